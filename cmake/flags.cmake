@@ -1,0 +1,24 @@
+# Compiler settings for every target of this repository.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+# Contraction would let the compiler choose between two roundings: results must not depend on that.
+add_compile_options(-ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 sees overlaps in std::string concatenation that are not there (GCC bug 105651).
+  add_compile_options(-Wno-restrict -Wno-stringop-overflow)
+endif()
+if(MULBERRY_SANITIZE)
+  add_compile_options(-fsanitize=${MULBERRY_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all -g1)
+  add_link_options(-fsanitize=${MULBERRY_SANITIZE})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

@@ -1,0 +1,20 @@
+# The library: every .cpp of mulberry/ that is not a test. A source file is found by being there;
+# learners and base learners must also stand in the list.inc of their folder, which is checked here.
+set(MULBERRY_FOLDERS core data math measures resample model base learners evaluate report)
+set(MULBERRY_SOURCES "")
+foreach(folder ${MULBERRY_FOLDERS})
+  file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${folder}/*.cpp)
+  list(FILTER found EXCLUDE REGEX "_test\\.cpp$")
+  list(APPEND MULBERRY_SOURCES ${found})
+endforeach()
+
+add_library(mulberry STATIC ${MULBERRY_SOURCES})
+add_library(mulberry::mulberry ALIAS mulberry)
+target_include_directories(mulberry PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                           $<INSTALL_INTERFACE:include>)
+target_include_directories(mulberry SYSTEM PRIVATE ${OPENBLAS_INCLUDE} ${RANDOM123_INCLUDE})
+target_link_libraries(mulberry PUBLIC Threads::Threads
+  PRIVATE ${OPENBLAS_LIBRARY} fmt::fmt nlohmann_json::nlohmann_json pugixml::pugixml ZLIB::ZLIB
+          PkgConfig::ZSTD PkgConfig::XXHASH)
+target_compile_features(mulberry PUBLIC cxx_std_20)
+target_compile_definitions(mulberry PRIVATE MULBERRY_VERSION="${PROJECT_VERSION}")

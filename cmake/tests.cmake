@@ -1,0 +1,30 @@
+# One test program per folder, from the *_test.cpp beside the code; each tests/*_test.cpp is a
+# program of its own, because it tests the whole.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+function(mulberry_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE mulberry GTest::gtest_main fmt::fmt pugixml::pugixml ZLIB::ZLIB
+                        nlohmann_json::nlohmann_json PkgConfig::ZSTD ${OPENBLAS_LIBRARY})
+  target_include_directories(${name} SYSTEM PRIVATE ${OPENBLAS_INCLUDE})
+  # Tests are many and short-lived: compiling them fast is worth more than running them fast.
+  target_compile_options(${name} PRIVATE -O1)
+  target_compile_definitions(${name} PRIVATE
+    MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+endfunction()
+
+foreach(folder ${MULBERRY_FOLDERS})
+  file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${folder}/*_test.cpp)
+  if(found)
+    mulberry_test(${folder}_test ${found})
+  endif()
+endforeach()
+
+file(GLOB whole CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
+foreach(file ${whole})
+  get_filename_component(name ${file} NAME_WE)
+  mulberry_test(${name} ${file})
+endforeach()

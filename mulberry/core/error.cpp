@@ -1,0 +1,54 @@
+#include "mulberry/core/error.hpp"
+
+namespace mulberry {
+
+std::string_view code_name(Code code) {
+  switch (code) {
+    case Code::usage:
+      return "usage";
+    case Code::parameter:
+      return "parameter";
+    case Code::unsupported:
+      return "unsupported";
+    case Code::data:
+      return "data";
+    case Code::format:
+      return "format";
+    case Code::io:
+      return "io";
+    case Code::model_file:
+      return "model_file";
+    case Code::memory:
+      return "memory";
+  }
+  return "unknown";
+}
+
+std::string Place::text() const {
+  std::string out = file;
+  if (line > 0) out += (out.empty() ? "line " : ":") + std::to_string(line);
+  if (line > 0 && column > 0) out += ":" + std::to_string(column);
+  return out;
+}
+
+Error::Error(Code code, std::string problem, std::string remedy, Place where)
+    : code_(code),
+      problem_(std::move(problem)),
+      remedy_(std::move(remedy)),
+      where_(std::move(where)) {
+  const std::string place = where_.text();
+  text_ = place.empty() ? problem_ : place + ": " + problem_;
+  if (!remedy_.empty()) text_ += ". " + remedy_;
+}
+
+Error Error::in_file(std::string_view file) const {
+  if (!where_.file.empty()) return *this;
+  return {code_, problem_, remedy_, {std::string(file), where_.line, where_.column}};
+}
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  throw Bug(std::string("a bug in mulberry, please report it: '") + condition +
+            "' does not hold at " + file + ":" + std::to_string(line));
+}
+
+}  // namespace mulberry

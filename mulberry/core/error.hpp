@@ -1,0 +1,68 @@
+// The one error type of the library.
+//
+// A user's mistake (a bad file, parameter, or request) throws Error: what was expected and found,
+// where, and what to do next. A mistake of ours fails MULBERRY_ASSERT and throws Bug. A stopped
+// computation throws Cancelled. The library never prints and never exits.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace mulberry {
+
+// Stable: programs may compare the names that code_name gives.
+enum class Code { usage, parameter, unsupported, data, format, io, model_file, memory };
+
+std::string_view code_name(Code code);
+
+// A place in a file; lines and columns count from 1, 0 means "not known".
+struct Place {
+  std::string file = {};
+  std::int64_t line = 0;
+  std::int64_t column = 0;
+  std::string text() const;  // "file:line:column", empty when nothing is known
+};
+
+class Error : public std::exception {
+ public:
+  // problem: what was expected and what was found. remedy: the next step, a sentence or empty.
+  Error(Code code, std::string problem, std::string remedy = {}, Place where = {});
+
+  const char* what() const noexcept override { return text_.c_str(); }
+  Code code() const { return code_; }
+  const std::string& problem() const { return problem_; }
+  const std::string& remedy() const { return remedy_; }
+  const Place& where() const { return where_; }
+
+  // The same error, with a file name where there was none.
+  Error in_file(std::string_view file) const;
+
+ private:
+  Code code_;
+  std::string problem_, remedy_;
+  Place where_;
+  std::string text_;
+};
+
+class Cancelled : public std::exception {
+ public:
+  const char* what() const noexcept override { return "stopped before the end"; }
+};
+
+class Bug : public std::exception {
+ public:
+  explicit Bug(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+[[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
+
+}  // namespace mulberry
+
+#define MULBERRY_ASSERT(condition) \
+  ((condition) ? void(0) : ::mulberry::assertion_failed(#condition, __FILE__, __LINE__))

@@ -1,0 +1,50 @@
+// Deterministic parallel loops: work is cut into chunks whose borders depend on the sizes alone,
+// and partial results are combined in chunk order, so any number of threads gives the same bits.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/core/thread_pool.hpp"
+
+namespace mulberry {
+
+inline Index chunk_count(Index n, Index grain) { return (n + grain - 1) / grain; }
+
+// body(begin, end) for the chunks [0, grain), [grain, 2 grain), ... of 0..n. Chunks may run in any
+// order and at the same time. Stops between chunks when cancelled.
+template <class Body>
+void parallel_chunks(const Context& ctx, Index n, Index grain, const Body& body) {
+  const Index chunks = chunk_count(n, grain);
+  const auto run = [&](Index c) {
+    ctx.check();
+    body(c * grain, std::min(n, (c + 1) * grain));
+  };
+  if (ctx.pool() == nullptr || chunks <= 1) {
+    for (Index c = 0; c < chunks; ++c) run(c);
+  } else {
+    ctx.pool()->run(static_cast<int>(chunks), [&](int c) { run(c); });
+  }
+}
+
+// body(i) for every i: one task an index, for few and heavy tasks (labels, folds).
+template <class Body>
+void parallel_for(const Context& ctx, Index n, const Body& body) {
+  parallel_chunks(ctx, n, 1, [&](Index begin, Index) { body(begin); });
+}
+
+// combine(total, map(begin, end)) over the chunks, in chunk order, starting from `total`.
+template <class T, class Map, class Combine>
+T parallel_reduce(const Context& ctx, Index n, Index grain, T total, const Map& map,
+                  const Combine& combine) {
+  std::vector<T> parts(static_cast<std::size_t>(chunk_count(n, grain)));
+  parallel_chunks(ctx, n, grain, [&](Index begin, Index end) {
+    parts[static_cast<std::size_t>(begin / grain)] = map(begin, end);
+  });
+  for (T& part : parts) combine(total, std::move(part));
+  return total;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,54 @@
+#include "mulberry/data/dataset.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+
+Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
+  Dataset out;
+  out.name = data.name;
+  out.x = take_rows(data.x, rows);
+  out.y = take_rows(data.y, rows);
+  out.has_labels = data.has_labels;
+  out.feature_names = data.feature_names;
+  out.label_names = data.label_names;
+  out.label_parent = data.label_parent;
+  out.sets = data.sets;
+  if (!data.weights.empty()) {
+    for (const Id i : rows) out.weights.push_back(data.weights[static_cast<std::size_t>(i)]);
+  }
+  out.attributes = data.attributes;
+  out.notes = data.notes;
+  return out;
+}
+
+void require_label_sets(const Labels& y, const LabelSets& sets) {
+  for (Index i = 0; i < y.rows(); ++i) {
+    const auto row = y.row(i);
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      const auto in_set = std::count_if(row.begin(), row.end(), [&](Id l) {
+        return std::binary_search(sets.members[s].begin(), sets.members[s].end(), l);
+      });
+      if (in_set == 1) continue;
+      throw Error(Code::data,
+                  "expected exactly one label of the set " + quoted(sets.names[s]) + " in row " +
+                      std::to_string(i + 1) + ", found " + std::to_string(in_set),
+                  "Mend that row, or leave this set out of --label-sets");
+    }
+  }
+}
+
+std::vector<Id> classes_of(const Labels& y, const LabelSets& sets, std::size_t s) {
+  std::vector<Id> out(static_cast<std::size_t>(y.rows()), -1);
+  for (std::size_t k = 0; k < sets.members[s].size(); ++k) {
+    for (const Id i : y.column(sets.members[s][k])) {
+      out[static_cast<std::size_t>(i)] = static_cast<Id>(k);
+    }
+  }
+  return out;
+}
+
+}  // namespace mulberry

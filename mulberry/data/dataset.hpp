@@ -1,0 +1,37 @@
+// Dataset: features, labels and their names, as read from a file or made by a generator.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/data/features.hpp"
+#include "mulberry/data/labels.hpp"
+
+namespace mulberry {
+
+struct Dataset {
+  std::string name = {};  // relation or file name, for people
+  Features x = {};
+  Labels y = {};
+  bool has_labels = true;                       // false for data to predict without truth
+  std::vector<std::string> feature_names = {};  // one a column of x, or empty
+  std::vector<std::string> label_names = {};    // one a label, always
+  std::vector<Id> label_parent = {};    // hierarchy of the XML: parent label or -1; or empty
+  LabelSets sets = {};                  // exclusive groups, when declared
+  std::vector<double> weights = {};     // one a row, or empty: all 1
+  Index attributes = 0;                 // features as the file has them (before one-hot)
+  std::vector<std::string> notes = {};  // what a reader wants the user to know
+
+  Index rows() const { return x.rows(); }
+  Index columns() const { return x.cols(); }
+  Index labels() const { return y.count(); }
+};
+
+Dataset take_rows(const Dataset& data, std::span<const Id> rows);
+
+// Throws Error naming the first row that does not have exactly one label of each set.
+void require_label_sets(const Labels& y, const LabelSets& sets);
+// The class of each row within set s: an index into sets.members[s].
+std::vector<Id> classes_of(const Labels& y, const LabelSets& sets, std::size_t s);
+
+}  // namespace mulberry

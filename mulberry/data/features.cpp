@@ -1,0 +1,185 @@
+#include "mulberry/data/features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+
+double Features::at(Index i, Index j) const {
+  if (!is_sparse_) return dense_(i, j);
+  const SparseRow row = sparse_.row(i);
+  const auto found = std::lower_bound(row.index.begin(), row.index.end(), static_cast<Id>(j));
+  if (found == row.index.end() || *found != j) return 0;
+  return row.value[static_cast<std::size_t>(found - row.index.begin())];
+}
+
+double Features::row_dot(Index i, std::span<const double> w) const {
+  double sum = 0;
+  if (is_sparse_) {
+    const SparseRow row = sparse_.row(i);
+    for (std::size_t k = 0; k < row.index.size(); ++k) {
+      sum += row.value[k] * w[static_cast<std::size_t>(row.index[k])];
+    }
+  } else {
+    const auto row = dense_.row(i);
+    for (std::size_t j = 0; j < row.size(); ++j) sum += row[j] * w[j];
+  }
+  return sum;
+}
+
+void Features::add_row(Index i, double a, std::span<double> w) const {
+  if (is_sparse_) {
+    const SparseRow row = sparse_.row(i);
+    for (std::size_t k = 0; k < row.index.size(); ++k) {
+      w[static_cast<std::size_t>(row.index[k])] += a * row.value[k];
+    }
+  } else {
+    const auto row = dense_.row(i);
+    for (std::size_t j = 0; j < row.size(); ++j) w[j] += a * row[j];
+  }
+}
+
+double Features::row_norm2(Index i) const {
+  double sum = 0;
+  for (const double v : is_sparse_ ? sparse_.row(i).value : dense_.row(i)) sum += v * v;
+  return sum;
+}
+
+Features take_rows(const Features& x, std::span<const Id> rows) {
+  const auto n = static_cast<Index>(rows.size());
+  if (!x.is_sparse()) {
+    std::vector<double> values;
+    values.reserve(rows.size() * static_cast<std::size_t>(x.cols()));
+    for (const Id i : rows) {
+      const auto row = x.dense().row(i);
+      values.insert(values.end(), row.begin(), row.end());
+    }
+    return Matrix(n, x.cols(), std::move(values));
+  }
+  std::vector<Index> start = {0};
+  start.reserve(rows.size() + 1);
+  for (const Id i : rows) {
+    start.push_back(start.back() + static_cast<Index>(x.sparse().row(i).index.size()));
+  }
+  std::vector<Id> index;
+  std::vector<double> value;
+  index.reserve(static_cast<std::size_t>(start.back()));
+  value.reserve(static_cast<std::size_t>(start.back()));
+  for (const Id i : rows) {
+    const SparseRow row = x.sparse().row(i);
+    index.insert(index.end(), row.index.begin(), row.index.end());
+    value.insert(value.end(), row.value.begin(), row.value.end());
+  }
+  return Csr{n, x.cols(), std::move(start), std::move(index), std::move(value)};
+}
+
+Features take_columns(const Features& x, std::span<const Id> columns) {
+  const auto d = static_cast<Index>(columns.size());
+  if (!x.is_sparse()) {
+    std::vector<double> values;
+    values.reserve(columns.size() * static_cast<std::size_t>(x.rows()));
+    for (Index i = 0; i < x.rows(); ++i) {
+      for (const Id j : columns) values.push_back(x.dense()(i, j));
+    }
+    return Matrix(x.rows(), d, std::move(values));
+  }
+  // One source column may serve several places, so each has a list of them.
+  std::vector<std::vector<Id>> places(static_cast<std::size_t>(x.cols()));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    places[static_cast<std::size_t>(columns[k])].push_back(static_cast<Id>(k));
+  }
+  std::vector<Index> start = {0};
+  std::vector<Id> index;
+  std::vector<double> value;
+  std::vector<std::pair<Id, double>> row_entries;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const SparseRow row = x.sparse().row(i);
+    row_entries.clear();
+    for (std::size_t k = 0; k < row.index.size(); ++k) {
+      for (const Id place : places[static_cast<std::size_t>(row.index[k])]) {
+        row_entries.emplace_back(place, row.value[k]);
+      }
+    }
+    std::sort(row_entries.begin(), row_entries.end());
+    for (const auto& [j, v] : row_entries) {
+      index.push_back(j);
+      value.push_back(v);
+    }
+    start.push_back(static_cast<Index>(index.size()));
+  }
+  return Csr{x.rows(), d, std::move(start), std::move(index), std::move(value)};
+}
+
+Features append_columns(const Features& left, const Matrix& right) {
+  MULBERRY_ASSERT(left.rows() == right.rows());
+  const Index d = left.cols() + right.cols();
+  if (!left.is_sparse()) {
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(left.rows() * d));
+    for (Index i = 0; i < left.rows(); ++i) {
+      for (const double v : left.dense().row(i)) values.push_back(v);
+      for (const double v : right.row(i)) values.push_back(v);
+    }
+    return Matrix(left.rows(), d, std::move(values));
+  }
+  std::vector<Index> start = {0};
+  std::vector<Id> index;
+  std::vector<double> value;
+  for (Index i = 0; i < left.rows(); ++i) {
+    const SparseRow row = left.sparse().row(i);
+    index.insert(index.end(), row.index.begin(), row.index.end());
+    value.insert(value.end(), row.value.begin(), row.value.end());
+    for (Index j = 0; j < right.cols(); ++j) {
+      if (right(i, j) == 0) continue;
+      index.push_back(static_cast<Id>(left.cols() + j));
+      value.push_back(right(i, j));
+    }
+    start.push_back(static_cast<Index>(index.size()));
+  }
+  return Csr{left.rows(), d, std::move(start), std::move(index), std::move(value)};
+}
+
+Matrix to_dense(const Features& x) {
+  if (!x.is_sparse()) return x.dense();
+  Matrix out(x.rows(), x.cols());
+  for (Index i = 0; i < x.rows(); ++i) x.add_row(i, 1.0, out.row(i));
+  return out;
+}
+
+Csr to_sparse(const Features& x) {
+  if (x.is_sparse()) return x.sparse();
+  std::vector<Index> start = {0};
+  std::vector<Id> index;
+  std::vector<double> value;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const auto row = x.dense().row(i);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (row[j] == 0) continue;
+      index.push_back(static_cast<Id>(j));
+      value.push_back(row[j]);
+    }
+    start.push_back(static_cast<Index>(index.size()));
+  }
+  return Csr{x.rows(), x.cols(), std::move(start), std::move(index), std::move(value)};
+}
+
+void require_finite(const Features& x, std::span<const std::string> names) {
+  for (Index i = 0; i < x.rows(); ++i) {
+    const SparseRow sparse = x.is_sparse() ? x.sparse().row(i) : SparseRow{};
+    const auto values = x.is_sparse() ? sparse.value : x.dense().row(i);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (std::isfinite(values[k])) continue;
+      const auto column = x.is_sparse() ? static_cast<std::size_t>(sparse.index[k]) : k;
+      const std::string name = column < names.size() ? " (" + quoted(names[column]) + ")" : "";
+      throw Error(Code::data,
+                  "expected finite feature values, found " + shortest(values[k]) + " in row " +
+                      std::to_string(i + 1) + ", column " + std::to_string(column + 1) + name,
+                  "Fill in missing values first (--impute mean), or use a learner that takes them");
+    }
+  }
+}
+
+}  // namespace mulberry

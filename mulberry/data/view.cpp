@@ -1,0 +1,34 @@
+#include "mulberry/data/view.hpp"
+
+namespace mulberry {
+
+View view_of(const Dataset& data) {
+  return {.x = &data.x,
+          .y = data.has_labels ? &data.y : nullptr,
+          .sets = data.sets.empty() ? nullptr : &data.sets,
+          .weights = data.weights};
+}
+
+View part_of(const View& view, std::span<const Id> rows, std::vector<Id>& storage) {
+  storage.clear();
+  for (const Id k : rows) storage.push_back(view.row(k));
+  View out = view;
+  out.rows = storage;
+  out.all = false;
+  return out;
+}
+
+Compact::Compact(const View& view) : view_x_(view.x), view_y_(view.y), weights_(view.weights) {
+  if (!view.all) {
+    x_ = take_rows(*view.x, view.rows);
+    if (view.y != nullptr) y_ = take_rows(*view.y, view.rows);
+    if (!view.weights.empty()) {
+      for (const Id i : view.rows)
+        own_weights_.push_back(view.weights[static_cast<std::size_t>(i)]);
+      weights_ = own_weights_;
+    }
+  }
+  if (view.extra != nullptr) x_ = append_columns(x(), *view.extra);
+}
+
+}  // namespace mulberry
