@@ -1,0 +1,46 @@
+// ByteSink: where writers put their bytes. Compresses when the name ends in .gz or .zst; the file
+// appears complete on commit() or not at all (core/atomic_file.hpp). The same bytes in give the
+// same file out: no time stamps. Numbers are the shortest decimals that read back to the same bits.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/matrix.hpp"
+
+namespace mulberry {
+
+enum class Compression { none, gzip, zstd };
+
+Compression compression_of(std::string_view path);            // by the name's suffix
+std::string_view without_compression(std::string_view path);  // "a.csv.gz" -> "a.csv"
+
+class ByteSink {
+ public:
+  explicit ByteSink(const std::string& path);
+  ~ByteSink();
+  ByteSink(const ByteSink&) = delete;
+  ByteSink& operator=(const ByteSink&) = delete;
+
+  void text(std::string_view bytes);
+  void number(double value);
+  void integer(Index value);
+  void commit();  // once, after the last byte
+
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  class Compressor;
+  class Gzip;
+  class Zstd;
+
+  void drain();
+
+  AtomicFile file_;
+  std::unique_ptr<Compressor> compressor_;  // null: none
+  std::string buffer_;
+};
+
+}  // namespace mulberry

@@ -1,0 +1,20 @@
+// The file formats of data sets and their names: as --format spells them, and as file names end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mulberry {
+
+enum class Format { arff, libsvm, xmlrepo, csv, tsv, npz };
+
+std::string_view format_name(Format format);
+std::vector<std::string> format_names();
+// Throws Error (usage) that lists the names.
+Format format_from_name(std::string_view name);
+// By the suffix (.gz and .zst are looked through); empty when it says nothing.
+std::optional<Format> format_from_path(std::string_view path);
+
+}  // namespace mulberry
