@@ -1,0 +1,24 @@
+// Products of features with dense matrices, one column a label: what linear models need to score
+// all labels at once and to collect gradients. Parallel over fixed blocks of rows or columns, so
+// the bits do not depend on the number of threads. Cost: stored values of X times labels.
+#pragma once
+
+#include <span>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+
+namespace mulberry {
+
+Matrix transpose(const Matrix& a);
+Csr transpose(const Csr& a);
+
+// X W' + 1 b': scores of every row (n x L) from one weight vector a label (W is L x d). An empty
+// b stands for zeros.
+Matrix linear_scores(const Features& x, const Matrix& w, std::span<const double> b,
+                     const Context& ctx);
+
+// X' R (d x L) for one column of R (n x L) a label.
+Matrix transposed_product(const Features& x, const Matrix& r, const Context& ctx);
+
+}  // namespace mulberry
