@@ -1,0 +1,246 @@
+// Archives: what a model file holds. A type lists its fields once,
+//
+//     template <class V> void visit(V& v) { v("coef", coef); v("bias", bias); }
+//
+// and ArchiveWriter, ArchiveReader save and load it. Small values go to the JSON header, arrays to
+// aligned sections; nested structs prefix their names ("base.coef"). A reader finds every field by
+// name and checks type and length before it allocates; arrays borrow the mapped file.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "mulberry/core/array.hpp"
+#include "mulberry/core/matrix.hpp"
+#include "mulberry/core/spec.hpp"
+
+namespace mulberry {
+
+enum class ElementType { f64, f32, i64, i32, u8 };
+
+template <class T>
+constexpr ElementType element_type() {
+  if constexpr (std::is_same_v<T, double>) {
+    return ElementType::f64;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return ElementType::f32;
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    return ElementType::i64;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    return ElementType::i32;
+  } else {
+    static_assert(sizeof(T) == 1);
+    return ElementType::u8;
+  }
+}
+
+// Where values and arrays go to and come from; the model file implements both.
+class ArchiveSink {
+ public:
+  virtual ~ArchiveSink() = default;
+  virtual void number(const std::string& name, double value) = 0;
+  virtual void integer(const std::string& name, Index value) = 0;
+  virtual void text(const std::string& name, const std::string& value) = 0;
+  virtual void texts(const std::string& name, const std::vector<std::string>& values) = 0;
+  // The bytes must stay valid until the sink is written out.
+  virtual void array(const std::string& name, ElementType type, const void* data,
+                     std::size_t count) = 0;
+};
+
+class ArchiveSource {
+ public:
+  struct Bytes {
+    const void* data;
+    std::size_t count;
+    std::shared_ptr<const void> owner;
+  };
+  virtual ~ArchiveSource() = default;
+  virtual double number(const std::string& name) const = 0;
+  virtual Index integer(const std::string& name) const = 0;
+  virtual std::string text(const std::string& name) const = 0;
+  virtual std::vector<std::string> texts(const std::string& name) const = 0;
+  virtual Bytes array(const std::string& name, ElementType type) const = 0;
+  // An Error (model_file) about the value `name`.
+  [[noreturn]] virtual void fail(const std::string& name, const std::string& problem) const = 0;
+};
+
+class ArchiveWriter {
+ public:
+  explicit ArchiveWriter(ArchiveSink& sink, std::string prefix = {})
+      : sink_(sink), prefix_(std::move(prefix)) {}
+
+  ArchiveWriter child(std::string_view name) const {
+    return ArchiveWriter(sink_, prefix_ + std::string(name) + ".");
+  }
+
+  template <class T>
+  void operator()(std::string_view name, T& value) {
+    write(std::string(name), value);
+  }
+
+ private:
+  std::string full(const std::string& name) const { return prefix_ + name; }
+
+  void write(const std::string& name, double value) { sink_.number(full(name), value); }
+  template <std::integral T>
+  void write(const std::string& name, T value) {
+    sink_.integer(full(name), static_cast<Index>(value));
+  }
+  template <class T>
+    requires std::is_enum_v<T>
+  void write(const std::string& name, T value) {
+    sink_.integer(full(name), static_cast<Index>(value));
+  }
+  void write(const std::string& name, const std::string& value) { sink_.text(full(name), value); }
+  void write(const std::string& name, const Spec& value) { sink_.text(full(name), value.text()); }
+  void write(const std::string& name, const std::vector<std::string>& value) {
+    sink_.texts(full(name), value);
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void write(const std::string& name, const std::vector<T>& value) {
+    sink_.array(full(name), element_type<T>(), value.data(), value.size());
+  }
+  template <class T>
+  void write(const std::string& name, const Array<T>& value) {
+    sink_.array(full(name), element_type<T>(), value.data(), value.size());
+  }
+  void write(const std::string& name, const Matrix& value) {
+    sink_.integer(full(name) + ".rows", value.rows());
+    sink_.integer(full(name) + ".cols", value.cols());
+    write(name, value.values());
+  }
+  template <class T>
+  void write(const std::string& name, std::optional<T>& value) {
+    sink_.integer(full(name) + ".set", value ? 1 : 0);
+    if (value) write(name, *value);
+  }
+  template <class T>
+    requires std::is_class_v<T>
+  void write(const std::string& name, std::vector<T>& values) {
+    sink_.integer(full(name) + ".count", static_cast<Index>(values.size()));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      write(name + "." + std::to_string(k), values[k]);
+  }
+  template <class T>
+    requires std::is_class_v<T>
+  void write(const std::string& name, T& value) {
+    ArchiveWriter inner = child(name);
+    if constexpr (requires { value.write(inner); }) {
+      value.write(inner);
+    } else {
+      value.visit(inner);
+    }
+  }
+
+  ArchiveSink& sink_;
+  std::string prefix_;
+};
+
+class ArchiveReader {
+ public:
+  explicit ArchiveReader(const ArchiveSource& source, std::string prefix = {})
+      : source_(source), prefix_(std::move(prefix)) {}
+
+  ArchiveReader child(std::string_view name) const {
+    return ArchiveReader(source_, prefix_ + std::string(name) + ".");
+  }
+  [[noreturn]] void fail(std::string_view name, const std::string& problem) const {
+    source_.fail(full(std::string(name)), problem);
+  }
+  // For checks after loading: fails unless the condition holds.
+  void require(bool condition, std::string_view name, const std::string& problem) const {
+    if (!condition) fail(name, problem);
+  }
+
+  template <class T>
+  void operator()(std::string_view name, T& value) {
+    read(std::string(name), value);
+  }
+
+ private:
+  std::string full(const std::string& name) const { return prefix_ + name; }
+  Index count(const std::string& name) const;  // an integer from 0 to 2^40
+
+  void read(const std::string& name, double& value) { value = source_.number(full(name)); }
+  template <std::integral T>
+  void read(const std::string& name, T& value) {
+    const Index stored = source_.integer(full(name));
+    if (!std::in_range<T>(stored)) fail(name, "is out of range");
+    value = static_cast<T>(stored);
+  }
+  void read(const std::string& name, bool& value) { value = source_.integer(full(name)) != 0; }
+  template <class T>
+    requires std::is_enum_v<T>
+  void read(const std::string& name, T& value) {
+    value = static_cast<T>(source_.integer(full(name)));
+  }
+  void read(const std::string& name, std::string& value) { value = source_.text(full(name)); }
+  void read(const std::string& name, Spec& value) { value = parse_spec(source_.text(full(name))); }
+  void read(const std::string& name, std::vector<std::string>& value) {
+    value = source_.texts(full(name));
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void read(const std::string& name, std::vector<T>& value) {
+    const auto bytes = source_.array(full(name), element_type<T>());
+    const auto* data = static_cast<const T*>(bytes.data);
+    value.assign(data, data + bytes.count);
+  }
+  template <class T>
+  void read(const std::string& name, Array<T>& value) {
+    auto bytes = source_.array(full(name), element_type<T>());
+    value =
+        Array<T>::borrow({static_cast<const T*>(bytes.data), bytes.count}, std::move(bytes.owner));
+  }
+  void read(const std::string& name, Matrix& value) {
+    const Index rows = count(name + ".rows"), cols = count(name + ".cols");
+    Array<double> values;
+    read(name, values);
+    if (cols != 0 ? static_cast<Index>(values.size()) / cols != rows ||
+                        static_cast<Index>(values.size()) % cols != 0
+                  : !values.empty()) {
+      fail(name, "does not have the size that its rows and columns say");
+    }
+    value = Matrix(rows, cols, std::move(values));
+  }
+  template <class T>
+  void read(const std::string& name, std::optional<T>& value) {
+    value.reset();
+    if (count(name + ".set") != 0) read(name, value.emplace());
+  }
+  template <class T>
+    requires std::is_class_v<T>
+  void read(const std::string& name, std::vector<T>& values) {
+    const Index n = count(name + ".count");
+    values.clear();
+    for (Index k = 0; k < n; ++k) read(name + "." + std::to_string(k), values.emplace_back());
+  }
+  template <class T>
+    requires std::is_class_v<T>
+  void read(const std::string& name, T& value) {
+    ArchiveReader inner = child(name);
+    if constexpr (requires { value.read(inner); }) {
+      value.read(inner);
+    } else {
+      value.visit(inner);
+    }
+  }
+
+  const ArchiveSource& source_;
+  std::string prefix_;
+};
+
+inline Index ArchiveReader::count(const std::string& name) const {
+  const Index value = source_.integer(full(name));
+  if (value < 0 || value > (Index{1} << 40)) source_.fail(full(name), "is not a plausible count");
+  return value;
+}
+
+}  // namespace mulberry
