@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "mulberry/core/array.hpp"
+#include "mulberry/core/error.hpp"
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/core/spec.hpp"
 
@@ -39,6 +40,9 @@ constexpr ElementType element_type() {
     return ElementType::u8;
   }
 }
+
+template <class T>
+concept Arithmetic = std::is_arithmetic_v<T>;
 
 // Where values and arrays go to and come from; the model file implements both.
 class ArchiveSink {
@@ -66,8 +70,8 @@ class ArchiveSource {
   virtual std::string text(const std::string& name) const = 0;
   virtual std::vector<std::string> texts(const std::string& name) const = 0;
   virtual Bytes array(const std::string& name, ElementType type) const = 0;
-  // An Error (model_file) about the value `name`.
-  [[noreturn]] virtual void fail(const std::string& name, const std::string& problem) const = 0;
+  // An Error (model_file) about the value `name`, to be thrown.
+  virtual Error error(const std::string& name, const std::string& problem) const = 0;
 };
 
 class ArchiveWriter {
@@ -81,7 +85,7 @@ class ArchiveWriter {
 
   template <class T>
   void operator()(std::string_view name, T& value) {
-    write(std::string(name), value);
+    write_any(std::string(name), value);
   }
 
  private:
@@ -102,8 +106,7 @@ class ArchiveWriter {
   void write(const std::string& name, const std::vector<std::string>& value) {
     sink_.texts(full(name), value);
   }
-  template <class T>
-    requires std::is_arithmetic_v<T>
+  template <Arithmetic T>
   void write(const std::string& name, const std::vector<T>& value) {
     sink_.array(full(name), element_type<T>(), value.data(), value.size());
   }
@@ -116,26 +119,24 @@ class ArchiveWriter {
     sink_.integer(full(name) + ".cols", value.cols());
     write(name, value.values());
   }
+
   template <class T>
-  void write(const std::string& name, std::optional<T>& value) {
-    sink_.integer(full(name) + ".set", value ? 1 : 0);
-    if (value) write(name, *value);
-  }
-  template <class T>
-    requires std::is_class_v<T>
-  void write(const std::string& name, std::vector<T>& values) {
-    sink_.integer(full(name) + ".count", static_cast<Index>(values.size()));
-    for (std::size_t k = 0; k < values.size(); ++k)
-      write(name + "." + std::to_string(k), values[k]);
-  }
-  template <class T>
-    requires std::is_class_v<T>
-  void write(const std::string& name, T& value) {
+  void write_any(const std::string& name, T& value) {
     ArchiveWriter inner = child(name);
     if constexpr (requires { value.write(inner); }) {
       value.write(inner);
-    } else {
+    } else if constexpr (requires { value.visit(inner); }) {
       value.visit(inner);
+    } else if constexpr (requires { value.has_value(); }) {
+      sink_.integer(full(name) + ".set", value ? 1 : 0);
+      if (value) write_any(name, *value);
+    } else if constexpr (requires { write(name, std::as_const(value)); }) {
+      write(name, std::as_const(value));
+    } else {  // a vector of structs
+      sink_.integer(full(name) + ".count", static_cast<Index>(value.size()));
+      for (std::size_t k = 0; k < value.size(); ++k) {
+        write_any(name + "." + std::to_string(k), value[k]);
+      }
     }
   }
 
@@ -152,7 +153,7 @@ class ArchiveReader {
     return ArchiveReader(source_, prefix_ + std::string(name) + ".");
   }
   [[noreturn]] void fail(std::string_view name, const std::string& problem) const {
-    source_.fail(full(std::string(name)), problem);
+    throw source_.error(full(std::string(name)), problem);
   }
   // For checks after loading: fails unless the condition holds.
   void require(bool condition, std::string_view name, const std::string& problem) const {
@@ -161,7 +162,7 @@ class ArchiveReader {
 
   template <class T>
   void operator()(std::string_view name, T& value) {
-    read(std::string(name), value);
+    read_any(std::string(name), value);
   }
 
  private:
@@ -186,8 +187,7 @@ class ArchiveReader {
   void read(const std::string& name, std::vector<std::string>& value) {
     value = source_.texts(full(name));
   }
-  template <class T>
-    requires std::is_arithmetic_v<T>
+  template <Arithmetic T>
   void read(const std::string& name, std::vector<T>& value) {
     const auto bytes = source_.array(full(name), element_type<T>());
     const auto* data = static_cast<const T*>(bytes.data);
@@ -210,26 +210,23 @@ class ArchiveReader {
     }
     value = Matrix(rows, cols, std::move(values));
   }
+
   template <class T>
-  void read(const std::string& name, std::optional<T>& value) {
-    value.reset();
-    if (count(name + ".set") != 0) read(name, value.emplace());
-  }
-  template <class T>
-    requires std::is_class_v<T>
-  void read(const std::string& name, std::vector<T>& values) {
-    const Index n = count(name + ".count");
-    values.clear();
-    for (Index k = 0; k < n; ++k) read(name + "." + std::to_string(k), values.emplace_back());
-  }
-  template <class T>
-    requires std::is_class_v<T>
-  void read(const std::string& name, T& value) {
+  void read_any(const std::string& name, T& value) {
     ArchiveReader inner = child(name);
     if constexpr (requires { value.read(inner); }) {
       value.read(inner);
-    } else {
+    } else if constexpr (requires { value.visit(inner); }) {
       value.visit(inner);
+    } else if constexpr (requires { value.has_value(); }) {
+      value.reset();
+      if (count(name + ".set") != 0) read_any(name, value.emplace());
+    } else if constexpr (requires { read(name, value); }) {
+      read(name, value);
+    } else {  // a vector of structs
+      const Index n = count(name + ".count");
+      value.clear();
+      for (Index k = 0; k < n; ++k) read_any(name + "." + std::to_string(k), value.emplace_back());
     }
   }
 
@@ -239,7 +236,8 @@ class ArchiveReader {
 
 inline Index ArchiveReader::count(const std::string& name) const {
   const Index value = source_.integer(full(name));
-  if (value < 0 || value > (Index{1} << 40)) source_.fail(full(name), "is not a plausible count");
+  if (value < 0 || value > (Index{1} << 40))
+    throw source_.error(full(name), "is not a plausible count");
   return value;
 }
 

@@ -1,0 +1,58 @@
+// The prior: predicts the share of each class among the training rows, whatever the features.
+//
+//   p_c = sum_i w_i [y_i = c] / sum_i w_i
+//
+// The yardstick that a learner must beat. Cost: O(n).
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  static auto fields() { return std::tuple{}; }
+};
+
+struct Prior {
+  std::vector<double> shares;  // one a class
+
+  Matrix scores(const Features& x, const Context&) const {
+    const bool binary = shares.size() == 2;
+    Matrix out(x.rows(), binary ? 1 : static_cast<Index>(shares.size()));
+    for (Index i = 0; i < x.rows(); ++i) {
+      const auto row = out.row(i);
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = shares[binary ? 1 : c];
+    }
+    return out;
+  }
+  template <class V>
+  void visit(V& v) {
+    v("shares", shares);
+  }
+};
+
+Prior fit(const ColumnProblem& problem, const Params&, const Context&) {
+  Prior out;
+  out.shares.assign(static_cast<std::size_t>(problem.classes), 0.0);
+  double total = 0;
+  for (std::size_t i = 0; i < problem.y.size(); ++i) {
+    const double w = problem.weights.empty() ? 1.0 : problem.weights[i];
+    out.shares[static_cast<std::size_t>(problem.y[i])] += w;
+    total += w;
+  }
+  for (double& share : out.shares) share /= total;
+  return out;
+}
+
+}  // namespace
+
+BaseLearner make_prior() {
+  return define_base<Params, Prior>(
+      {.id = "prior",
+       .summary = "share of each class, whatever the features",
+       .reference = "",
+       .scale = Scale::probability,
+       .tags = {.missing_features = true, .probabilities = true, .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry

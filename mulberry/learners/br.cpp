@@ -1,0 +1,57 @@
+// Binary relevance: one binary classifier a label, each trained on its own.
+//
+//   for every label l:  h_l = base(X, Y_l),   score_l(x) = h_l(x)
+//
+// Tsoumakas and Katakis, "Multi-label classification: an overview", IJDWM 3(3), 2007. The base line
+// of the field: labels do not help each other. Rows with a missing cell leave that label's problem;
+// a label with one class gets a constant score. Cost: L times that of the base learner, less where
+// it trains all labels from shared passes over X.
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "prior";
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &Params::base, "classifier of one label")};
+  }
+  Tags tags() const {
+    Tags out = find_base(base.id).tags;
+    out.missing_labels = true;
+    return out;
+  }
+};
+
+struct BinaryRelevance {
+  FittedLabels labels;
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    return {.scores = labels.scores(Compact(view).x(), ctx), .scale = labels.scale()};
+  }
+  Summary summary() const { return labels.summary(); }
+  std::vector<Result> results() const { return labels.results(); }
+  template <class V>
+  void visit(V& v) {
+    v("labels", labels);
+  }
+};
+
+BinaryRelevance fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  return {FittedLabels(params.base, data.x(), data.y(), data.weights(), ctx)};
+}
+
+}  // namespace
+
+Learner make_br() {
+  return define_learner<Params, BinaryRelevance>(
+      {.id = "br",
+       .summary = "one classifier a label, each trained on its own",
+       .reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

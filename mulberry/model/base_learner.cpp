@@ -1,0 +1,163 @@
+#include "mulberry/model/base_learner.hpp"
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+
+double constant_score(bool positive, Scale scale) {
+  if (scale == Scale::margin) return positive ? 1.0 : -1.0;
+  return positive ? 1.0 : 0.0;
+}
+
+FittedLabels::FittedLabels(const Spec& base, const Features& x, const Labels& y,
+                           std::span<const double> weights, const Context& ctx)
+    : spec_(base), model_(find_base(base.id).fit_labels(x, y, weights, base, ctx)) {}
+
+void FittedLabels::write(ArchiveWriter& out) {
+  out("spec", spec_);
+  model_->write(out);
+}
+
+void FittedLabels::read(ArchiveReader& in) {
+  in("spec", spec_);
+  model_ = find_base(spec_.id).load_labels(spec_, in);
+}
+
+FittedClassifier::FittedClassifier(const Spec& base, const ColumnProblem& problem,
+                                   const Context& ctx)
+    : spec_(base), model_(find_base(base.id).fit(problem, base, ctx)) {}
+
+void FittedClassifier::write(ArchiveWriter& out) {
+  out("spec", spec_);
+  model_->write(out);
+}
+
+void FittedClassifier::read(ArchiveReader& in) {
+  in("spec", spec_);
+  model_ = find_base(spec_.id).load(spec_, in);
+}
+
+namespace detail {
+namespace {
+
+// One model a label; null where the label had one class only and its score is a constant.
+class SeparateLabels final : public LabelsModel {
+ public:
+  std::vector<double> constants;
+  std::vector<std::unique_ptr<BaseModel>> models;
+
+  Matrix scores(const Features& x, const Context& ctx) const override {
+    Matrix out(x.rows(), static_cast<Index>(models.size()));
+    double* data = out.data();
+    parallel_for(ctx, out.cols(), [&](Index l) {
+      const auto& model = models[static_cast<std::size_t>(l)];
+      if (model == nullptr) {
+        for (Index i = 0; i < x.rows(); ++i) {
+          data[i * out.cols() + l] = constants[static_cast<std::size_t>(l)];
+        }
+        return;
+      }
+      const Matrix column = model->scores(x, ctx);
+      for (Index i = 0; i < x.rows(); ++i) data[i * out.cols() + l] = std::as_const(column)(i, 0);
+    });
+    return out;
+  }
+
+  void write(ArchiveWriter& out) override {
+    std::vector<std::uint8_t> fitted;
+    for (const auto& model : models) fitted.push_back(model != nullptr ? 1 : 0);
+    fitted_ = std::move(fitted);
+    out("fitted", fitted_);
+    out("constants", constants);
+    for (std::size_t l = 0; l < models.size(); ++l) {
+      if (models[l] == nullptr) continue;
+      ArchiveWriter inner = out.child(std::to_string(l));
+      models[l]->write(inner);
+    }
+  }
+
+  Summary summary() const override {
+    Summary total;
+    for (const auto& model : models) {
+      if (model == nullptr) continue;
+      const Summary one = model->summary();
+      total.converged = total.converged && one.converged;
+      total.interrupted = total.interrupted || one.interrupted;
+      total.rounds = std::max(total.rounds, one.rounds);
+    }
+    return total;
+  }
+
+ private:
+  std::vector<std::uint8_t> fitted_;  // written arrays must outlive write()
+};
+
+}  // namespace
+
+std::unique_ptr<LabelsModel> fit_separately(const Features& x, const Labels& y,
+                                            std::span<const double> weights, Scale scale,
+                                            const FitColumn& fit, const Context& ctx) {
+  auto out = std::make_unique<SeparateLabels>();
+  const auto labels = static_cast<std::size_t>(y.count());
+  out->constants.assign(labels, 0.0);
+  out->models.resize(labels);
+  parallel_for(ctx, y.count(), [&](Index l) {
+    const auto slot = static_cast<std::size_t>(l);
+    const auto positives = y.column(l);
+    const auto missing = y.missing_column(l);
+    const Index observed = x.rows() - static_cast<Index>(missing.size());
+    if (positives.empty() || static_cast<Index>(positives.size()) == observed) {
+      out->constants[slot] = constant_score(!positives.empty(), scale);
+      return;
+    }
+    std::vector<Id> target(static_cast<std::size_t>(x.rows()), 0);
+    for (const Id i : positives) target[static_cast<std::size_t>(i)] = 1;
+    if (missing.empty()) {
+      out->models[slot] = fit({x, target, 2, weights}, ctx);
+      return;
+    }
+    for (const Id i : missing) target[static_cast<std::size_t>(i)] = -1;
+    std::vector<Id> rows, kept;
+    std::vector<double> kept_weights;
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      if (target[i] < 0) continue;
+      rows.push_back(static_cast<Id>(i));
+      kept.push_back(target[i]);
+      if (!weights.empty()) kept_weights.push_back(weights[i]);
+    }
+    out->models[slot] = fit({take_rows(x, rows), kept, 2, kept_weights}, ctx);
+  });
+  return out;
+}
+
+std::unique_ptr<LabelsModel> load_separately(ArchiveReader& in, const LoadColumn& load) {
+  auto out = std::make_unique<SeparateLabels>();
+  std::vector<std::uint8_t> fitted;
+  in("fitted", fitted);
+  in("constants", out->constants);
+  in.require(fitted.size() == out->constants.size(), "constants", "has the wrong length");
+  for (std::size_t l = 0; l < fitted.size(); ++l) {
+    ArchiveReader inner = in.child(std::to_string(l));
+    out->models.push_back(fitted[l] != 0 ? load(inner) : nullptr);
+  }
+  return out;
+}
+
+Spec complete_nested(const std::vector<ParamInfo>& params, Spec spec) {
+  for (const ParamInfo& info : params) {
+    for (auto& [key, value] : spec.params) {
+      if (key != info.name) continue;
+      if (info.type == ParamType::base) {
+        const Spec inner = as_spec(value);
+        value = find_base(inner.id).complete(inner);
+      } else if (info.type == ParamType::learner) {
+        value = complete_spec(as_spec(value));
+      }
+    }
+  }
+  return spec;
+}
+
+}  // namespace detail
+}  // namespace mulberry

@@ -1,0 +1,109 @@
+// Base learners: single-output classifiers that multi-label learners reuse. One interface serves
+// binary and multi-class targets; fit_labels trains one binary classifier a label at once, which
+// linear learners do from shared passes over X.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mulberry/core/archive.hpp"
+#include "mulberry/core/context.hpp"
+#include "mulberry/core/params.hpp"
+#include "mulberry/data/view.hpp"
+#include "mulberry/model/model.hpp"
+#include "mulberry/model/prediction.hpp"
+#include "mulberry/model/tags.hpp"
+
+namespace mulberry {
+
+// One target: the class 0 .. classes-1 of every row. Classes that do not occur are allowed.
+struct ColumnProblem {
+  const Features& x;
+  std::span<const Id> y;
+  Id classes = 2;
+  std::span<const double> weights = {};  // one a row, or empty: all 1
+};
+
+class BaseModel {
+ public:
+  virtual ~BaseModel() = default;
+  // rows x 1 (the score of class 1) for two classes, rows x classes otherwise.
+  virtual Matrix scores(const Features& x, const Context& ctx) const = 0;
+  virtual void write(ArchiveWriter& out) = 0;
+  virtual Summary summary() const { return {}; }
+};
+
+// One binary classifier a label.
+class LabelsModel {
+ public:
+  virtual ~LabelsModel() = default;
+  virtual Matrix scores(const Features& x, const Context& ctx) const = 0;  // rows x labels
+  virtual void write(ArchiveWriter& out) = 0;
+  virtual Summary summary() const { return {}; }
+  virtual std::vector<Result> results() const { return {}; }
+};
+
+struct BaseLearner {
+  std::string id = {};
+  std::string summary = {};
+  std::string reference = {};
+  Tags tags = {};
+  Scale scale = Scale::margin;
+  std::vector<ParamInfo> params = {};
+
+  std::function<Spec(const Spec&)> complete = {};
+  std::function<std::unique_ptr<BaseModel>(const ColumnProblem&, const Spec&, const Context&)> fit =
+      {};
+  std::function<std::unique_ptr<BaseModel>(const Spec&, ArchiveReader&)> load = {};
+  // Missing cells leave the label's problem; a label with one class gets a constant score.
+  std::function<std::unique_ptr<LabelsModel>(const Features&, const Labels&,
+                                             std::span<const double>, const Spec&, const Context&)>
+      fit_labels = {};
+  std::function<std::unique_ptr<LabelsModel>(const Spec&, ArchiveReader&)> load_labels = {};
+};
+
+// The registry, made from base/list.inc; sorted by id.
+std::span<const BaseLearner> base_learners();
+const BaseLearner& find_base(const std::string& id);  // suggests the nearest name when unknown
+
+// The constant score of a label whose training rows are all of one class, or has no rows at all.
+double constant_score(bool positive, Scale scale);
+
+// A base learner's fitted labels, with the spec that says how to load them: a field of a model.
+class FittedLabels {
+ public:
+  FittedLabels() = default;
+  FittedLabels(const Spec& base, const Features& x, const Labels& y,
+               std::span<const double> weights, const Context& ctx);
+  Matrix scores(const Features& x, const Context& ctx) const { return model_->scores(x, ctx); }
+  Scale scale() const { return find_base(spec_.id).scale; }
+  Summary summary() const { return model_->summary(); }
+  std::vector<Result> results() const { return model_->results(); }
+  void write(ArchiveWriter& out);
+  void read(ArchiveReader& in);
+
+ private:
+  Spec spec_;
+  std::unique_ptr<LabelsModel> model_;
+};
+
+// The same for one target.
+class FittedClassifier {
+ public:
+  FittedClassifier() = default;
+  FittedClassifier(const Spec& base, const ColumnProblem& problem, const Context& ctx);
+  Matrix scores(const Features& x, const Context& ctx) const { return model_->scores(x, ctx); }
+  Scale scale() const { return find_base(spec_.id).scale; }
+  Summary summary() const { return model_->summary(); }
+  void write(ArchiveWriter& out);
+  void read(ArchiveReader& in);
+
+ private:
+  Spec spec_;
+  std::unique_ptr<BaseModel> model_;
+};
+
+}  // namespace mulberry

@@ -1,0 +1,203 @@
+// How a learner's plain structs become an entry of the registry. A learner file ends with
+//
+//     Learner make_br() {
+//       return define_learner<Params, Model>({.id = "br", .summary = "...", .reference = "..."},
+//       fit);
+//     }
+//
+// where Params has fields(), Model has predict(view, ctx) and visit(v) and, if it likes,
+// summary() and results(), and fit is Model fit(const View&, const Params&, const Context&) or
+// takes a further `const Model* init` to continue from. If Params has `Tags tags() const`, the tags
+// depend on the parameters.
+#pragma once
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/model/base_learner.hpp"
+#include "mulberry/model/learner.hpp"
+
+namespace mulberry {
+
+struct LearnerInfo {
+  const char* id;
+  const char* summary;
+  const char* reference;
+  Tags tags = {};
+};
+
+struct BaseInfo {
+  const char* id;
+  const char* summary;
+  const char* reference;
+  Scale scale = Scale::margin;
+  Tags tags = {};
+};
+
+namespace detail {
+
+// Completes nested learners; the registry does it, so that this header knows no learner.
+Spec complete_nested(const std::vector<ParamInfo>& params, Spec spec);
+
+template <class P>
+Spec complete_params(const std::string& id, const Spec& spec) {
+  return complete_nested(describe_params<P>(), write_params(id, read_params<P>(spec)));
+}
+
+template <class M>
+Summary summary_of(const M& model) {
+  if constexpr (requires { model.summary(); }) {
+    return model.summary();
+  } else {
+    return {};
+  }
+}
+
+template <class M>
+std::vector<Result> results_of(const M& model) {
+  if constexpr (requires { model.results(); }) {
+    return model.results();
+  } else {
+    return {};
+  }
+}
+
+template <class M>
+class ModelOf final : public Model {
+ public:
+  explicit ModelOf(M fitted) : model(std::move(fitted)) {}
+  Prediction predict(const View& view, const Context& ctx) const override {
+    return model.predict(view, ctx);
+  }
+  void write(ArchiveWriter& out) override { model.visit(out); }
+  Summary summary() const override { return summary_of(model); }
+  std::vector<Result> results() const override { return results_of(model); }
+  M model;
+};
+
+template <class M>
+class BaseModelOf final : public BaseModel {
+ public:
+  explicit BaseModelOf(M fitted) : model(std::move(fitted)) {}
+  Matrix scores(const Features& x, const Context& ctx) const override {
+    return model.scores(x, ctx);
+  }
+  void write(ArchiveWriter& out) override { model.visit(out); }
+  Summary summary() const override { return summary_of(model); }
+  M model;
+};
+
+template <class M>
+class LabelsModelOf final : public LabelsModel {
+ public:
+  explicit LabelsModelOf(M fitted) : model(std::move(fitted)) {}
+  Matrix scores(const Features& x, const Context& ctx) const override {
+    return model.scores(x, ctx);
+  }
+  void write(ArchiveWriter& out) override { model.visit(out); }
+  Summary summary() const override { return summary_of(model); }
+  std::vector<Result> results() const override { return results_of(model); }
+  M model;
+};
+
+// fit_labels for base learners that have nothing better: label by label, in parallel.
+using FitColumn = std::function<std::unique_ptr<BaseModel>(const ColumnProblem&, const Context&)>;
+using LoadColumn = std::function<std::unique_ptr<BaseModel>(ArchiveReader&)>;
+std::unique_ptr<LabelsModel> fit_separately(const Features& x, const Labels& y,
+                                            std::span<const double> weights, Scale scale,
+                                            const FitColumn& fit, const Context& ctx);
+std::unique_ptr<LabelsModel> load_separately(ArchiveReader& in, const LoadColumn& load);
+
+}  // namespace detail
+
+template <class P, class M, class Fit>
+Learner define_learner(const LearnerInfo& info, Fit fit) {
+  Learner out;
+  out.id = info.id;
+  out.summary = info.summary;
+  out.reference = info.reference;
+  out.tags = info.tags;
+  out.params = describe_params<P>();
+  out.complete = [id = out.id](const Spec& spec) { return detail::complete_params<P>(id, spec); };
+  out.tags_of = [tags = info.tags](const Spec& spec) {
+    if constexpr (requires(const P& p) { p.tags(); }) {
+      return read_params<P>(spec).tags();
+    } else {
+      return tags;
+    }
+  };
+  out.fit = [fit](const View& view, const Spec& spec, const Context& ctx,
+                  Model* init) -> std::unique_ptr<Model> {
+    const P params = read_params<P>(spec);
+    if constexpr (requires(const M* from) { fit(view, params, ctx, from); }) {
+      auto* from = dynamic_cast<detail::ModelOf<M>*>(init);
+      return std::make_unique<detail::ModelOf<M>>(
+          fit(view, params, ctx, from != nullptr ? &from->model : nullptr));
+    } else {
+      MULBERRY_ASSERT(init == nullptr);
+      return std::make_unique<detail::ModelOf<M>>(fit(view, params, ctx));
+    }
+  };
+  out.load = [](const Spec&, ArchiveReader& in) -> std::unique_ptr<Model> {
+    M model;
+    model.visit(in);
+    return std::make_unique<detail::ModelOf<M>>(std::move(model));
+  };
+  return out;
+}
+
+// M has scores(x, ctx) and visit(v); fit is M fit(const ColumnProblem&, const P&, const Context&).
+template <class P, class M, class Fit>
+BaseLearner define_base(const BaseInfo& info, Fit fit) {
+  BaseLearner out;
+  out.id = info.id;
+  out.summary = info.summary;
+  out.reference = info.reference;
+  out.scale = info.scale;
+  out.tags = info.tags;
+  out.params = describe_params<P>();
+  out.complete = [id = out.id](const Spec& spec) { return detail::complete_params<P>(id, spec); };
+  const auto load = [](ArchiveReader& in) -> std::unique_ptr<BaseModel> {
+    M model;
+    model.visit(in);
+    return std::make_unique<detail::BaseModelOf<M>>(std::move(model));
+  };
+  out.fit = [fit](const ColumnProblem& problem, const Spec& spec,
+                  const Context& ctx) -> std::unique_ptr<BaseModel> {
+    return std::make_unique<detail::BaseModelOf<M>>(fit(problem, read_params<P>(spec), ctx));
+  };
+  out.load = [load](const Spec&, ArchiveReader& in) { return load(in); };
+  out.fit_labels = [fit, scale = info.scale](const Features& x, const Labels& y,
+                                             std::span<const double> weights, const Spec& spec,
+                                             const Context& ctx) {
+    const P params = read_params<P>(spec);
+    return detail::fit_separately(
+        x, y, weights, scale,
+        [&](const ColumnProblem& problem, const Context& inner) -> std::unique_ptr<BaseModel> {
+          return std::make_unique<detail::BaseModelOf<M>>(fit(problem, params, inner));
+        },
+        ctx);
+  };
+  out.load_labels = [load](const Spec&, ArchiveReader& in) {
+    return detail::load_separately(in, load);
+  };
+  return out;
+}
+
+// Replaces fit_labels by one that trains all labels at once: LM has scores and visit; fit_labels is
+// LM fit(const Features&, const Labels&, std::span<const double> weights, const P&, const
+// Context&).
+template <class P, class LM, class Fit>
+BaseLearner with_joint_labels(BaseLearner base, Fit fit) {
+  base.fit_labels = [fit](const Features& x, const Labels& y, std::span<const double> weights,
+                          const Spec& spec, const Context& ctx) -> std::unique_ptr<LabelsModel> {
+    return std::make_unique<detail::LabelsModelOf<LM>>(
+        fit(x, y, weights, read_params<P>(spec), ctx));
+  };
+  base.load_labels = [](const Spec&, ArchiveReader& in) -> std::unique_ptr<LabelsModel> {
+    LM model;
+    model.visit(in);
+    return std::make_unique<detail::LabelsModelOf<LM>>(std::move(model));
+  };
+  return base;
+}
+
+}  // namespace mulberry

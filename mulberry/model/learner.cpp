@@ -1,0 +1,99 @@
+#include "mulberry/model/learner.hpp"
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+namespace {
+
+// The learners whose tags satisfy a condition, for "use one of ... instead".
+template <class Condition>
+std::string learners_with(const Condition& condition) {
+  std::vector<std::string> names;
+  for (const Learner& learner : learners()) {
+    if (condition(learner.tags)) names.push_back(learner.id);
+  }
+  return names.empty() ? "No learner can" : "These learners can: " + join(names, ", ");
+}
+
+bool has_param(const Learner& learner, const std::string& name) {
+  for (const ParamInfo& info : learner.params) {
+    if (info.name == name) return true;
+  }
+  return false;
+}
+
+void require_fits(const Learner& learner, const Tags& tags, const View& view) {
+  if (view.size() == 0) {
+    throw Error(Code::data, "expected at least one training row, found none",
+                "Give rows to learn from");
+  }
+  if (view.y == nullptr || view.labels() == 0) {
+    throw Error(Code::data, "expected at least one label to learn, found none",
+                "Say which columns are labels, e.g. --label-count 6 or --label-xml FILE");
+  }
+  if (view.columns() == 0) {
+    throw Error(Code::data, "expected at least one feature, found none",
+                "All columns are labels: check --label-count and the like");
+  }
+  if (view.y->has_missing() && !tags.missing_labels) {
+    throw Error(Code::unsupported, learner.id + " cannot learn from data with missing labels",
+                learners_with([](const Tags& t) { return t.missing_labels; }));
+  }
+  if (!view.weights.empty() && !tags.weights) {
+    throw Error(Code::unsupported, learner.id + " cannot use instance weights",
+                learners_with([](const Tags& t) { return t.weights; }));
+  }
+  if (tags.label_sets && (view.sets == nullptr || view.sets->empty())) {
+    throw Error(Code::unsupported, learner.id + " needs data with exclusive label sets",
+                "Declare them with --label-sets a,b");
+  }
+  if (!tags.missing_features) require_finite(*view.x);
+}
+
+}  // namespace
+
+Spec resolve(const Spec& spec) {
+  for (const Alias& alias : aliases()) {
+    if (alias.id != spec.id) continue;
+    Spec out = alias.spec;
+    const Learner& learner = find_learner(out.id);
+    for (const auto& [key, value] : spec.params) {
+      const bool own = has_param(learner, key.substr(0, key.find('.')));
+      out.set(own ? key : "base." + key, value);
+    }
+    return out;
+  }
+  return spec;
+}
+
+const Learner& find_learner(const std::string& id) {
+  std::vector<std::string> names;
+  for (const Learner& learner : learners()) {
+    if (learner.id == id) return learner;
+    names.push_back(learner.id);
+  }
+  for (const Alias& alias : aliases()) names.push_back(alias.id);
+  throw Error(Code::usage, "there is no learner " + quoted(id),
+              did_you_mean(id, names, "`mulberry list` shows all of them"));
+}
+
+Spec complete_spec(const Spec& spec) {
+  const Spec plain = resolve(spec);
+  return find_learner(plain.id).complete(plain);
+}
+
+std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,
+                                   Model* init) {
+  const Spec complete = complete_spec(spec);
+  const Learner& learner = find_learner(complete.id);
+  const Tags tags = learner.tags_of(complete);
+  if (init != nullptr && !tags.warm_start) {
+    throw Error(Code::unsupported, learner.id + " cannot continue from a saved model",
+                learners_with([](const Tags& t) { return t.warm_start; }));
+  }
+  require_fits(learner, tags, view);
+  return learner.fit(view, complete, ctx, init);
+}
+
+}  // namespace mulberry

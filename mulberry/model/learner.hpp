@@ -1,0 +1,58 @@
+// Learner: an entry of the registry: a name, its parameters, and how to train and load its models.
+// Everything that handles "any learner" (command line, cv, tune, tests) works through this record.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mulberry/core/params.hpp"
+#include "mulberry/model/model.hpp"
+#include "mulberry/model/tags.hpp"
+
+namespace mulberry {
+
+struct Learner {
+  std::string id = {};
+  std::string summary = {};    // one sentence: what it is good for
+  std::string reference = {};  // the paper
+  Tags tags = {};              // with default parameters
+  std::vector<ParamInfo> params = {};
+
+  // All parameters of a spec checked and filled in, nested learners included.
+  std::function<Spec(const Spec&)> complete = {};
+  // The tags under these parameters: those of a meta-learner depend on its base.
+  std::function<Tags(const Spec&)> tags_of = {};
+  // `init`: a model of the same learner to continue from, or null.
+  std::function<std::unique_ptr<Model>(const View&, const Spec&, const Context&, Model* init)> fit =
+      {};
+  std::function<std::unique_ptr<Model>(const Spec&, ArchiveReader&)> load = {};
+};
+
+// A shorter name for a learner with some of its parameters set.
+struct Alias {
+  std::string id = {};
+  Spec spec = {};
+};
+
+// The registry, made from learners/list.inc; sorted by id.
+std::span<const Learner> learners();
+std::span<const Alias> aliases();
+
+// Resolves aliases: `br_svm(C=2)` becomes `br(base=linear_svm(C=2))`: a parameter that the learner
+// does not have goes to its base.
+Spec resolve(const Spec& spec);
+// By id after resolving; an unknown name is an Error that suggests the nearest.
+const Learner& find_learner(const std::string& id);
+
+// Resolve, find, complete.
+Spec complete_spec(const Spec& spec);
+
+// Trains a learner after checking that its tags allow this data: sparse or not, missing labels,
+// NaN, weights, label sets; rows and labels must exist. Throws Error otherwise.
+std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,
+                                   Model* init = nullptr);
+
+}  // namespace mulberry

@@ -1,0 +1,357 @@
+#include "mulberry/model/model_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+static_assert(std::endian::native == std::endian::little, "model files are little-endian");
+
+namespace mulberry {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char k_magic[8] = {'M', 'U', 'L', 'B', 'E', 'R', 'R', 'Y'};
+constexpr std::uint32_t k_version = 1;
+constexpr std::size_t k_prefix = 32;
+constexpr std::size_t k_align = 64;
+
+std::size_t aligned(std::size_t offset) { return (offset + k_align - 1) / k_align * k_align; }
+
+std::string checksum(const void* data, std::size_t bytes) {
+  char out[17];
+  std::snprintf(out, sizeof out, "%016llx",
+                static_cast<unsigned long long>(XXH3_64bits(data, bytes)));
+  return out;
+}
+
+constexpr const char* k_type_names[] = {"f64", "f32", "i64", "i32", "u8"};
+constexpr std::size_t k_type_sizes[] = {8, 4, 8, 4, 1};
+
+std::string type_text(ElementType type) { return k_type_names[static_cast<std::size_t>(type)]; }
+std::size_t type_size(ElementType type) { return k_type_sizes[static_cast<std::size_t>(type)]; }
+
+// A file in memory; unmapped when the last array that borrows from it is gone.
+struct Mapping {
+  const char* data = nullptr;
+  std::size_t bytes = 0;
+  Mapping() = default;
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() {
+    if (bytes > 0) munmap(const_cast<char*>(data), bytes);
+  }
+};
+
+std::shared_ptr<const Mapping> map_file(const std::string& path) {
+  const auto failed = [&](const char* what) -> Error {
+    return {Code::io,
+            std::string("cannot ") + what + " the model: " + std::strerror(errno),
+            "Check the path and its permissions",
+            {path}};
+  };
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw failed("open");
+  struct stat status = {};
+  if (fstat(file, &status) != 0) {
+    close(file);
+    throw failed("examine");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    close(file);
+    throw Error(Code::io, "expected a model file, found a folder or device", "Name a file", {path});
+  }
+  auto mapping = std::make_shared<Mapping>();
+  if (status.st_size > 0) {
+    const auto bytes = static_cast<std::size_t>(status.st_size);
+    void* memory = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    if (memory == MAP_FAILED) {
+      close(file);
+      throw failed("map");
+    }
+    mapping->data = static_cast<const char*>(memory);
+    mapping->bytes = bytes;
+  }
+  close(file);
+  return mapping;
+}
+
+template <class T>
+T read_plain(const char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------- writing
+
+struct ModelFileWriter::State {
+  struct Entry {
+    std::string name;
+    ElementType type;
+    const void* data;
+    std::size_t count;
+  };
+  Json values = Json::object();
+  std::vector<Entry> arrays;
+};
+
+ModelFileWriter::ModelFileWriter() : state_(std::make_unique<State>()) {}
+ModelFileWriter::~ModelFileWriter() = default;
+
+void ModelFileWriter::number(const std::string& name, double value) {
+  // JSON has no infinities; the shortest decimal reads back as the same bits.
+  state_->values[name] = std::isfinite(value) ? Json(value) : Json(shortest(value));
+}
+void ModelFileWriter::integer(const std::string& name, Index value) {
+  state_->values[name] = value;
+}
+void ModelFileWriter::text(const std::string& name, const std::string& value) {
+  state_->values[name] = value;
+}
+void ModelFileWriter::texts(const std::string& name, const std::vector<std::string>& values) {
+  state_->values[name] = values;
+}
+void ModelFileWriter::array(const std::string& name, ElementType type, const void* data,
+                            std::size_t count) {
+  state_->arrays.push_back({name, type, data, count});
+}
+
+void ModelFileWriter::save(const std::string& path, const std::string& about) const {
+  Json arrays = Json::array();
+  std::size_t offset = 0;  // from the first aligned byte after the header
+  for (const auto& entry : state_->arrays) {
+    const std::size_t bytes = entry.count * type_size(entry.type);
+    offset = aligned(offset);
+    arrays.push_back({{"name", entry.name},
+                      {"type", type_text(entry.type)},
+                      {"count", entry.count},
+                      {"offset", offset},
+                      {"checksum", checksum(entry.data, bytes)}});
+    offset += bytes;
+  }
+  const Json json = {{"about", Json::parse(about)}, {"values", state_->values}, {"arrays", arrays}};
+  // Names come from users' files and need not be UTF-8: what is not becomes a replacement mark.
+  const std::string header = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+
+  std::string prefix(k_magic, sizeof k_magic);
+  const auto append = [&prefix](const auto& value) {
+    prefix.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  append(k_version);
+  append(std::uint32_t{0});
+  append(static_cast<std::uint64_t>(header.size()));
+  append(static_cast<std::uint64_t>(XXH3_64bits(header.data(), header.size())));
+
+  AtomicFile file(path);
+  std::size_t written = 0;
+  const auto write = [&](const void* data, std::size_t bytes) {
+    file.write({static_cast<const char*>(data), bytes});
+    written += bytes;
+  };
+  const auto pad = [&] {
+    const std::string zeros(aligned(written) - written, '\0');
+    write(zeros.data(), zeros.size());
+  };
+  write(prefix.data(), prefix.size());
+  write(header.data(), header.size());
+  for (const auto& entry : state_->arrays) {
+    pad();
+    if (entry.count > 0) write(entry.data, entry.count * type_size(entry.type));
+  }
+  file.commit();
+}
+
+// ---------------------------------------------------------------------------------------- reading
+
+struct ModelFileReader::State {
+  struct Entry {
+    std::string type;
+    std::size_t offset, count, bytes;
+    std::string checksum;
+    mutable bool verified = false;
+  };
+  std::string path;
+  std::shared_ptr<const Mapping> mapping;
+  Json about, values;
+  std::map<std::string, Entry> arrays;
+  std::size_t first = 0;  // where the first array may begin
+  std::size_t header_end = 0;
+
+  Error damage(const std::string& problem) const {
+    return {Code::model_file,
+            problem,
+            "The file is damaged or incomplete; train again or restore a copy",
+            {path}};
+  }
+  [[noreturn]] void damaged(const std::string& problem) const { throw damage(problem); }
+
+  void open() {
+    const char* data = mapping->data;
+    const std::size_t size = mapping->bytes;
+    if (size < k_prefix || std::memcmp(data, k_magic, sizeof k_magic) != 0) {
+      throw Error(Code::model_file, "expected a model file, found something else",
+                  "Name a file that `mulberry fit -o` has written", {path});
+    }
+    const auto version = read_plain<std::uint32_t>(data + 8);
+    if (version != k_version) {
+      throw Error(Code::model_file,
+                  "expected version " + std::to_string(k_version) + " of the model format, found " +
+                      std::to_string(version),
+                  "Use the version of mulberry that wrote it", {path});
+    }
+    const auto length = read_plain<std::uint64_t>(data + 16);
+    if (read_plain<std::uint32_t>(data + 12) != 0 || length > size - k_prefix) {
+      damaged("the header is cut off or damaged");
+    }
+    header_end = k_prefix + static_cast<std::size_t>(length);
+    if (XXH3_64bits(data + k_prefix, header_end - k_prefix) !=
+        read_plain<std::uint64_t>(data + 24)) {
+      damaged("the checksum of the header is wrong");
+    }
+    first = aligned(header_end);
+    try {
+      const Json header = Json::parse(data + k_prefix, data + header_end);
+      about = header.at("about");
+      values = header.at("values");
+      for (const Json& item : header.at("arrays")) add(item);
+    } catch (const Json::exception& error) {
+      damaged(std::string("the header is not what a model file has: ") + error.what());
+    }
+    std::size_t end = header_end;
+    for (const auto& [name, entry] : arrays) end = std::max(end, entry.offset + entry.bytes);
+    // Padding follows the header even when all arrays are empty.
+    if (!arrays.empty()) end = std::max(end, first);
+    if (end != size)
+      damaged("expected " + std::to_string(end) + " bytes, found " + std::to_string(size));
+  }
+
+  void add(const Json& item) {
+    Entry entry;
+    entry.type = item.at("type").get<std::string>();
+    const auto count = item.at("count").get<std::uint64_t>();
+    const auto offset = item.at("offset").get<std::uint64_t>();
+    entry.checksum = item.at("checksum").get<std::string>();
+    const std::size_t size = mapping->bytes;
+    std::size_t width = 0;
+    for (std::size_t k = 0; k < std::size(k_type_names); ++k) {
+      if (entry.type == k_type_names[k]) width = k_type_sizes[k];
+    }
+    if (width == 0 || offset % k_align != 0 || first > size || offset > size - first ||
+        count > (size - first - offset) / width) {
+      damaged("an array lies outside of the file");
+    }
+    entry.offset = first + static_cast<std::size_t>(offset);
+    entry.count = static_cast<std::size_t>(count);
+    entry.bytes = entry.count * width;
+    arrays.emplace(item.at("name").get<std::string>(), entry);
+  }
+
+  void verify(const std::string& name, const Entry& entry) const {
+    if (entry.verified) return;
+    if (checksum(mapping->data + entry.offset, entry.bytes) != entry.checksum) {
+      damaged("the checksum of " + mulberry::quoted(name) + " is wrong");
+    }
+    entry.verified = true;
+  }
+};
+
+ModelFileReader::ModelFileReader(const std::string& path) : state_(std::make_unique<State>()) {
+  state_->path = path;
+  state_->mapping = map_file(path);
+  state_->open();
+}
+ModelFileReader::~ModelFileReader() = default;
+
+const std::string& ModelFileReader::path() const { return state_->path; }
+std::string ModelFileReader::about() const { return state_->about.dump(); }
+std::size_t ModelFileReader::bytes() const { return state_->mapping->bytes; }
+
+void ModelFileReader::verify_all() const {
+  std::map<std::size_t, std::size_t> used = {{0, state_->header_end}};
+  for (const auto& [name, entry] : state_->arrays) {
+    state_->verify(name, entry);
+    used[entry.offset] = std::max(used[entry.offset], entry.offset + entry.bytes);
+  }
+  std::size_t at = 0;
+  const auto require_zeros = [&](std::size_t end) {
+    for (; at < end; ++at) {
+      if (state_->mapping->data[at] != 0) state_->damaged("the padding between arrays is not zero");
+    }
+  };
+  for (const auto& [begin, end] : used) {
+    require_zeros(begin);
+    at = std::max(at, end);
+  }
+  require_zeros(state_->mapping->bytes);
+}
+
+Error ModelFileReader::error(const std::string& name, const std::string& problem) const {
+  return state_->damage("the value " + mulberry::quoted(name) + " " + problem);
+}
+
+double ModelFileReader::number(const std::string& name) const {
+  const auto found = state_->values.find(name);
+  if (found == state_->values.end()) throw error(name, "is missing");
+  if (found->is_number()) return found->get<double>();
+  if (found->is_string()) {
+    const auto text = found->get<std::string>();
+    if (text == "inf") return INFINITY;
+    if (text == "-inf") return -INFINITY;
+    if (text == "nan" || text == "-nan") return NAN;
+  }
+  throw error(name, "is not a number");
+}
+
+Index ModelFileReader::integer(const std::string& name) const {
+  const auto found = state_->values.find(name);
+  if (found == state_->values.end()) throw error(name, "is missing");
+  if (!found->is_number_integer()) throw error(name, "is not a whole number");
+  return found->get<Index>();
+}
+
+std::string ModelFileReader::text(const std::string& name) const {
+  const auto found = state_->values.find(name);
+  if (found == state_->values.end()) throw error(name, "is missing");
+  if (!found->is_string()) throw error(name, "is not text");
+  return found->get<std::string>();
+}
+
+std::vector<std::string> ModelFileReader::texts(const std::string& name) const {
+  const auto found = state_->values.find(name);
+  if (found == state_->values.end()) throw error(name, "is missing");
+  std::vector<std::string> out;
+  if (!found->is_array()) throw error(name, "is not a list");
+  for (const Json& item : *found) {
+    if (!item.is_string()) throw error(name, "is not a list of texts");
+    out.push_back(item.get<std::string>());
+  }
+  return out;
+}
+
+ArchiveSource::Bytes ModelFileReader::array(const std::string& name, ElementType type) const {
+  const auto found = state_->arrays.find(name);
+  if (found == state_->arrays.end()) throw error(name, "is missing");
+  if (found->second.type != type_text(type)) {
+    throw error(name, "has the type " + found->second.type + " instead of " + type_text(type));
+  }
+  state_->verify(name, found->second);
+  return {state_->mapping->data + found->second.offset, found->second.count, state_->mapping};
+}
+
+}  // namespace mulberry

@@ -1,0 +1,65 @@
+// The model file: a JSON header and aligned little-endian arrays.
+//
+//   bytes 0-7   magic "MULBERRY"
+//   bytes 8-11  version of the format (1), bytes 12-15 zero
+//   bytes 16-23 length of the header, bytes 24-31 its checksum (XXH3)
+//   header      JSON: "about" (what people and programs ask for), "values", "arrays" (name, type,
+//               count, offset, checksum)
+//   arrays      each at a multiple of 64 bytes; the padding is zero; the file ends with the last
+//
+// Opening maps the file and verifies the header, whatever the size of the arrays; an array is
+// verified when it is first read. Every length is checked against the file before it is used.
+// Writing is atomic: the file appears complete or not at all.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "mulberry/core/archive.hpp"
+
+namespace mulberry {
+
+class ModelFileWriter final : public ArchiveSink {
+ public:
+  ModelFileWriter();
+  ~ModelFileWriter() override;
+
+  // `about` is a JSON object as text.
+  void save(const std::string& path, const std::string& about) const;
+
+  void number(const std::string& name, double value) override;
+  void integer(const std::string& name, Index value) override;
+  void text(const std::string& name, const std::string& value) override;
+  void texts(const std::string& name, const std::vector<std::string>& values) override;
+  void array(const std::string& name, ElementType type, const void* data,
+             std::size_t count) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class ModelFileReader final : public ArchiveSource {
+ public:
+  // Throws Error (io, model_file) when the file cannot be read or its header is damaged.
+  explicit ModelFileReader(const std::string& path);
+  ~ModelFileReader() override;
+
+  const std::string& path() const;
+  std::string about() const;  // the JSON text given to save()
+  void verify_all() const;    // every array and the padding between them
+  std::size_t bytes() const;  // size of the file
+
+  double number(const std::string& name) const override;
+  Index integer(const std::string& name) const override;
+  std::string text(const std::string& name) const override;
+  std::vector<std::string> texts(const std::string& name) const override;
+  Bytes array(const std::string& name, ElementType type) const override;
+  Error error(const std::string& name, const std::string& problem) const override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mulberry

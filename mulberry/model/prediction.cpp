@@ -1,0 +1,47 @@
+#include "mulberry/model/prediction.hpp"
+
+namespace mulberry {
+
+const char* scale_name(Scale scale) {
+  switch (scale) {
+    case Scale::margin:
+      return "margin";
+    case Scale::probability:
+      return "probability";
+    case Scale::votes:
+      return "votes";
+  }
+  return "unknown";
+}
+
+Labels decide(const Prediction& prediction, const LabelSets* sets) {
+  if (prediction.decided) return *prediction.decided;
+  const Matrix& scores = prediction.scores;
+  std::vector<bool> in_set(static_cast<std::size_t>(scores.cols()), false);
+  if (sets != nullptr) {
+    for (const auto& members : sets->members) {
+      for (const Id l : members) in_set[static_cast<std::size_t>(l)] = true;
+    }
+  }
+  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(scores.rows()));
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto row = scores.row(i);
+    auto& chosen = positives[static_cast<std::size_t>(i)];
+    for (std::size_t l = 0; l < row.size(); ++l) {
+      const bool yes = prediction.scale == Scale::margin ? row[l] > 0 : row[l] >= 0.5;
+      if (yes && !in_set[l]) chosen.push_back(static_cast<Id>(l));
+    }
+    if (sets == nullptr) continue;
+    for (const auto& members : sets->members) {
+      if (members.empty()) continue;
+      Id best = members.front();
+      for (const Id l : members) {
+        if (row[static_cast<std::size_t>(l)] > row[static_cast<std::size_t>(best)]) best = l;
+      }
+      chosen.push_back(best);
+    }
+  }
+  return {scores.cols(), positives};
+}
+
+}  // namespace mulberry

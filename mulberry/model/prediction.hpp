@@ -1,0 +1,29 @@
+// Prediction: what a model says about rows: a score a label and, where the model decides in another
+// way than by a cut of its scores, the decision itself.
+#pragma once
+
+#include <optional>
+
+#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/labels.hpp"
+
+namespace mulberry {
+
+enum class Scale {
+  margin,       // any number, positive means yes
+  probability,  // 0..1, calibrated or meant to be; at least 0.5 means yes
+  votes         // 0..1, a share of votes or a confidence; at least 0.5 means yes
+};
+const char* scale_name(Scale scale);
+
+struct Prediction {
+  Matrix scores = {};  // rows x labels
+  Scale scale = Scale::margin;
+  std::optional<Labels> decided = {};  // wins over the cut
+};
+
+// The labels a prediction assigns: its own decision, or the best label of each exclusive set (the
+// lower index on ties), or the natural cut of the scale for labels outside of any set.
+Labels decide(const Prediction& prediction, const LabelSets* sets = nullptr);
+
+}  // namespace mulberry

@@ -1,0 +1,23 @@
+#include "mulberry/model/tags.hpp"
+
+namespace mulberry {
+
+std::vector<std::string> tag_names(const Tags& tags) {
+  std::vector<std::string> out;
+  const auto add = [&](bool set, const char* name) {
+    if (set) out.emplace_back(name);
+  };
+  add(tags.sparse, "sparse");
+  add(tags.kernel, "kernel");
+  add(tags.missing_labels, "missing_labels");
+  add(tags.missing_features, "missing_features");
+  add(tags.probabilities, "probabilities");
+  add(tags.weights, "weights");
+  add(tags.label_sets, "label_sets");
+  add(tags.anytime, "anytime");
+  add(tags.warm_start, "warm_start");
+  add(tags.distances, "distances");
+  return out;
+}
+
+}  // namespace mulberry

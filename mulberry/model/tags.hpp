@@ -1,0 +1,26 @@
+// Tags: what a learner can do beyond dense data with complete labels. A request beyond its tags is
+// an error that names a learner which can.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mulberry {
+
+struct Tags {
+  bool sparse = true;             // keeps sparse input sparse
+  bool kernel = false;            // works on a kernel matrix, O(n^2) memory
+  bool missing_labels = false;    // cells without a label are left out
+  bool missing_features = false;  // NaN among the features
+  bool probabilities = false;     // scores are probabilities
+  bool weights = false;           // instance weights
+  bool label_sets = false;        // needs exclusive label sets
+  bool anytime = false;           // gives its best model so far when stopped
+  bool warm_start = false;        // continues from a saved model
+  bool distances = false;         // compares rows by distance: feature scales matter
+};
+
+// The names of the tags that are set, as `mulberry list` prints them.
+std::vector<std::string> tag_names(const Tags& tags);
+
+}  // namespace mulberry
