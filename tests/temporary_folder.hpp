@@ -1,0 +1,50 @@
+// TemporaryFolder: a folder of its own for each test, removed with everything in it at the end.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace mulberry {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "mulberry-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string path() const { return path_.string(); }
+  std::string file(std::string_view name) const { return (path_ / name).string(); }
+
+  // Writes a file and gives its path.
+  std::string put(std::string_view name, std::string_view content) const {
+    std::ofstream(file(name), std::ios::binary) << content;
+    return file(name);
+  }
+  std::string content(std::string_view name) const {
+    std::ifstream in(file(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::ptrdiff_t files() const {
+    namespace fs = std::filesystem;
+    return std::distance(fs::directory_iterator(path_), fs::directory_iterator());
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace mulberry
