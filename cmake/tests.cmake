@@ -23,6 +23,10 @@ foreach(folder ${MULBERRY_FOLDERS})
   endif()
 endforeach()
 
+# The oracle of the linear solvers.
+find_library(LIBLINEAR_LIBRARY linear REQUIRED)
+target_link_libraries(math_test PRIVATE ${LIBLINEAR_LIBRARY})
+
 file(GLOB whole CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
 foreach(file ${whole})
   get_filename_component(name ${file} NAME_WE)

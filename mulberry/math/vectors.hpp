@@ -1,0 +1,39 @@
+// Four doubles as one value, for the few loops that are worth it: plain C++ operators on them
+// become AVX2 instructions in functions compiled for it, and the same arithmetic in the same order
+// (so the same bits) elsewhere. No fused multiply-add.
+//
+// A kernel is an always-inline function template; MULBERRY_DISPATCH(name, body) makes `name` choose
+// at run time between the body compiled for AVX2 and for the baseline.
+#pragma once
+
+#define MULBERRY_INLINE [[gnu::always_inline]] inline
+
+#if defined(__x86_64__)
+#define MULBERRY_DISPATCH(name, body)                             \
+  template <class... Args>                                        \
+  [[gnu::target("avx2")]] void name##_avx2(Args&... args) {       \
+    body(args...);                                                \
+  }                                                               \
+  template <class... Args>                                        \
+  void name##_baseline(Args&... args) {                           \
+    body(args...);                                                \
+  }                                                               \
+  template <class... Args>                                        \
+  void name(Args&... args) {                                      \
+    static const bool avx2 = __builtin_cpu_supports("avx2") != 0; \
+    avx2 ? name##_avx2(args...) : name##_baseline(args...);       \
+  }
+#else
+#define MULBERRY_DISPATCH(name, body) \
+  template <class... Args>            \
+  void name(Args&... args) {          \
+    body(args...);                    \
+  }
+#endif
+
+namespace mulberry {
+
+// Any address will do for a load or store.
+typedef double Vector4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+}  // namespace mulberry
