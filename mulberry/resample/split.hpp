@@ -1,0 +1,32 @@
+// Splits of the rows into training and test parts: hold-out, k-fold, repeated. By default
+// stratified by label, see stratify.hpp; rows of one group never stand on both sides. The seed is
+// that of the context; repeat r of k folds is the same whatever the number of repeats.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/labels.hpp"
+
+namespace mulberry {
+
+struct Fold {
+  std::vector<Id> train, test;  // row numbers, increasing
+};
+
+enum class SplitMethod { random, stratified, stratified_pairs };
+
+struct SplitOptions {
+  SplitMethod method = SplitMethod::stratified;
+  Index folds = 10;
+  Index repeats = 1;
+  double holdout = 0.25;        // share of the rows in the test part
+  std::vector<Id> groups = {};  // group of each row, any numbers; empty: every row by itself
+};
+
+// folds * repeats splits, those of one repeat next to each other.
+std::vector<Fold> k_folds(const Labels& y, const SplitOptions& options, const Context& ctx);
+// One split; other values of `repeat` give others.
+Fold hold_out(const Labels& y, const SplitOptions& options, const Context& ctx, Index repeat = 0);
+
+}  // namespace mulberry

@@ -1,0 +1,291 @@
+#include "mulberry/resample/stratify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <queue>
+
+#include "mulberry/core/error.hpp"
+
+namespace mulberry {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// What is dealt out (rows or groups of rows) and, for every target (a label, a pair of labels, the
+// missing cells of a label), the rows that have it, named by their unit. A group with two rows of a
+// label stands there twice.
+struct Strata {
+  std::vector<double> weight = {};  // rows of each unit
+  std::vector<Id> unit_of = {};     // unit of each row
+  std::vector<Index> start = {0};   // one target after the other
+  std::vector<Id> unit = {};
+
+  Index targets() const { return static_cast<Index>(start.size()) - 1; }
+  void close_target() {
+    if (static_cast<Index>(unit.size()) > start.back()) {
+      start.push_back(static_cast<Index>(unit.size()));
+    }
+  }
+};
+
+// Groups become units in the order of falling size: the large ones need the room.
+void add_units(Strata& strata, Index rows, std::span<const Id> groups, Random& random) {
+  strata.unit_of.resize(at(rows));
+  if (groups.empty()) {
+    strata.weight.assign(at(rows), 1.0);
+    std::iota(strata.unit_of.begin(), strata.unit_of.end(), 0);
+    return;
+  }
+  MULBERRY_ASSERT(static_cast<Index>(groups.size()) == rows);
+  std::vector<Id> ids(groups.begin(), groups.end());
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  const auto number = [&](Id group) {
+    return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), group) - ids.begin());
+  };
+  std::vector<Index> size(ids.size(), 0);
+  for (const Id group : groups) ++size[number(group)];
+  std::vector<std::size_t> order(ids.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  random.shuffle(std::span(order));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return size[a] > size[b]; });
+  std::vector<Id> unit(ids.size());
+  for (std::size_t u = 0; u < order.size(); ++u) {
+    unit[order[u]] = static_cast<Id>(u);
+    strata.weight.push_back(static_cast<double>(size[order[u]]));
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) strata.unit_of[i] = unit[number(groups[i])];
+}
+
+void add_label_targets(Strata& strata, const Labels& y) {
+  const auto add = [&](std::span<const Id> rows) {
+    for (const Id i : rows) strata.unit.push_back(strata.unit_of[at(i)]);
+    strata.close_target();
+  };
+  for (Index l = 0; l < y.count(); ++l) add(y.column(l));
+  for (Index l = 0; y.has_missing() && l < y.count(); ++l) add(y.missing_column(l));
+}
+
+// The pairs (a, b > a) of one label a at a time: counted, then filled in, without a table of all
+// pairs.
+void add_pair_targets(Strata& strata, const Labels& y, const Context& ctx) {
+  std::vector<Index> next(at(y.count()), 0);  // by b: first the count, then where to write
+  std::vector<Id> partners;
+  for (Index a = 0; a < y.count(); ++a) {
+    ctx.check();
+    partners.clear();
+    const auto for_pairs = [&](const auto& visit) {
+      for (const Id i : y.column(a)) {
+        const auto row = y.row(i);
+        for (std::size_t k = row.size(); k > 0 && row[k - 1] > a; --k) visit(i, row[k - 1]);
+      }
+    };
+    for_pairs([&](Id, Id b) {
+      if (next[at(b)]++ == 0) partners.push_back(b);
+    });
+    std::sort(partners.begin(), partners.end());
+    Index end = strata.start.back();
+    for (const Id b : partners) {
+      const Index begin = end;
+      end += next[at(b)];
+      next[at(b)] = begin;
+      strata.start.push_back(end);
+    }
+    strata.unit.resize(at(end));
+    for_pairs([&](Id i, Id b) { strata.unit[at(next[at(b)]++)] = strata.unit_of[at(i)]; });
+    for (const Id b : partners) next[at(b)] = 0;
+  }
+}
+
+class Dealer {
+ public:
+  Dealer(const Strata& strata, std::span<const double> shares, Random& random)
+      : strata_(strata),
+        parts_(static_cast<Index>(shares.size())),
+        random_(random),
+        part_(strata.weight.size(), Id{-1}),
+        wanted_rows_(shares.begin(), shares.end()),
+        appetite_(shares.size()) {
+    const double rows = std::accumulate(strata.weight.begin(), strata.weight.end(), 0.0);
+    for (double& wanted : wanted_rows_) wanted *= rows;
+    row_worth_ = 1.0 / std::max(1.0, rows);
+    for (Index t = 0; t < strata.targets(); ++t) {
+      left_.push_back(strata.start[at(t) + 1] - strata.start[at(t)]);
+      worth_.push_back(1.0 / static_cast<double>(left_.back()));
+      for (const double share : shares) {
+        wanted_.push_back(share * static_cast<double>(left_.back()));
+      }
+    }
+    list_targets_of_units();
+  }
+
+  std::vector<Id> deal(const Context& ctx) {
+    for (Index t = 0; t < strata_.targets(); ++t) queue_.push({left_[at(t)], t});
+    while (!queue_.empty()) {
+      ctx.check();
+      const auto [left, t] = queue_.top();
+      queue_.pop();
+      if (left != left_[at(t)]) continue;  // has fewer by now, and stands there again with those
+      for (Index k = strata_.start[at(t)]; k < strata_.start[at(t) + 1]; ++k) {
+        const Id unit = strata_.unit[at(k)];
+        if (part_[at(unit)] < 0) give(unit, best_part(unit, t));
+      }
+      for (const Id touched : touched_) {
+        is_touched_[at(touched)] = false;
+        if (left_[at(touched)] > 0) queue_.push({left_[at(touched)], touched});
+      }
+      touched_.clear();
+    }
+    for (std::size_t u = 0; u < part_.size(); ++u) {  // units without any target
+      if (part_[u] < 0) give(static_cast<Id>(u), best_part(static_cast<Id>(u), -1));
+    }
+    fill_empty_parts();
+    return part_;
+  }
+
+ private:
+  using Entry = std::pair<Index, Index>;  // rows left, target
+
+  void list_targets_of_units() {
+    unit_start_.assign(strata_.weight.size() + 1, 0);
+    for (const Id u : strata_.unit) ++unit_start_[at(u) + 1];
+    std::partial_sum(unit_start_.begin(), unit_start_.end(), unit_start_.begin());
+    std::vector<Index> next(unit_start_.begin(), unit_start_.end() - 1);
+    unit_target_.resize(strata_.unit.size());
+    for (Index t = 0; t < strata_.targets(); ++t) {
+      for (Index k = strata_.start[at(t)]; k < strata_.start[at(t) + 1]; ++k) {
+        unit_target_[at(next[at(strata_.unit[at(k)])]++)] = static_cast<Id>(t);
+      }
+    }
+    is_touched_.assign(at(strata_.targets()), false);
+  }
+
+  std::span<const Id> targets_of(Id unit) const {
+    const Index begin = unit_start_[at(unit)];
+    return {unit_target_.data() + begin, at(unit_start_[at(unit) + 1] - begin)};
+  }
+
+  // How much each part wants the unit for the sake of all its targets and rows, each in proportion
+  // to its size: a label of ten rows counts ten times as much as one of a hundred.
+  void find_appetite(Id unit) {
+    const double weight = strata_.weight[at(unit)] * row_worth_;
+    for (std::size_t p = 0; p < appetite_.size(); ++p) appetite_[p] = weight * wanted_rows_[p];
+    for (const Id t : targets_of(unit)) {
+      const double worth = worth_[at(t)];
+      const double* wanted = wanted_.data() + t * parts_;
+      for (std::size_t p = 0; p < appetite_.size(); ++p) appetite_[p] += worth * wanted[p];
+    }
+  }
+
+  // Keeps those of best_ with the highest value.
+  void keep_best(std::span<const double> value) {
+    std::size_t kept = 0;
+    for (const Index p : best_) {
+      if (kept > 0 && value[at(p)] < value[at(best_[0])]) continue;
+      if (kept > 0 && value[at(p)] > value[at(best_[0])]) kept = 0;
+      best_[kept++] = p;
+    }
+    best_.resize(kept);
+  }
+
+  // The part for a unit that is there for target t (-1: for none). A row goes where t is wanted
+  // most; ties, which are frequent, go to the appetite, then to the smallest part, then to chance.
+  // The many labels of a group do not have one that matters most: its first criterion is appetite.
+  Index best_part(Id unit, Index t) {
+    best_.resize(at(parts_));
+    std::iota(best_.begin(), best_.end(), Index{0});
+    if (t >= 0 && strata_.weight[at(unit)] == 1.0) {
+      keep_best({wanted_.data() + t * parts_, at(parts_)});
+    }
+    if (t >= 0 && best_.size() > 1) {
+      find_appetite(unit);
+      keep_best(appetite_);
+    }
+    if (best_.size() > 1) keep_best(wanted_rows_);
+    if (best_.size() == 1) return best_[0];
+    return best_[at(random_.below(static_cast<Index>(best_.size())))];
+  }
+
+  void give(Id unit, Index part) {
+    part_[at(unit)] = static_cast<Id>(part);
+    wanted_rows_[at(part)] -= strata_.weight[at(unit)];
+    for (const Id t : targets_of(unit)) {
+      wanted_[at(t * parts_ + part)] -= 1.0;
+      --left_[at(t)];
+      if (!is_touched_[at(t)]) {
+        is_touched_[at(t)] = true;
+        touched_.push_back(t);
+      }
+    }
+  }
+
+  // Labels come first above, so a part can be left with nothing when there are few rows.
+  void fill_empty_parts() {
+    std::vector<Index> count(at(parts_), 0);
+    for (const Id p : part_) ++count[at(p)];
+    for (Index empty = 0; empty < parts_; ++empty) {
+      if (count[at(empty)] > 0) continue;
+      const auto largest = std::max_element(count.begin(), count.end());
+      if (*largest < 2) return;
+      const auto donor = static_cast<Id>(largest - count.begin());
+      // From the end: the smallest group.
+      *std::find(part_.rbegin(), part_.rend(), donor) = static_cast<Id>(empty);
+      --*largest;
+      ++count[at(empty)];
+    }
+  }
+
+  const Strata& strata_;
+  Index parts_;
+  Random& random_;
+  std::vector<Id> part_;  // of each unit, -1 while it has none
+  std::vector<double> wanted_rows_;
+  std::vector<double> wanted_;  // targets x parts
+  std::vector<double> appetite_;
+  double row_worth_ = 0;
+  std::vector<double> worth_;  // of each target: 1 / its rows
+  std::vector<Index> left_;    // units of each target that have no part yet
+  std::vector<Index> unit_start_;
+  std::vector<Id> unit_target_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;  // the rarest first
+  std::vector<Id> touched_;
+  std::vector<bool> is_touched_;
+  std::vector<Index> best_;
+};
+
+}  // namespace
+
+std::vector<Id> stratify(const Labels& y, std::span<const double> shares,
+                         const StratifyOptions& options, Random random, const Context& ctx) {
+  Strata strata;
+  add_units(strata, y.rows(), options.groups, random);
+  if (options.labels) add_label_targets(strata, y);
+  if (options.labels && options.pairs) add_pair_targets(strata, y, ctx);
+  const std::vector<Id> part_of_unit = Dealer(strata, shares, random).deal(ctx);
+  std::vector<Id> part;
+  part.reserve(strata.unit_of.size());
+  for (const Id unit : strata.unit_of) part.push_back(part_of_unit[at(unit)]);
+  return part;
+}
+
+double label_distribution(const Labels& y, std::span<const Id> part, Index parts) {
+  if (y.count() == 0 || parts == 0) return 0.0;
+  const auto odds = [](Index positive, Index rows) {
+    return static_cast<double>(positive) / static_cast<double>(std::max<Index>(1, rows - positive));
+  };
+  std::vector<Index> rows(at(parts), 0), positive(at(parts));
+  for (const Id p : part) ++rows[at(p)];
+  double total = 0;
+  for (Index l = 0; l < y.count(); ++l) {
+    std::fill(positive.begin(), positive.end(), 0);
+    for (const Id i : y.column(l)) ++positive[at(part[at(i)])];
+    const double whole = odds(static_cast<Index>(y.column(l).size()), y.rows());
+    for (Index p = 0; p < parts; ++p) total += std::abs(odds(positive[at(p)], rows[at(p)]) - whole);
+  }
+  return total / static_cast<double>(y.count() * parts);
+}
+
+}  // namespace mulberry
