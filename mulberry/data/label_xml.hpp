@@ -1,0 +1,35 @@
+// Mulan's label files: <labels><label name="a"/>...</labels>, possibly nested.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/matrix.hpp"
+
+namespace mulberry {
+
+struct LabelXml {
+  struct Label {
+    std::string name;
+    Id parent = -1;  // the label it is nested in, an index into `labels`
+    Place where = {};
+  };
+  std::string path = {};
+  std::vector<Label> labels = {};  // in the order of the file
+
+  bool nested() const;
+};
+
+// Errors stand at the line of the XML: unknown elements, a missing, empty or repeated name, entity
+// declarations, anything that is not well formed.
+LabelXml read_label_xml(const std::string& path);
+LabelXml parse_label_xml(std::string_view text, const std::string& path);
+
+// The label file beside the data: of all .xml files in its folder whose stem is a prefix of the
+// data file's name, the one with the longest stem (rcv1subset1.arff.gz finds rcv1subset.xml).
+std::optional<std::string> find_label_xml(const std::string& data_path);
+
+}  // namespace mulberry

@@ -1,0 +1,41 @@
+// ReadOptions: what a user may say about a data file. Defaults: everything is found out from the
+// file (and, for ARFF, the label XML beside it).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/format.hpp"
+
+namespace mulberry {
+
+enum class IndexBase { automatic, zero, one };
+enum class Nominal { one_hot, ordinal };
+enum class Impute { none, mean };  // mean for numbers, the most frequent value for nominal ones
+
+struct ReadOptions {
+  std::optional<Format> format = {};  // without one, found out from the content
+
+  // The labels, named in at most one of these ways; any of them beats what the file itself says.
+  std::string label_xml = {};                   // a Mulan label file
+  Index label_count = 0;                        // the first n columns; negative: the last n
+  std::string label_prefix = {};                // columns whose name starts with this
+  std::vector<std::string> label_columns = {};  // columns of these names
+  std::string label_pattern = {};               // columns whose whole name matches this regex
+  std::string label_list = {};                  // one column that lists the labels of a row
+  char label_separator = ';';                   // between the labels of that list
+
+  // Exclusive sets: columns with string values, or prefixes before '=' of labels named as above.
+  std::vector<std::string> label_sets = {};
+
+  bool labels_optional = false;  // for prediction: the file may have no labels at all
+  IndexBase index_base = IndexBase::automatic;  // libsvm
+  char delimiter = 0;                           // CSV; 0: found out
+  Nominal nominal = Nominal::one_hot;           // for features of more than two values
+  Impute impute = Impute::none;
+  std::string weight_column = {};  // weights of rows, not a feature
+};
+
+}  // namespace mulberry

@@ -1,0 +1,12 @@
+// The reader of each format: one function, one file.
+#pragma once
+
+#include "mulberry/data/dataset.hpp"
+#include "mulberry/data/read_options.hpp"
+#include "mulberry/data/text_reader.hpp"
+
+namespace mulberry {
+
+Dataset read_arff(TextReader& text, const ReadOptions& options);
+
+}  // namespace mulberry

@@ -1,0 +1,229 @@
+#include "mulberry/data/roles.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <regex>
+#include <unordered_map>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr const char* k_ways =
+    "Name them with one of --label-xml, --label-count, --label-prefix, --label-columns, "
+    "--label-pattern, --label-list or --label-sets";
+
+using Names = std::span<const std::string>;
+using Columns = std::unordered_map<std::string_view, std::size_t>;
+using Chosen = std::vector<bool>;
+
+std::size_t find_column(const Columns& columns, Names names, const std::string& name,
+                        const char* option) {
+  const auto found = columns.find(name);
+  if (found != columns.end()) return found->second;
+  throw Error(Code::usage,
+              "expected a column of the data in " + std::string(option) + ", found " + quoted(name),
+              did_you_mean(name, names, "The columns are named in the file's header"));
+}
+
+Chosen by_count(Names names, Index count, const char* source) {
+  const std::size_t size = static_cast<std::size_t>(count < 0 ? -count : count);
+  if (size > names.size()) {
+    throw Error(Code::data,
+                "expected at most " + std::to_string(names.size()) +
+                    " labels (the columns), found " + source + " " + std::to_string(count),
+                "Give the number of label columns, negative when they come last");
+  }
+  Chosen out(names.size(), false);
+  const std::size_t begin = count < 0 ? names.size() - size : 0;
+  std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(begin), size, true);
+  return out;
+}
+
+// Empty when labels are optional and the data has none of them.
+Chosen by_test(Names names, const std::function<bool(const std::string&)>& test,
+               const std::string& option, bool optional) {
+  Chosen out(names.size());
+  std::transform(names.begin(), names.end(), out.begin(), test);
+  if (std::find(out.begin(), out.end(), true) == out.end()) {
+    if (optional) return {};
+    throw Error(Code::usage, "expected label columns for " + option + ", found none",
+                "Check the spelling; upper and lower case differ");
+  }
+  return out;
+}
+
+Chosen by_pattern(Names names, const std::string& pattern, bool optional) {
+  // The library's matcher is recursive: a long name is a reason to refuse, not to overflow.
+  constexpr std::size_t k_longest_name = 1000;
+  try {
+    const std::regex regex(pattern, std::regex::ECMAScript);
+    return by_test(
+        names,
+        [&](const std::string& name) {
+          return name.size() <= k_longest_name && std::regex_match(name, regex);
+        },
+        "--label-pattern " + quoted(pattern), optional);
+  } catch (const std::regex_error&) {
+    throw Error(Code::usage,
+                "expected a regular expression in --label-pattern, found " + quoted(pattern),
+                "Check its brackets and escapes");
+  }
+}
+
+Chosen by_names(Names names, const Columns& columns, const std::vector<std::string>& labels,
+                bool optional) {
+  if (optional && std::none_of(labels.begin(), labels.end(),
+                               [&](const std::string& name) { return columns.contains(name); })) {
+    return {};
+  }
+  Chosen out(names.size(), false);
+  for (const std::string& name : labels) {
+    out[find_column(columns, names, name, "--label-columns")] = true;
+  }
+  return out;
+}
+
+Chosen by_xml(Names names, const Columns& columns, const LabelXml& xml, bool optional) {
+  Chosen out(names.size(), false);
+  const LabelXml::Label* unknown = nullptr;
+  for (const auto& label : xml.labels) {
+    const auto found = columns.find(label.name);
+    if (found != columns.end()) {
+      out[found->second] = true;
+    } else if (unknown == nullptr) {
+      unknown = &label;
+    }
+  }
+  if (unknown == nullptr) return out;
+  if (optional && std::find(out.begin(), out.end(), true) == out.end()) return {};
+  throw Error(Code::format,
+              "expected labels that are attributes of the data, found " + quoted(unknown->name),
+              did_you_mean(unknown->name, names, "Check that the label file belongs to the data"),
+              unknown->where);
+}
+
+std::vector<Id> hierarchy(Names names, const Chosen& chosen, const LabelXml& xml) {
+  if (!xml.nested()) return {};
+  std::unordered_map<std::string_view, Id> id;  // labels in the order of the file
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (chosen[j]) id.emplace(names[j], static_cast<Id>(id.size()));
+  }
+  std::vector<Id> out(id.size(), -1);
+  for (const auto& label : xml.labels) {
+    if (label.parent < 0) continue;
+    out[static_cast<std::size_t>(id.at(label.name))] =
+        id.at(xml.labels[static_cast<std::size_t>(label.parent)].name);
+  }
+  return out;
+}
+
+void require_one_way(const ReadOptions& options) {
+  const int ways = !options.label_xml.empty() + (options.label_count != 0) +
+                   !options.label_prefix.empty() + !options.label_columns.empty() +
+                   !options.label_pattern.empty() + !options.label_list.empty();
+  if (ways > 1) {
+    throw Error(Code::usage, "expected one way of naming the labels, found " + std::to_string(ways),
+                "Keep one of the --label-... options; --label-sets may go with any");
+  }
+  if (!options.label_list.empty() && !options.label_sets.empty()) {
+    throw Error(Code::usage, "expected --label-list or --label-sets, found both",
+                "A row has one label of each set, so a list of labels is not needed: keep one");
+  }
+}
+
+// The binary label columns, by option or hint; empty when nothing says which.
+Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& options,
+                     const LabelHints& hints, Roles& roles) {
+  if (!options.label_xml.empty() ||
+      (hints.xml && options.label_count == 0 && options.label_prefix.empty() &&
+       options.label_columns.empty() && options.label_pattern.empty())) {
+    const LabelXml xml = options.label_xml.empty() ? *hints.xml : read_label_xml(options.label_xml);
+    const Chosen out = by_xml(names, columns, xml, options.labels_optional);
+    if (options.label_xml.empty() && hints.count != 0 && !out.empty() &&
+        out != by_count(names, hints.count, "-C")) {
+      throw Error(Code::format,
+                  "expected the same labels in the label file and by -C " +
+                      std::to_string(hints.count) + " in the data, found different ones",
+                  "Say which: --label-xml FILE or --label-count N", {xml.path});
+    }
+    if (!out.empty()) roles.label_parent = hierarchy(names, out, xml);
+    return out;
+  }
+  if (options.label_count != 0) return by_count(names, options.label_count, "--label-count");
+  if (!options.label_prefix.empty()) {
+    return by_test(
+        names, [&](const std::string& name) { return name.starts_with(options.label_prefix); },
+        "--label-prefix " + quoted(options.label_prefix), options.labels_optional);
+  }
+  if (!options.label_columns.empty()) {
+    return by_names(names, columns, options.label_columns, options.labels_optional);
+  }
+  if (!options.label_pattern.empty()) {
+    return by_pattern(names, options.label_pattern, options.labels_optional);
+  }
+  if (hints.count != 0) return by_count(names, hints.count, "-C");
+  return {};
+}
+
+bool names_binary_labels(const ReadOptions& options) {
+  return !options.label_xml.empty() || options.label_count != 0 || !options.label_prefix.empty() ||
+         !options.label_columns.empty() || !options.label_pattern.empty();
+}
+
+}  // namespace
+
+Roles choose_roles(std::span<const std::string> names, const ReadOptions& options,
+                   const LabelHints& hints) {
+  require_one_way(options);
+  Roles roles;
+  roles.of.assign(names.size(), Role::feature);
+  Columns columns;
+  for (std::size_t j = 0; j < names.size(); ++j) columns.emplace(names[j], j);
+
+  for (const std::string& set : options.label_sets) {
+    const auto found = columns.find(set);
+    if (found == columns.end()) {
+      roles.prefix_sets.push_back(set);
+    } else {
+      roles.of[found->second] = Role::label_set;
+    }
+  }
+  const bool only_set_columns =
+      !options.label_sets.empty() && roles.prefix_sets.empty() && !names_binary_labels(options);
+  if (!options.label_list.empty() && options.labels_optional &&
+      !columns.contains(options.label_list)) {
+    roles.has_labels = false;
+  } else if (!options.label_list.empty()) {
+    roles.of[find_column(columns, names, options.label_list, "--label-list")] = Role::label_list;
+  } else if (!only_set_columns) {
+    const Chosen labels = binary_labels(names, columns, options, hints, roles);
+    roles.has_labels = !labels.empty();
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      if (labels[j] && roles.of[j] == Role::feature) roles.of[j] = Role::label;
+    }
+    if (!roles.has_labels && !options.labels_optional) {
+      throw Error(Code::usage, "expected to be told which columns are labels, found nothing",
+                  k_ways);
+    }
+  }
+  // Set columns bring labels of their own, which the XML's hierarchy knows nothing of.
+  if (roles.of.end() != std::find(roles.of.begin(), roles.of.end(), Role::label_set)) {
+    roles.label_parent.clear();
+  }
+  if (!options.weight_column.empty()) {
+    const std::size_t at = find_column(columns, names, options.weight_column, "--weight-column");
+    if (roles.of[at] != Role::feature) {
+      throw Error(Code::usage,
+                  "expected a column of its own for the weights, found " +
+                      quoted(options.weight_column) + ", which is a label",
+                  "Name another column in --weight-column");
+    }
+    roles.of[at] = Role::weight;
+  }
+  return roles;
+}
+
+}  // namespace mulberry

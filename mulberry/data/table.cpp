@@ -1,0 +1,354 @@
+#include "mulberry/data/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+namespace {
+
+// Position 0 and 1 of a nominal column whose values are numbers 0 and 1; slope 0 when they are not.
+struct Line {
+  double offset = 0, slope = 0;
+};
+Line zero_one_line(const std::vector<std::string>& values) {
+  if (values.empty() || values.size() > 2) return {};
+  const auto first = parse_number(values[0]);
+  if (!first || (*first != 0 && *first != 1)) return {};
+  const Line line{*first, *first == 0 ? 1.0 : -1.0};
+  if (values.size() == 1) return line;
+  const auto second = parse_number(values[1]);
+  return second && *second == 1 - *first ? line : Line{};
+}
+
+// Numbers in their order, words in theirs: the order does not depend on the rows.
+void sort_labels(std::vector<std::string>& names) {
+  const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return parse_integer(name).has_value();
+  });
+  std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return numbers ? std::pair(*parse_integer(a), a) < std::pair(*parse_integer(b), b) : a < b;
+  });
+}
+
+}  // namespace
+
+TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles roles,
+                           const ReadOptions& options, PlaceOf place)
+    : path_(std::move(path)),
+      columns_(std::move(columns)),
+      roles_(std::move(roles)),
+      plans_(columns_.size()),
+      place_(std::move(place)),
+      separator_(options.label_separator),
+      impute_(options.impute) {
+  MULBERRY_ASSERT(roles_.of.size() == columns_.size());
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    Plan& plan = plans_[j];
+    switch (roles_[j]) {
+      case Role::feature:
+        plan_feature(j, options.nominal == Nominal::one_hot);
+        break;
+      case Role::label:
+        plan_label(j);
+        break;
+      case Role::label_set:
+        plan_label_set(j);
+        break;
+      case Role::weight:
+        plan.use = Use::weight;
+        break;
+      case Role::label_list:
+        plan.use = Use::label_list;
+        list_values_ = columns_[j].values;
+        has_list_ = true;
+        break;
+    }
+    const bool plain = plan.use == Use::number || plan.use == Use::label;
+    if (!plain || plan.offset != 0) never_zero_.push_back(j);
+  }
+  row_.resize(feature_names_.size());
+  start_.push_back(0);
+  label_start_.push_back(0);
+  missing_start_.push_back(0);
+  // A dense matrix of one-hot columns with many values is nearly all zeros.
+  if (feature_names_.size() > 16 * columns_.size() + 64) become_sparse();
+}
+
+void TableBuilder::plan_feature(std::size_t column, bool one_hot) {
+  const auto& [name, nominal, values, line, at] = columns_[column];
+  Plan& plan = plans_[column];
+  plan.target = static_cast<Id>(feature_names_.size());
+  const Line numbers = nominal ? zero_one_line(values) : Line{0, 1};
+  if (numbers.slope != 0) {
+    plan.offset = numbers.offset;
+    plan.slope = numbers.slope;
+    feature_names_.push_back(name);
+  } else if (values.size() == 2) {
+    feature_names_.push_back(name + "=" + values[1]);
+  } else if (values.size() > 2 && one_hot) {
+    plan.use = Use::one_hot;
+    for (const std::string& value : values) feature_names_.push_back(name + "=" + value);
+  } else {
+    feature_names_.push_back(name);
+  }
+}
+
+void TableBuilder::plan_label(std::size_t column) {
+  const auto& [name, nominal, values, line, at] = columns_[column];
+  Plan& plan = plans_[column];
+  plan.use = Use::label;
+  plan.target = static_cast<Id>(label_names_.size());
+  label_names_.push_back(name);
+  if (!nominal) return;
+  const Line numbers = zero_one_line(values);
+  if (numbers.slope == 0 || values.size() != 2) {
+    throw Error(Code::format,
+                "expected the values 0 and 1 for the label " + quoted(name) + ", found " +
+                    quoted(join(values, ",")),
+                "Name only binary columns as labels, or declare this one in --label-sets",
+                {path_, line, at});
+  }
+  plan.offset = numbers.offset;
+  plan.slope = numbers.slope;
+}
+
+void TableBuilder::plan_label_set(std::size_t column) {
+  const auto& [name, nominal, values, line, at] = columns_[column];
+  if (!nominal) {
+    throw Error(
+        Code::format,
+        "expected a nominal column for the label set " + quoted(name) + ", found a numeric one",
+        "Declare its values, as in {red,green,blue}", {path_, line, at});
+  }
+  plans_[column].use = Use::label_set;
+  plans_[column].target = static_cast<Id>(label_names_.size());
+  for (const std::string& value : values) label_names_.push_back(name + "=" + value);
+}
+
+void TableBuilder::put_missing(std::size_t column, std::size_t k) {
+  const Plan& plan = plans_[column];
+  switch (plan.use) {
+    case Use::label:
+      missing_label_.push_back(plan.target);
+      break;
+    case Use::label_list:
+      list_.push_back(std::numeric_limits<double>::quiet_NaN());
+      break;
+    case Use::label_set:
+      for (std::size_t v = 0; v < columns_[column].values.size(); ++v) {
+        missing_label_.push_back(plan.target + static_cast<Id>(v));
+      }
+      break;
+    case Use::weight:
+      throw Error(Code::data, "expected a weight, found a missing value", "Give every row a weight",
+                  place_(k));
+    case Use::number:
+    case Use::one_hot:
+      if (impute_ == Impute::none) {
+        throw Error(
+            Code::data,
+            "expected a value of " + quoted(columns_[column].name) + ", found a missing one",
+            "Fill in missing values (--impute mean), or remove the row", place_(k));
+      }
+      any_missing_ = true;
+      put_feature(plan.target, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+void TableBuilder::put(std::size_t column, double value, std::size_t k) {
+  if (std::isnan(value)) return put_missing(column, k);
+  const Plan& plan = plans_[column];
+  const double number = plan.offset + plan.slope * value;
+  switch (plan.use) {
+    case Use::number:
+      put_feature(plan.target, number);
+      break;
+    case Use::one_hot:
+      put_feature(plan.target + static_cast<Id>(value), 1);
+      break;
+    case Use::label:
+      if (number == 1) {
+        label_.push_back(plan.target);
+      } else if (number != 0) {
+        throw Error(Code::data,
+                    "expected 0 or 1 for the label " + quoted(columns_[column].name) + ", found " +
+                        shortest(number),
+                    "Name only binary columns as labels", place_(k));
+      }
+      break;
+    case Use::label_list:
+      list_.push_back(value);
+      break;
+    case Use::label_set:
+      label_.push_back(plan.target + static_cast<Id>(value));
+      break;
+    case Use::weight:
+      if (number <= 0) {
+        throw Error(Code::data, "expected a positive weight, found " + shortest(number),
+                    "Leave rows without weight out of the file", place_(k));
+      }
+      weights_.push_back(number);
+  }
+}
+
+void TableBuilder::add_dense(std::span<const double> row) {
+  MULBERRY_ASSERT(row.size() == plans_.size());
+  if (!sparse_) std::fill(row_.begin(), row_.end(), 0.0);
+  for (std::size_t j = 0; j < row.size(); ++j) put(j, row[j], j);
+  end_row();
+}
+
+void TableBuilder::add_sparse(std::span<const TableCell> row) {
+  if (!sparse_) become_sparse();
+  std::size_t next = 0;  // of never_zero_
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const auto column = static_cast<std::size_t>(row[k].column);
+    for (; next < never_zero_.size() && never_zero_[next] <= column; ++next) {
+      if (never_zero_[next] < column) put(never_zero_[next], 0, k);
+    }
+    put(column, row[k].value, k);
+  }
+  for (; next < never_zero_.size(); ++next) put(never_zero_[next], 0, row.size());
+  end_row();
+}
+
+void TableBuilder::end_row() {
+  if (rows_ == std::numeric_limits<Id>::max()) {
+    throw Error(Code::data, "expected at most 2^31 - 1 rows, found more", "Split the file",
+                place_(0));
+  }
+  ++rows_;
+  if (sparse_) {
+    start_.push_back(static_cast<Index>(index_.size()));
+  } else {
+    value_.append(row_);
+  }
+  label_start_.push_back(static_cast<Index>(label_.size()));
+  missing_start_.push_back(static_cast<Index>(missing_label_.size()));
+}
+
+// The rows so far were dense; from now on only what is not 0 is kept.
+void TableBuilder::become_sparse() {
+  sparse_ = true;
+  const std::vector<double> dense = value_.take();
+  const std::size_t width = row_.size();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rows_); ++i) {
+    for (std::size_t j = 0; j < width; ++j) put_feature(static_cast<Id>(j), dense[i * width + j]);
+    start_.push_back(static_cast<Index>(index_.size()));
+  }
+}
+
+std::vector<FeatureGroup> TableBuilder::groups() const {
+  std::vector<FeatureGroup> out;
+  for (std::size_t j = 0; j < plans_.size(); ++j) {
+    if (roles_[j] != Role::feature) continue;
+    const bool one_hot = plans_[j].use == Use::one_hot;
+    out.push_back({plans_[j].target, one_hot ? static_cast<Id>(columns_[j].values.size()) : 1,
+                   columns_[j].nominal});
+  }
+  return out;
+}
+
+Features TableBuilder::finish_features() {
+  const auto width = static_cast<Index>(feature_names_.size());
+  std::vector<Id> index = index_.take();
+  std::vector<double> value = value_.take();
+  if (any_missing_) impute({rows_, width, sparse_, index, value}, groups(), feature_names_);
+  if (!sparse_) return Matrix(rows_, width, std::move(value));
+  return Csr{rows_, width, start_.take(), std::move(index), std::move(value)};
+}
+
+// The label list's values are few compared with the rows: each is cut into labels once.
+Labels TableBuilder::finish_list(Dataset& data) {
+  std::map<std::string, Id> ids;
+  std::vector<std::vector<std::string>> labels_of;
+  for (const std::string& value : list_values_) {
+    labels_of.emplace_back();
+    if (trim(value).empty()) continue;
+    for (const std::string& part : split(value, separator_)) {
+      const std::string label(trim(part));
+      if (label.empty()) continue;
+      ids.emplace(label, 0);
+      labels_of.back().push_back(label);
+    }
+  }
+  for (const auto& [label, id] : ids) data.label_names.push_back(label);
+  sort_labels(data.label_names);
+  for (std::size_t l = 0; l < data.label_names.size(); ++l) {
+    ids[data.label_names[l]] = static_cast<Id>(l);
+  }
+  std::vector<std::vector<Id>> ids_of(labels_of.size());
+  for (std::size_t v = 0; v < labels_of.size(); ++v) {
+    for (const std::string& label : labels_of[v]) ids_of[v].push_back(ids[label]);
+    std::sort(ids_of[v].begin(), ids_of[v].end());
+    ids_of[v].erase(std::unique(ids_of[v].begin(), ids_of[v].end()), ids_of[v].end());
+  }
+  std::vector<Index> start = {0}, missing_start = {0};
+  std::vector<Id> index, missing;
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    if (std::isnan(list_[i])) {
+      for (std::size_t l = 0; l < ids.size(); ++l) missing.push_back(static_cast<Id>(l));
+    } else {
+      const auto& row = ids_of[static_cast<std::size_t>(list_[i])];
+      index.insert(index.end(), row.begin(), row.end());
+    }
+    start.push_back(static_cast<Index>(index.size()));
+    missing_start.push_back(static_cast<Index>(missing.size()));
+  }
+  return Labels::from_csr(static_cast<Index>(ids.size()), std::move(start), std::move(index),
+                          std::move(missing_start), std::move(missing));
+}
+
+Labels TableBuilder::finish_labels(Dataset& data) {
+  if (has_list_) return finish_list(data);
+  data.label_names = std::move(label_names_);
+  return Labels::from_csr(static_cast<Index>(data.label_names.size()), label_start_.take(),
+                          label_.take(), missing_start_.take(), missing_label_.take());
+}
+
+LabelSets TableBuilder::finish_sets(const std::vector<std::string>& names) const {
+  LabelSets sets;
+  for (std::size_t j = 0; j < plans_.size(); ++j) {
+    if (plans_[j].use != Use::label_set) continue;
+    sets.names.push_back(columns_[j].name);
+    auto& members = sets.members.emplace_back(columns_[j].values.size());
+    std::iota(members.begin(), members.end(), plans_[j].target);
+  }
+  for (const std::string& set : roles_.prefix_sets) {
+    std::vector<Id> members;
+    for (std::size_t l = 0; l < names.size(); ++l) {
+      if (names[l].starts_with(set + "=")) members.push_back(static_cast<Id>(l));
+    }
+    if (members.empty()) {
+      throw Error(Code::usage,
+                  "expected a column or the prefix before '=' of labels in --label-sets, found " +
+                      quoted(set),
+                  did_you_mean(set, names, "Labels of a set are named set=value"));
+    }
+    sets.names.push_back(set);
+    sets.members.push_back(std::move(members));
+  }
+  return sets;
+}
+
+Dataset TableBuilder::finish(Dataset data) {
+  data.x = finish_features();
+  data.y = finish_labels(data);
+  data.has_labels = roles_.has_labels;
+  data.feature_names = std::move(feature_names_);
+  data.label_parent = std::move(roles_.label_parent);
+  data.weights = std::move(weights_);
+  data.attributes = std::count(roles_.of.begin(), roles_.of.end(), Role::feature);
+  if (roles_.has_labels) {
+    data.sets = finish_sets(data.label_names);
+    require_label_sets(data.y, data.sets);
+  }
+  return data;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,61 @@
+// Where a linear scorer of some rows lives: its coefficients, and the scores they give.
+//
+// A scorer of V rows with features psi_v is written either by its weights (one a feature) or, when
+// rows are few and features many, by one coefficient a row: theta = sum_v alpha_v psi_v. Both give
+// the same scores; solvers work on the coefficients and need not know which they are.
+//
+// Features are read in place: a part of the rows (a fold, the observed cells of a label) costs a
+// list of row numbers. Cost of every call: the stored values of those rows.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mulberry/data/features.hpp"
+
+namespace mulberry {
+
+class ScoreSpace {
+ public:
+  virtual ~ScoreSpace() = default;
+  virtual Index rows() const = 0;  // V
+  virtual Index size() const = 0;  // coefficients of a scorer
+  // Whether coefficients belong to rows; then <a, b> of two scorers is a . scores(b), otherwise it
+  // is a . b.
+  virtual bool by_rows() const = 0;
+  // The scorer sum_v c_v psi_v.
+  virtual void combine(std::span<const double> c, std::span<double> scorer) const = 0;
+  // s_v = <psi_v, scorer>
+  virtual void scores(std::span<const double> scorer, std::span<double> s) const = 0;
+};
+
+// Rows of `x`, each with a last constant feature of value `bias` when that is not 0.
+class LinearRows {
+ public:
+  LinearRows(const Features& x, std::vector<Id> rows, double bias)
+      : x_(&x), rows_(std::move(rows)), bias_(bias) {}
+
+  Index rows() const { return static_cast<Index>(rows_.size()); }
+  Index columns() const { return x_->cols() + (bias_ != 0 ? 1 : 0); }
+  Index stored() const;  // values of these rows, about
+  void add_rows(std::span<const double> c, std::span<double> w) const;  // w = sum_v c_v psi_v
+  void dot_rows(std::span<const double> w, std::span<double> s) const;  // s_v = <psi_v, w>
+
+ private:
+  const Features* x_;
+  std::vector<Id> rows_;
+  double bias_;
+};
+
+// The cheaper of the two forms for a bundle of planes; `rows` must outlive it.
+std::unique_ptr<ScoreSpace> linear_space(const LinearRows& rows);
+// Either form, for tests and for those who know.
+std::unique_ptr<ScoreSpace> weight_space(const LinearRows& rows);
+std::unique_ptr<ScoreSpace> row_space(const LinearRows& rows);
+
+// The weights of a scorer, whichever form the space has.
+std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,
+                               std::span<const double> scorer);
+
+}  // namespace mulberry
