@@ -1,0 +1,32 @@
+// Standardiser: columns to mean 0 and deviation 1, as measured on training rows. Constant columns
+// are dropped. The result is dense. Cost: one pass over the stored values to measure, one to apply.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/data/features.hpp"
+
+namespace mulberry {
+
+class Standardiser {
+ public:
+  Standardiser() = default;
+  explicit Standardiser(const Features& x);
+
+  Index columns() const { return static_cast<Index>(columns_.size()); }  // those that are kept
+  Matrix apply(const Features& x) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("columns", columns_);
+    v("mean", mean_);
+    v("scale", scale_);
+  }
+
+ private:
+  std::vector<Id> columns_;
+  std::vector<double> mean_;   // of the kept columns
+  std::vector<double> scale_;  // 1 / deviation
+};
+
+}  // namespace mulberry
