@@ -30,6 +30,11 @@ struct ReadOptions {
   // Exclusive sets: columns with string values, or prefixes before '=' of labels named as above.
   std::vector<std::string> label_sets = {};
 
+  // Labels and sets of a model that the data is for: columns of these names are labels when nothing
+  // else says which are.
+  std::vector<std::string> known_labels = {};
+  std::vector<std::string> known_sets = {};
+
   bool labels_optional = false;  // for prediction: the file may have no labels at all
   IndexBase index_base = IndexBase::automatic;  // libsvm
   char delimiter = 0;                           // CSV; 0: found out

@@ -4,6 +4,7 @@
 #include <functional>
 #include <regex>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
@@ -165,7 +166,12 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
     return by_pattern(names, options.label_pattern, options.labels_optional);
   }
   if (hints.count != 0) return by_count(names, hints.count, "-C");
-  return {};
+  if (options.known_labels.empty()) return {};
+  const std::unordered_set<std::string_view> known(options.known_labels.begin(),
+                                                   options.known_labels.end());
+  return by_test(
+      names, [&](const std::string& name) { return known.contains(name); }, "those of the model",
+      true);
 }
 
 bool names_binary_labels(const ReadOptions& options) {
@@ -191,8 +197,15 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
       roles.of[found->second] = Role::label_set;
     }
   }
-  const bool only_set_columns =
-      !options.label_sets.empty() && roles.prefix_sets.empty() && !names_binary_labels(options);
+  bool known_sets = false;
+  for (const std::string& set : options.known_sets) {
+    const auto found = columns.find(set);
+    if (!options.label_sets.empty() || found == columns.end()) continue;
+    roles.of[found->second] = Role::label_set;
+    known_sets = true;
+  }
+  const bool only_set_columns = (known_sets || !options.label_sets.empty()) &&
+                                roles.prefix_sets.empty() && !names_binary_labels(options);
   if (!options.label_list.empty() && options.labels_optional &&
       !columns.contains(options.label_list)) {
     roles.has_labels = false;

@@ -1,0 +1,78 @@
+# `make help` lists what there is to run.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+BUILD ?= build
+PREFIX ?= /usr/local
+PYTHON ?= /usr/bin/python3
+JOBS ?= $(shell nproc)
+VENV := $(BUILD)/venv
+# The folder of real data sets, when there is one; tests and benchmarks that need it skip otherwise.
+export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
+
+.PHONY: help packages configure build demo test python-tests consumer bench format format-check lint \
+        lint-changed sanitize fuzz coverage install clean
+
+help: ## list these commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+packages:
+	@scripts/install_packages.sh
+
+configure: packages
+	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release > $(BUILD)-configure.log 2>&1 \
+	  || { cat $(BUILD)-configure.log; exit 1; }
+	@rm -f $(BUILD)-configure.log
+
+build: configure ## build the library and the command, build/mulberry
+	@cmake --build $(BUILD) -j $(JOBS) --target mulberry_command
+
+demo: build ## the main job on made-up data, in a minute or two
+	@$(BUILD)/mulberry demo --folder $(BUILD)/demo
+
+test: configure ## build everything and run all tests
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+	@$(MAKE) --no-print-directory consumer python-tests
+	@scripts/count_skipped.sh $(BUILD)
+
+consumer: ## install into a scratch folder and build a project that uses find_package(mulberry)
+	@scripts/consumer.sh $(BUILD)
+
+$(VENV)/ready: tests/requirements.txt
+	@$(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	@touch $@
+
+python-tests: $(VENV)/ready
+	@MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
+	  $(VENV)/bin/python -m pytest -q -p no:cacheprovider tests
+
+bench: packages ## compare speed and answers with other tools (slow; wants a quiet machine)
+	@scripts/bench.sh
+
+format: ## format all C++ files
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
+
+format-check:
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror && echo "format: fine"
+
+lint: ## clang-tidy over all C++ files
+	@scripts/lint.sh $(BUILD) all
+
+lint-changed:
+	@scripts/lint.sh $(BUILD) changed
+
+sanitize: packages ## the tests under address, undefined and thread sanitizers (slow)
+	@scripts/sanitize.sh
+
+fuzz: packages ## fuzz every reader, SECONDS each (default 600)
+	@scripts/fuzz.sh
+
+coverage: packages ## line and branch coverage of the library by its tests
+	@scripts/coverage.sh
+
+install: build ## install command, library and headers under PREFIX
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean: ## remove everything that was built
+	@rm -rf build build-*
