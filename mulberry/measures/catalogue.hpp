@@ -1,0 +1,29 @@
+// The table of all measures: what listing, lookup and error messages are made from.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mulberry {
+
+// What a measure needs of a prediction. `sets`: exclusive label sets; `propensities`: scores, and
+// how often each label occurs in training.
+enum class Needs { decisions, scores, probabilities, sets, propensities };
+
+std::string_view name_of(Needs needs);  // "label decisions", "scores", ...
+
+struct MeasureInfo {
+  std::string_view name;
+  std::string_view sentence;
+  Needs needs;
+  bool higher_is_better;
+  double low, high;  // the range of values; infinity where it depends on the number of labels
+};
+
+std::span<const MeasureInfo> measure_table();
+const MeasureInfo& measure_info(std::string_view name);  // Error with the nearest name
+std::vector<std::string> measure_names();
+
+}  // namespace mulberry

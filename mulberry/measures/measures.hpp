@@ -1,0 +1,32 @@
+// All measures of a prediction, in one call that shares sorts and counts between them.
+//
+//   const auto values = measure_all(truth, {.scores = &scores, .decided = &decided}, {}, ctx);
+//
+// Pure functions: the same bits for any number of threads. Cost: O(n L) for dense scores plus
+// O(p log p) for p positive cells, as a rule; for decisions, the stored labels only.
+#pragma once
+
+#include "mulberry/measures/catalogue.hpp"
+#include "mulberry/measures/outcome.hpp"
+#include "mulberry/measures/value.hpp"
+
+namespace mulberry {
+
+// Every measure that applies to what the outcome has, in the order of the table.
+std::vector<MeasureValue> measure_all(const Labels& truth, const Outcome& outcome,
+                                      const MeasureOptions& options, const Context& ctx);
+// The measures named; set_accuracy gives one value a set. Throws Error for an unknown name or one
+// that needs what the outcome does not have.
+std::vector<MeasureValue> measure_some(std::span<const std::string> names, const Labels& truth,
+                                       const Outcome& outcome, const MeasureOptions& options,
+                                       const Context& ctx);
+// One measure; not set_accuracy, which has a value a set.
+MeasureValue measure(std::string_view name, const Labels& truth, const Outcome& outcome,
+                     const MeasureOptions& options, const Context& ctx);
+
+// Whether the outcome has what a measure needs.
+bool applies(const MeasureInfo& info, const Outcome& outcome, const MeasureOptions& options);
+// Throws Error unless it has.
+void require_applies(std::string_view name, const Outcome& outcome, const MeasureOptions& options);
+
+}  // namespace mulberry

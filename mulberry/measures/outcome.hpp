@@ -1,0 +1,25 @@
+// Outcome: a prediction to be measured. Owns nothing; whatever is absent, the measures that need it
+// do not apply.
+#pragma once
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+#include "mulberry/data/labels.hpp"
+
+namespace mulberry {
+
+struct Outcome {
+  const Matrix* scores = nullptr;   // rows x labels
+  const Csr* top_scores = nullptr;  // or the best of each row only; the others tie below them
+  const Labels* decided = nullptr;  // rows x labels
+  const LabelSets* sets = nullptr;  // exclusive groups of labels
+  bool probabilities = false;       // whether `scores` are probabilities
+
+  bool has_scores() const { return scores != nullptr || top_scores != nullptr; }
+};
+
+// Throws Error (data) when shapes differ from the truth, a score is not finite or, where they are
+// said to be probabilities, outside 0..1; names row and column, counted from 1.
+void require_fitting(const Labels& truth, const Outcome& outcome, const Context& ctx);
+
+}  // namespace mulberry

@@ -1,0 +1,22 @@
+// Measures of the ranking of labels within each row: one pass over the rows, in parallel, for all
+// of them together.
+#pragma once
+
+#include "mulberry/measures/outcome.hpp"
+#include "mulberry/measures/protocol.hpp"
+
+namespace mulberry {
+
+struct Ranking {
+  RowMeasures rows;
+  ProtocolCurve protocol;
+};
+
+Ranking measure_ranking(const Labels& truth, const Outcome& outcome, const MeasureOptions& options,
+                        const Selection& wanted, const Context& ctx);
+
+// Propensities of Jain, Prabhu and Varma (KDD 2016) from training labels:
+// 1 / (1 + C (N_l + b)^-a) with C = (ln N - 1)(b + 1)^a, for propensity_precision_at_k.
+std::vector<double> propensities(const Labels& training, double a = 0.55, double b = 1.5);
+
+}  // namespace mulberry
