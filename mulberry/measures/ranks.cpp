@@ -80,7 +80,7 @@ const Ranks& Ranker::top(SparseRow scores, Index count, std::span<const Id> rele
   if (relevant_listed == ranks_.relevant) return ranks_;
   ranks_.groups.push_back({listed, relevant_listed, ranks_.observed - listed,
                            ranks_.relevant - relevant_listed, relevant_listed});
-  for (const Id id : relevant) {
+  for (const Id id : positions_ ? relevant : std::span<const Id>{}) {
     const auto listed_before = std::lower_bound(kept_index_.begin(), kept_index_.end(), id);
     if (listed_before != kept_index_.end() && *listed_before == id) continue;
     const auto missing_before = std::lower_bound(missing.begin(), missing.end(), id);
@@ -113,6 +113,8 @@ void Ranker::rank(std::span<const double> scores, std::span<const Id> relevant) 
     count_all(scores);
   }
   ranks_.groups.clear();
+  ranks_.position.clear();
+  ranks_.entry.clear();
   Index done = 0;
   for (std::size_t j = groups; j-- > 0;) {
     ranks_.groups.push_back({above_[j], done, equal_[j], relevant_at_[j], done});
