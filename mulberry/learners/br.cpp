@@ -12,7 +12,7 @@ namespace mulberry {
 namespace {
 
 struct Params {
-  Spec base = "prior";
+  Spec base = "linear_svm";
 
   static auto fields() {
     return std::tuple{learner_field("base", &Params::base, "classifier of one label")};

@@ -1,6 +1,7 @@
 #include "mulberry/math/dual_descent.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -258,8 +259,10 @@ std::vector<LinearResult> solve_by_dual_descent(const LinearProblems& problems,
     norms[i] = problems.x.row_norm2(static_cast<Index>(i));
   }
   std::vector<LinearResult> results(static_cast<std::size_t>(problems.count));
+  std::atomic<Index> done = 0;
   parallel_for(ctx, problems.count, [&](Index k) {
     results[static_cast<std::size_t>(k)] = solve(problems, k, norms, options, ctx);
+    ctx.step(static_cast<double>(done.fetch_add(1) + 1) / static_cast<double>(problems.count));
   });
   return results;
 }

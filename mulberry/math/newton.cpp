@@ -257,25 +257,32 @@ class LogisticSum {
   double cost_ = 0, product_ = 1, sum_ = 0;
 };
 
+// Problems not yet begun and problems done, over all panels.
+struct Queue {
+  std::atomic<Index> next = 0, done = 0;
+};
+
 // One group of lanes that serves problems until none is left.
 template <int B>
 class Solver {
  public:
   Solver(const LinearProblems& problems, const LinearOptions& options,
-         std::span<const double> squares, std::atomic<Index>& next, std::span<LinearResult> results)
+         std::span<const double> squares, Queue& queue, std::span<LinearResult> results,
+         const Context& ctx)
       : problems_(problems),
         options_(options),
         squares_(squares),
-        next_(next),
+        queue_(queue),
         results_(results),
+        ctx_(ctx),
         a_(problems.x, options.bias),
         y_(static_cast<std::size_t>(a_.rows)),
         cost_(static_cast<std::size_t>(a_.rows)) {}
 
-  void run(const Context& ctx) {
+  void run() {
     for (std::size_t l = 0; l < B; ++l) start(l);
     while (busy_ > 0) {
-      ctx.check();
+      ctx_.check();
       tick(a_);
       for (std::size_t l = 0; l < B; ++l) advance(l);
     }
@@ -297,7 +304,7 @@ class Solver {
   }
 
   void start(std::size_t l) {
-    const Index problem = next_.fetch_add(1);
+    const Index problem = queue_.next.fetch_add(1);
     Lane& lane = lanes_[l];
     lane = {};
     a_.gradient[l] = a_.search[l] = a_.rz[l] = 0;
@@ -437,14 +444,17 @@ class Solver {
     out.certificate.iterations = lane.steps;
     out.certificate.converged = converged;
     --busy_;
+    const auto done = static_cast<double>(queue_.done.fetch_add(1) + 1);
+    ctx_.step(done / static_cast<double>(problems_.count));
     start(l);
   }
 
   const LinearProblems& problems_;
   const LinearOptions& options_;
   std::span<const double> squares_;
-  std::atomic<Index>& next_;
+  Queue& queue_;
   std::span<LinearResult> results_;
+  const Context& ctx_;
   Panel<B> a_;
   std::vector<std::int8_t> y_;
   std::vector<double> cost_;
@@ -474,10 +484,10 @@ template <int B>
 void solve_in_panels(const LinearProblems& problems, const LinearOptions& options,
                      std::span<LinearResult> results, const Context& ctx) {
   const std::vector<double> squares = column_squares(problems.x);
-  std::atomic<Index> next = 0;
+  Queue queue;
   const Index panels = std::min<Index>(ctx.threads(), chunk_count(problems.count, B));
   parallel_for(ctx, panels,
-               [&](Index) { Solver<B>(problems, options, squares, next, results).run(ctx); });
+               [&](Index) { Solver<B>(problems, options, squares, queue, results, ctx).run(); });
 }
 
 }  // namespace

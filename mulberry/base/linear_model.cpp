@@ -1,0 +1,179 @@
+#include "mulberry/base/linear_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/math/products.hpp"
+
+namespace mulberry {
+
+namespace {
+
+constexpr double k_infinity = std::numeric_limits<double>::infinity();
+
+double sigmoid(double t) {
+  const double e = std::exp(-std::abs(t));
+  return t < 0 ? e / (1 + e) : 1 / (1 + e);
+}
+
+void softmax(std::span<double> row) {
+  const double top = *std::max_element(row.begin(), row.end());
+  double sum = 0;
+  for (double& v : row) sum += v = std::exp(v - top);
+  for (double& v : row) v /= sum;
+}
+
+Link link_of(Loss loss) { return loss == Loss::logistic ? Link::sigmoid : Link::identity; }
+
+// The bias that scores `positive` whatever the features: probability 0 or 1, or margin -1 or 1.
+double constant_bias(bool positive, Link link) {
+  if (link == Link::identity) return constant_score(positive, Scale::margin);
+  return positive ? k_infinity : -k_infinity;
+}
+
+LinearModel empty_model(Index rows, Index cols, Link link) {
+  LinearModel out{.w = Matrix(rows, cols), .b = {}, .link = link, .certificate = Matrix(rows, 5)};
+  out.b.resize(static_cast<std::size_t>(rows));
+  for (Index k = 0; k < rows; ++k) {
+    write_certificate({.gap = 0, .converged = true}, out.certificate.row(k));
+  }
+  return out;
+}
+
+// classes_of(k) gives the class (0, 1, or -1: no part) of every row in problem k.
+template <class ClassesOf>
+void solve_into(LinearModel& model, const std::vector<Index>& problems, const Features& x,
+                std::span<const double> weights, const LinearParams& params,
+                const LinearOptions& options, const Context& ctx, const ClassesOf& classes_of) {
+  const auto fill = [&](Index k, std::span<std::int8_t> y, std::span<double> cost) {
+    const std::vector<Id> classes = classes_of(problems[static_cast<std::size_t>(k)]);
+    const std::vector<double> costs = row_costs(classes, 2, weights, params);
+    std::copy(costs.begin(), costs.end(), cost.begin());
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = classes[i] == 1 ? 1 : -1;
+  };
+  const auto solved = solve_linear(
+      {.x = x, .count = static_cast<Index>(problems.size()), .fill = fill}, options, ctx);
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    const Index row = problems[k];
+    std::copy(solved[k].w.begin(), solved[k].w.end(), model.w.row(row).begin());
+    model.b[static_cast<std::size_t>(row)] = solved[k].b;
+    write_certificate(solved[k].certificate, model.certificate.row(row));
+  }
+}
+
+}  // namespace
+
+void write_certificate(const Certificate& from, std::span<double> to) {
+  const double values[] = {from.objective, from.gap, from.gradient_norm,
+                           static_cast<double>(from.iterations), from.converged ? 1.0 : 0.0};
+  std::copy(std::begin(values), std::end(values), to.begin());
+}
+
+std::vector<double> row_costs(std::span<const Id> classes, Id class_count,
+                              std::span<const double> weights, const LinearParams& params) {
+  std::vector<double> cost(classes.size());
+  std::vector<double> totals(static_cast<std::size_t>(class_count));
+  double total = 0;
+  for (std::size_t i = 0; i < cost.size(); ++i) {
+    if (classes[i] < 0) continue;
+    cost[i] = weights.empty() ? 1.0 : weights[i];
+    totals[static_cast<std::size_t>(classes[i])] += cost[i];
+    total += cost[i];
+  }
+  for (std::size_t i = 0; i < cost.size(); ++i) {
+    if (classes[i] < 0) continue;
+    cost[i] *= params.C;
+    const double mine = totals[static_cast<std::size_t>(classes[i])];
+    if (params.class_weight == ClassWeight::balanced && mine > 0) {
+      cost[i] *= total / (static_cast<double>(class_count) * mine);
+    }
+  }
+  return cost;
+}
+
+Matrix LinearModel::scores(const Features& x, const Context& ctx) const {
+  Matrix out = linear_scores(x, w, b, ctx);
+  if (link == Link::sigmoid) {
+    std::span<double> cells{out.data(), static_cast<std::size_t>(out.size())};
+    for (double& v : cells) v = sigmoid(v);
+  } else if (link == Link::softmax) {
+    for (Index i = 0; i < out.rows(); ++i) softmax(out.row(i));
+  }
+  return out;
+}
+
+Summary LinearModel::summary() const {
+  Summary out;
+  out.objective = out.gap = 0;
+  for (Index k = 0; k < certificate.rows(); ++k) {
+    const double objective = certificate(k, 0);
+    out.objective += objective;
+    out.gap = std::max(out.gap, certificate(k, 1) / std::max(objective, 1e-300));
+    out.rounds = std::max(out.rounds, static_cast<Index>(certificate(k, 3)));
+    out.converged = out.converged && certificate(k, 4) != 0;
+  }
+  if (!std::isfinite(out.gap)) out.gap = std::numeric_limits<double>::quiet_NaN();
+  return out;
+}
+
+std::vector<Result> LinearModel::results() const {
+  return {{.id = "certificate",
+           .sentence = "how close the solution of each label is to its optimum",
+           .rows = Axis::labels,
+           .columns = Axis::named,
+           .column_names = {"objective", "gap", "gradient_norm", "iterations", "converged"},
+           .values = certificate}};
+}
+
+LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<const double> weights,
+                              const LinearParams& params, const LinearOptions& options,
+                              const Context& ctx) {
+  LinearModel out = empty_model(y.count(), x.cols(), link_of(options.loss));
+  std::vector<Index> problems;
+  for (Index l = 0; l < y.count(); ++l) {
+    const std::size_t positives = y.column(l).size();
+    const std::size_t observed = static_cast<std::size_t>(x.rows()) - y.missing_column(l).size();
+    if (positives > 0 && positives < observed) {
+      problems.push_back(l);
+    } else {
+      out.b[static_cast<std::size_t>(l)] = constant_bias(positives > 0, out.link);
+    }
+  }
+  solve_into(out, problems, x, weights, params, options, ctx, [&](Index l) {
+    std::vector<Id> classes(static_cast<std::size_t>(x.rows()), 0);
+    for (const Id i : y.column(l)) classes[static_cast<std::size_t>(i)] = 1;
+    for (const Id i : y.missing_column(l)) classes[static_cast<std::size_t>(i)] = -1;
+    return classes;
+  });
+  return out;
+}
+
+LinearModel fit_linear_classes(const ColumnProblem& problem, const LinearParams& params,
+                               const LinearOptions& options, const Context& ctx) {
+  std::vector<Index> counts(static_cast<std::size_t>(problem.classes));
+  for (const Id c : problem.y) ++counts[static_cast<std::size_t>(c)];
+  const auto present = std::count_if(counts.begin(), counts.end(), [](Index c) { return c > 0; });
+  const bool binary = problem.classes == 2;
+  LinearModel out =
+      empty_model(binary ? 1 : problem.classes, problem.x.cols(), link_of(options.loss));
+  std::vector<Index> problems;
+  for (Index k = 0; k < out.w.rows(); ++k) {
+    const bool occurs = counts[static_cast<std::size_t>(binary ? 1 : k)] > 0;
+    if (occurs && present > 1) {
+      problems.push_back(k);
+    } else if (binary || occurs) {
+      out.b[static_cast<std::size_t>(k)] = constant_bias(occurs, out.link);
+    } else {
+      out.b[static_cast<std::size_t>(k)] = -1e30;
+    }
+  }
+  solve_into(out, problems, problem.x, problem.weights, params, options, ctx, [&](Index k) {
+    std::vector<Id> classes(problem.y.begin(), problem.y.end());
+    if (binary) return classes;
+    for (Id& c : classes) c = c == static_cast<Id>(k) ? 1 : 0;
+    return classes;
+  });
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,82 @@
+// What the linear base learners share: their common parameters, the fitted model (one weight vector
+// a label or class), and the way from labels or classes to binary problems.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "mulberry/math/linear.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+
+enum class ClassWeight { none, balanced };
+
+// A group of parameters of every linear base learner.
+struct LinearParams {
+  double C = 1.0;
+  Bias bias = Bias::regularised;
+  ClassWeight class_weight = ClassWeight::none;
+
+  static auto fields() {
+    return std::tuple{field("C", &LinearParams::C, "cost of errors against the size of the weights",
+                            positive().search(1e-3, 1e3)),
+                      choice("bias", &LinearParams::bias,
+                             "constant term: penalised like a weight, free of penalty, or none",
+                             {"regularised", "free", "none"}, false),
+                      choice("class_weight", &LinearParams::class_weight,
+                             "balanced: both classes of a problem have the same total cost",
+                             {"none", "balanced"}, false)};
+  }
+};
+
+// How a row of the model turns into a score.
+enum class Link { identity, sigmoid, softmax };
+
+struct LinearModel {
+  Matrix w;               // one row a label or class
+  std::vector<double> b;  // their biases
+  Link link = Link::identity;
+  Matrix certificate;  // one row a label or class, see results()
+
+  Matrix scores(const Features& x, const Context& ctx) const;
+  Summary summary() const;
+  std::vector<Result> results() const;
+
+  template <class V>
+  void visit(V& v) {
+    v("w", w);
+    v("b", b);
+    v("link", link);
+    v("certificate", certificate);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
+      v.require(certificate.rows() == w.rows() && certificate.cols() == 5, "certificate",
+                "needs one row of five numbers a row of w");
+      v.require(link == Link::identity || link == Link::sigmoid || link == Link::softmax, "link",
+                "is not one of the three links");
+    }
+  }
+};
+
+// One binary problem a label. Missing cells take no part; a label with one class gets w = 0 and the
+// b whose score is constant_score.
+LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<const double> weights,
+                              const LinearParams& params, const LinearOptions& options,
+                              const Context& ctx);
+
+// One binary problem for two classes, one against the rest a class for more. A class without rows
+// among more than two never has the best score.
+LinearModel fit_linear_classes(const ColumnProblem& problem, const LinearParams& params,
+                               const LinearOptions& options, const Context& ctx);
+
+// Row k of a model's certificate.
+void write_certificate(const Certificate& from, std::span<double> to);
+
+// The cost of each row: C, its weight, and with `balanced` a factor that gives every class the same
+// total. `classes` holds the class of each row; rows of class -1 cost nothing.
+std::vector<double> row_costs(std::span<const Id> classes, Id class_count,
+                              std::span<const double> weights, const LinearParams& params);
+
+}  // namespace mulberry

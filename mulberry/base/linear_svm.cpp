@@ -1,0 +1,61 @@
+// Linear support vector machine.
+//
+//   minimise  1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^q,   q = 1 (hinge) or 2 (squared)
+//
+// Hsieh, Chang, Lin, Keerthi, Sundararajan, "A dual coordinate descent method for large-scale
+// linear SVM", ICML 2008, for the hinge; a Newton method over several labels at once for the
+// squared hinge. Stops at a proven relative gap. More than two classes: one against the rest.
+// Cost: passes over X times labels; see math/dual_descent.hpp and math/newton.hpp.
+#include "mulberry/base/linear_model.hpp"
+
+namespace mulberry {
+namespace {
+
+enum class Hinge { hinge, squared };
+
+struct Params {
+  LinearParams linear;
+  Hinge loss = Hinge::hinge;
+  double tolerance = 1e-3;
+
+  static auto fields() {
+    return std::tuple{
+        group(&Params::linear),
+        choice("loss", &Params::loss, "what an error costs: its size, or the square of it",
+               {"hinge", "squared"}),
+        field("tolerance", &Params::tolerance,
+              "stop when the objective is proven to be within this share of its optimum",
+              between(1e-12, 0.5))};
+  }
+  LinearOptions options() const {
+    return {.loss = loss == Hinge::hinge ? Loss::hinge : Loss::squared_hinge,
+            .bias = linear.bias,
+            .tolerance = tolerance};
+  }
+};
+
+LinearModel fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
+  return fit_linear_classes(problem, params.linear, params.options(), ctx);
+}
+
+LinearModel fit_labels(const Features& x, const Labels& y, std::span<const double> weights,
+                       const Params& params, const Context& ctx) {
+  return fit_linear_labels(x, y, weights, params.linear, params.options(), ctx);
+}
+
+}  // namespace
+
+BaseLearner make_linear_svm() {
+  return with_joint_labels<Params, LinearModel>(
+      define_base<Params, LinearModel>(
+          {.id = "linear_svm",
+           .summary = "linear support vector machine",
+           .reference = "Hsieh et al., A dual coordinate descent method for large-scale linear "
+                        "SVM, 2008",
+           .scale = Scale::margin,
+           .tags = {.weights = true}},
+          fit),
+      fit_labels);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,87 @@
+// Logistic regression.
+//
+//   minimise  1/2 |w|^2 + C sum_i log(1 + exp(-y_i (w.x_i + b)))
+//
+// by Newton's method with conjugate gradients, several labels from each pass over X
+// (math/newton.hpp); for more than two classes the multinomial form (math/multinomial.hpp). Stops
+// at a norm of the gradient. Scores are probabilities. Cost: passes over X times labels / 8.
+#include "mulberry/base/linear_model.hpp"
+#include "mulberry/math/multinomial.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  LinearParams linear;
+  double tolerance = 1e-4;
+
+  static auto fields() {
+    return std::tuple{
+        group(&Params::linear),
+        field("tolerance", &Params::tolerance, "stop when the norm of the gradient is at most this",
+              between(1e-12, 1e3))};
+  }
+  LinearOptions options() const {
+    return {.loss = Loss::logistic, .bias = linear.bias, .tolerance = tolerance};
+  }
+};
+
+// Classes without rows are left out of the problem and have probability 0.
+LinearModel fit_multinomial(const ColumnProblem& problem, const Params& params,
+                            const Context& ctx) {
+  std::vector<Id> place(static_cast<std::size_t>(problem.classes), -1), present, y;
+  for (const Id c : problem.y) place[static_cast<std::size_t>(c)] = 0;
+  for (std::size_t c = 0; c < place.size(); ++c) {
+    if (place[c] < 0) continue;
+    place[c] = static_cast<Id>(present.size());
+    present.push_back(static_cast<Id>(c));
+  }
+  for (const Id c : problem.y) y.push_back(place[static_cast<std::size_t>(c)]);
+  const auto count = static_cast<Id>(present.size());
+  const auto solved =
+      solve_multinomial(problem.x, y, count, row_costs(y, count, problem.weights, params.linear),
+                        params.options(), ctx);
+  LinearModel out{.w = Matrix(problem.classes, problem.x.cols()),
+                  .b = {},
+                  .link = Link::softmax,
+                  .certificate = Matrix(problem.classes, 5)};
+  out.b.assign(place.size(), -std::numeric_limits<double>::infinity());
+  for (std::size_t k = 0; k < present.size(); ++k) {
+    const auto from = solved.w.row(static_cast<Index>(k));
+    std::copy(from.begin(), from.end(), out.w.row(present[k]).begin());
+    out.b[static_cast<std::size_t>(present[k])] = solved.b[k];
+  }
+  for (Index c = 0; c < problem.classes; ++c) {
+    // One problem for all classes: its objective counts once.
+    write_certificate(c == 0 ? solved.certificate : Certificate{.gap = 0, .converged = true},
+                      out.certificate.row(c));
+  }
+  return out;
+}
+
+LinearModel fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
+  if (problem.classes > 2) return fit_multinomial(problem, params, ctx);
+  return fit_linear_classes(problem, params.linear, params.options(), ctx);
+}
+
+LinearModel fit_labels(const Features& x, const Labels& y, std::span<const double> weights,
+                       const Params& params, const Context& ctx) {
+  return fit_linear_labels(x, y, weights, params.linear, params.options(), ctx);
+}
+
+}  // namespace
+
+BaseLearner make_logistic() {
+  return with_joint_labels<Params, LinearModel>(
+      define_base<Params, LinearModel>(
+          {.id = "logistic",
+           .summary = "logistic regression, multinomial for more than two classes",
+           .reference = "Lin, Weng, Keerthi, Trust region Newton method for large-scale logistic "
+                        "regression, JMLR 9, 2008",
+           .scale = Scale::probability,
+           .tags = {.probabilities = true, .weights = true}},
+          fit),
+      fit_labels);
+}
+
+}  // namespace mulberry
