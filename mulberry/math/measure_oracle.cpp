@@ -13,7 +13,8 @@
 // - a positive with score > (1 + b2) / (b2 P + q0 + 1) is always taken: no positive lowers the
 //   loss by more than that, the fall being largest at p = 0 and q = q0.
 // - a negative whose score, negated, is at least the largest first term over the p that remain is
-//   never taken. That term grows with p while p <= b2 P + q0, then falls.
+//   never taken. That term grows with p while p <= b2 P + q0, then falls. The same test with q0 + k
+//   for q0 ends the sorting early: only the negatives that some p may take are ever in order.
 #include "mulberry/math/measure_oracle.hpp"
 
 #include <algorithm>
@@ -38,6 +39,25 @@ double score_of(std::span<const double> scores, Id row) {
 // What one more negative gains for fixed p >= 1, its score left out; d = b2 P + p.
 double negative_gain(double b2, Index p, double d, Index q) {
   return (1 + b2) * real(p) / ((d + real(q)) * (d + real(q) + 1));
+}
+
+// Sorts the head of a list in descending order, in blocks of growing size, until `wanted(k, value)`
+// fails at the end of one (it must then fail everywhere behind); the tail is cut off.
+template <class Wanted>
+void sort_while(std::vector<double>& values, const Wanted& wanted) {
+  const auto begin = values.begin();
+  Index sorted = 0;
+  const auto total = static_cast<Index>(values.size());
+  while (sorted < total) {
+    const Index block = std::min(total, std::max<Index>(64, 2 * sorted));
+    if (block < total) {
+      std::nth_element(begin + sorted, begin + block - 1, values.end(), std::greater<>());
+    }
+    std::sort(begin + sorted, begin + block, std::greater<>());
+    sorted = block;
+    if (!wanted(sorted - 1, values[static_cast<std::size_t>(sorted - 1)])) break;
+  }
+  values.resize(static_cast<std::size_t>(sorted));
 }
 
 }  // namespace
@@ -109,9 +129,7 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   const double b2 = loss_.beta2();
   const Index all = positives();
   Index q0 = 0;
-  for (const Id v : negative_) {
-    if (score_of(scores, v) > 0) ++q0;
-  }
+  for (const Id v : negative_) q0 += score_of(scores, v) > 0 ? 1 : 0;
   certain_neg_ = 0;
   certain_pos_ = k_never;
   if (all == 0) {
@@ -138,15 +156,15 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   const Index p1 = p0 + static_cast<Index>(open_pos_.size());
   if (p1 == 0) return {};  // p = 0: the negatives above 0 are all there is to gain
 
-  const double turn = std::min(std::floor(base + real(q0)) + 1, real(p1));
-  const Index steepest = std::max({static_cast<Index>(turn), p0, Index{1}});
-  // The last factor keeps rounding from dropping a cell on the border.
-  const double lowest = -negative_gain(b2, steepest, base + real(steepest), q0) * (1 + 1e-12);
-  for (const Id v : negative_) {
-    const double s = score_of(scores, v);
-    if (s <= 0 && s > lowest) open_neg_.push_back(s);
-  }
-  std::sort(open_neg_.begin(), open_neg_.end(), std::greater<>());
+  // The most that a negative after k undecided ones gains, over all p; the last factor keeps
+  // rounding from dropping a cell on the border.
+  const auto most_gain = [&](Index k) {
+    const double turn = std::min(std::floor(base + real(q0 + k)) + 1, real(p1));
+    const Index p = std::max({static_cast<Index>(turn), p0, Index{1}});
+    return negative_gain(b2, p, base + real(p), q0 + k) * (1 + 1e-12);
+  };
+  collect_negatives(scores, -most_gain(0));
+  sort_while(open_neg_, [&](Index k, double s) { return most_gain(k) + s > 0; });
   prefix_.assign(1, 0);
   for (const double s : open_neg_) prefix_.push_back(prefix_.back() + s);
 
@@ -185,6 +203,18 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
     }
   }
   return best;
+}
+
+// The scores in (lowest, 0], in any order. Which way a cell goes is anyone's guess: no branches.
+void MeasureOracle::collect_negatives(std::span<const double> scores, double lowest) {
+  open_neg_.resize(negative_.size() + 1);
+  std::size_t count = 0;
+  for (const Id v : negative_) {
+    const double s = score_of(scores, v);
+    open_neg_[count] = s;
+    count += static_cast<std::size_t>(s <= 0) & static_cast<std::size_t>(s > lowest);
+  }
+  open_neg_.resize(count);
 }
 
 void MeasureOracle::select(std::span<const double> scores, std::span<const Id> rows, double above) {

@@ -65,6 +65,7 @@ class MeasureOracle {
     Index p = 0, q = 0;
   };
   Choice choose(std::span<const double> scores);
+  void collect_negatives(std::span<const double> scores, double lowest);
   void select(std::span<const double> scores, std::span<const Id> rows, double above);
   void select_top(std::span<const double> scores, std::span<const Id> rows, double certain,
                   std::span<const double> undecided, Index extra);
