@@ -26,7 +26,7 @@ namespace mulberry {
 struct BundleOptions {
   double tolerance = 1e-3;  // of J - lower, relative to J
   double absolute = 1e-9;   // or this gap, when J is next to nothing
-  int max_iterations = 1000;
+  int max_iterations = 5000;
   std::size_t plane_bytes = std::size_t{128} << 20;  // for planes; see Bundle::capacity
 };
 

@@ -20,13 +20,11 @@ class GrowingCholesky {
   // column: the new row of the matrix, its diagonal entry last. False (and no change) when the
   // matrix would not be positive definite.
   bool append(std::vector<double> column) {
-    double rest = column.back();
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      double sum = column[i];
-      for (std::size_t k = 0; k < i; ++k) sum -= rows_[i][k] * column[k];
-      column[i] = sum / rows_[i][i];
-      rest -= column[i] * column[i];
+    const std::size_t n = rows_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      column[i] = (column[i] - blas::dot(head(rows_[i], i), head(column, i))) / rows_[i][i];
     }
+    const double rest = column.back() - blas::dot(head(column, n), head(column, n));
     if (!(rest > 0)) return false;
     column.back() = std::sqrt(rest);
     rows_.push_back(std::move(column));
@@ -50,17 +48,19 @@ class GrowingCholesky {
 
   void solve(std::span<double> b) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      double sum = b[i];
-      for (std::size_t k = 0; k < i; ++k) sum -= rows_[i][k] * b[k];
-      b[i] = sum / rows_[i][i];
+      b[i] = (b[i] - blas::dot(head(rows_[i], i), b.first(i))) / rows_[i][i];
     }
     for (std::size_t i = rows_.size(); i-- > 0;) {
       b[i] /= rows_[i][i];
-      for (std::size_t k = 0; k < i; ++k) b[k] -= rows_[i][k] * b[i];
+      blas::axpy(-b[i], head(rows_[i], i), b.first(i));
     }
   }
 
  private:
+  static std::span<const double> head(const std::vector<double>& row, std::size_t n) {
+    return std::span(row).first(n);
+  }
+
   std::vector<std::vector<double>> rows_;  // row i has i + 1 entries
 };
 
