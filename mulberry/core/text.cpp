@@ -128,8 +128,12 @@ std::string quoted(std::string_view text) {
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
+  // The cost is a product of lengths, and the words of a damaged file may be of any length.
+  constexpr std::size_t k_longest = 200;
+  if (word.size() > k_longest) return best;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    if (candidate.size() >= word.size() + least) continue;
     const std::size_t edits = edit_distance(word, candidate);
     if (edits < least) {
       least = edits;

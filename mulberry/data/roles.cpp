@@ -121,10 +121,14 @@ std::vector<Id> hierarchy(Names names, const Chosen& chosen, const LabelXml& xml
   return out;
 }
 
+int ways_named(const ReadOptions& options) {
+  return !options.label_xml.empty() + (options.label_count != 0) + !options.label_prefix.empty() +
+         !options.label_columns.empty() + !options.label_pattern.empty() +
+         !options.label_list.empty();
+}
+
 void require_one_way(const ReadOptions& options) {
-  const int ways = !options.label_xml.empty() + (options.label_count != 0) +
-                   !options.label_prefix.empty() + !options.label_columns.empty() +
-                   !options.label_pattern.empty() + !options.label_list.empty();
+  const int ways = ways_named(options);
   if (ways > 1) {
     throw Error(Code::usage, "expected one way of naming the labels, found " + std::to_string(ways),
                 "Keep one of the --label-... options; --label-sets may go with any");
@@ -138,9 +142,7 @@ void require_one_way(const ReadOptions& options) {
 // The binary label columns, by option or hint; empty when nothing says which.
 Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& options,
                      const LabelHints& hints, Roles& roles) {
-  if (!options.label_xml.empty() ||
-      (hints.xml && options.label_count == 0 && options.label_prefix.empty() &&
-       options.label_columns.empty() && options.label_pattern.empty())) {
+  if (!options.label_xml.empty() || (hints.xml && ways_named(options) == 0)) {
     const LabelXml xml = options.label_xml.empty() ? *hints.xml : read_label_xml(options.label_xml);
     const Chosen out = by_xml(names, columns, xml, options.labels_optional);
     if (options.label_xml.empty() && hints.count != 0 && !out.empty() &&
@@ -174,12 +176,9 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
       true);
 }
 
-bool names_binary_labels(const ReadOptions& options) {
-  return !options.label_xml.empty() || options.label_count != 0 || !options.label_prefix.empty() ||
-         !options.label_columns.empty() || !options.label_pattern.empty();
-}
-
 }  // namespace
+
+bool names_labels(const ReadOptions& options) { return ways_named(options) > 0; }
 
 Roles choose_roles(std::span<const std::string> names, const ReadOptions& options,
                    const LabelHints& hints) {
@@ -205,7 +204,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
     known_sets = true;
   }
   const bool only_set_columns = (known_sets || !options.label_sets.empty()) &&
-                                roles.prefix_sets.empty() && !names_binary_labels(options);
+                                roles.prefix_sets.empty() && !names_labels(options);
   if (!options.label_list.empty() && options.labels_optional &&
       !columns.contains(options.label_list)) {
     roles.has_labels = false;

@@ -28,6 +28,9 @@ struct LabelHints {
   Index count = 0;                   // MEKA's -C: the first n columns, negative: the last n
 };
 
+// True when an option says which columns are labels, so that the file's own word does not matter.
+bool names_labels(const ReadOptions& options);
+
 // Throws Error when the options name no column, when they contradict each other, when nothing says
 // which columns are labels (unless labels_optional), or when the hints disagree.
 Roles choose_roles(std::span<const std::string> names, const ReadOptions& options,

@@ -42,6 +42,8 @@ class TableBuilder {
   TableBuilder(std::string path, std::vector<Column> columns, Roles roles,
                const ReadOptions& options, PlaceOf place);
 
+  const std::vector<Column>& columns() const { return columns_; }
+
   // One value a column.
   void add_dense(std::span<const double> row);
   // Strictly increasing columns; what is left out is 0, or the first value of a nominal column.
