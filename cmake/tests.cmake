@@ -32,3 +32,8 @@ foreach(file ${whole})
   get_filename_component(name ${file} NAME_WE)
   mulberry_test(${name} ${file})
 endforeach()
+
+# corpus_test replays the seeds of all fuzz targets, so it has them inside.
+file(GLOB fuzz_targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
+target_sources(corpus_test PRIVATE ${fuzz_targets})
+target_include_directories(corpus_test PRIVATE ${PROJECT_SOURCE_DIR})
