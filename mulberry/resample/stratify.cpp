@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 #include <queue>
+#include <tuple>
 
 #include "mulberry/core/error.hpp"
 
@@ -47,11 +48,13 @@ void add_units(Strata& strata, Index rows, std::span<const Id> groups, Random& r
   };
   std::vector<Index> size(ids.size(), 0);
   for (const Id group : groups) ++size[number(group)];
+  std::vector<std::uint32_t> luck(ids.size());
+  for (std::uint32_t& draw : luck) draw = random.bits();
   std::vector<std::size_t> order(ids.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  random.shuffle(std::span(order));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return size[a] > size[b]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(-size[a], luck[a], a) < std::tuple(-size[b], luck[b], b);
+  });
   std::vector<Id> unit(ids.size());
   for (std::size_t u = 0; u < order.size(); ++u) {
     unit[order[u]] = static_cast<Id>(u);
