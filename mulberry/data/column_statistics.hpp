@@ -1,0 +1,26 @@
+// What the values of each column are like; zeros that a sparse matrix does not store count as 0.
+// Two passes over what is stored. The same bits for any number of threads; a dense and a sparse
+// copy of the same data agree up to rounding.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+
+namespace mulberry {
+
+struct ColumnStatistics {
+  Index rows = 0;
+  std::vector<double> min = {}, max = {}, mean = {};
+  std::vector<double> deviation = {};     // standard deviation, divisor n
+  std::vector<double> nonzero_size = {};  // root mean square of the values that are not 0
+  std::vector<Index> nonzeros = {};
+
+  Index columns() const { return static_cast<Index>(min.size()); }
+  bool constant(std::size_t j) const { return min[j] == max[j]; }
+};
+
+ColumnStatistics column_statistics(const Features& x, const Context& ctx);
+
+}  // namespace mulberry
