@@ -149,9 +149,9 @@ void read_value(const ParamInfo& info, const SpecValue& value, std::string_view 
 template <class T>
 SpecValue write_value(const ParamInfo& info, const T& value) {
   if constexpr (IsOptional<T>::value) {
-    return value ? write_value(info, *value) : SpecValue("auto");
+    return value ? write_value(info, *value) : SpecValue(std::string("auto"));
   } else if constexpr (std::is_same_v<T, bool>) {
-    return value ? "true" : "false";
+    return std::string(value ? "true" : "false");
   } else if constexpr (std::is_enum_v<T>) {
     return info.choices[static_cast<std::size_t>(value)];
   } else if constexpr (std::is_same_v<T, double>) {
