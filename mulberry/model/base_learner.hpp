@@ -51,10 +51,12 @@ struct BaseLearner {
   std::string summary = {};
   std::string reference = {};
   Tags tags = {};
-  Scale scale = Scale::margin;
+  Scale scale = Scale::margin;  // with default parameters
   std::vector<ParamInfo> params = {};
 
   std::function<Spec(const Spec&)> complete = {};
+  // The scale under these parameters.
+  std::function<Scale(const Spec&)> scale_of = {};
   std::function<std::unique_ptr<BaseModel>(const ColumnProblem&, const Spec&, const Context&)> fit =
       {};
   std::function<std::unique_ptr<BaseModel>(const Spec&, ArchiveReader&)> load = {};
@@ -79,7 +81,7 @@ class FittedLabels {
   FittedLabels(const Spec& base, const Features& x, const Labels& y,
                std::span<const double> weights, const Context& ctx);
   Matrix scores(const Features& x, const Context& ctx) const { return model_->scores(x, ctx); }
-  Scale scale() const { return find_base(spec_.id).scale; }
+  Scale scale() const { return find_base(spec_.id).scale_of(spec_); }
   Summary summary() const { return model_->summary(); }
   std::vector<Result> results() const { return model_->results(); }
   void write(ArchiveWriter& out);
@@ -96,7 +98,7 @@ class FittedClassifier {
   FittedClassifier() = default;
   FittedClassifier(const Spec& base, const ColumnProblem& problem, const Context& ctx);
   Matrix scores(const Features& x, const Context& ctx) const { return model_->scores(x, ctx); }
-  Scale scale() const { return find_base(spec_.id).scale; }
+  Scale scale() const { return find_base(spec_.id).scale_of(spec_); }
   Summary summary() const { return model_->summary(); }
   void write(ArchiveWriter& out);
   void read(ArchiveReader& in);

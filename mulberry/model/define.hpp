@@ -42,6 +42,15 @@ Spec complete_params(const std::string& id, const Spec& spec) {
   return complete_nested(describe_params<P>(), write_params(id, read_params<P>(spec)));
 }
 
+template <class P>
+Scale scale_with(const P& params, Scale fallback) {
+  if constexpr (requires { params.scale(); }) {
+    return params.scale();
+  } else {
+    return fallback;
+  }
+}
+
 template <class M>
 Summary summary_of(const M& model) {
   if constexpr (requires { model.summary(); }) {
@@ -145,6 +154,7 @@ Learner define_learner(const LearnerInfo& info, Fit fit) {
 }
 
 // M has scores(x, ctx) and visit(v); fit is M fit(const ColumnProblem&, const P&, const Context&).
+// If Params has `Scale scale() const`, the scale depends on the parameters.
 template <class P, class M, class Fit>
 BaseLearner define_base(const BaseInfo& info, Fit fit) {
   BaseLearner out;
@@ -155,6 +165,9 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
   out.tags = info.tags;
   out.params = describe_params<P>();
   out.complete = [id = out.id](const Spec& spec) { return detail::complete_params<P>(id, spec); };
+  out.scale_of = [scale = info.scale](const Spec& spec) {
+    return detail::scale_with(read_params<P>(spec), scale);
+  };
   const auto load = [](ArchiveReader& in) -> std::unique_ptr<BaseModel> {
     M model;
     model.visit(in);
@@ -170,7 +183,7 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
                                              const Context& ctx) {
     const P params = read_params<P>(spec);
     return detail::fit_separately(
-        x, y, weights, scale,
+        x, y, weights, detail::scale_with(params, scale),
         [&](const ColumnProblem& problem, const Context& inner) -> std::unique_ptr<BaseModel> {
           return std::make_unique<detail::BaseModelOf<M>>(fit(problem, params, inner));
         },

@@ -1,0 +1,102 @@
+// RBF network: Gaussian units around k-means centres, linear outputs by ridge least squares.
+//
+//   score_c(x) = sum_j phi_j(x) W_jc,   phi and W as in rbf_network.hpp, S = weights of mean 1
+//
+// For two classes the score is that of class 1 less that of class 0; with `softmax` scores are the
+// softmax of the outputs. Columns are standardised first, unless asked otherwise: distances mean
+// little when one column is in Hz and the next in kHz. Cost: n d k for each step of k-means, n k^2
+// for the outputs.
+#include "mulberry/base/rbf_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "mulberry/math/kmeans.hpp"
+#include "mulberry/math/standardise.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+void to_shares(std::span<double> row) {
+  const double top = *std::max_element(row.begin(), row.end());
+  double total = 0;
+  for (double& value : row) total += value = std::exp(value - top);
+  for (double& value : row) value /= total;
+}
+
+ActivationRows rows_of(const Matrix& activations) {
+  return {activations.rows(), activations.cols(), [&](Index i, std::span<double> out) {
+            const auto row = activations.row(i);
+            std::copy(row.begin(), row.end(), out.begin());
+          }};
+}
+
+struct RbfNetwork {
+  std::optional<Standardiser> scaling;
+  Matrix centres;
+  double width = 1;
+  Matrix weights;
+  bool softmax = false;
+
+  Matrix inputs(const Features& x) const { return scaling ? scaling->apply(x) : to_dense(x); }
+
+  Matrix scores(const Features& x, const Context& ctx) const {
+    const Matrix activations = rbf_activations(inputs(x), centres, width, ctx);
+    Matrix out = outputs(rows_of(activations), weights, ctx);
+    if (softmax) {
+      for (Index i = 0; i < out.rows(); ++i) to_shares(out.row(i));
+    }
+    if (out.cols() != 2) return out;
+    Matrix second(out.rows(), 1);
+    for (Index i = 0; i < out.rows(); ++i) {
+      const auto row = std::as_const(out).row(i);
+      second(i, 0) = softmax ? row[1] : row[1] - row[0];
+    }
+    return second;
+  }
+  template <class V>
+  void visit(V& v) {
+    v("scaling", scaling);
+    v("centres", centres);
+    v("width", width);
+    v("weights", weights);
+    v("softmax", softmax);
+  }
+};
+
+RbfNetwork fit(const ColumnProblem& problem, const RbfParams& params, const Context& ctx) {
+  RbfNetwork out;
+  out.softmax = params.softmax;
+  if (params.standardise) out.scaling.emplace(problem.x);
+  const Matrix x = out.inputs(problem.x);
+  out.centres = k_means(x, problem.weights, {.centres = params.centres, .steps = params.steps},
+                        ctx.rng("rbf_network.centres"), ctx)
+                    .centres;
+  out.width = rbf_width(out.centres, params.width);
+  std::vector<double> mass(problem.weights.begin(), problem.weights.end());
+  mass.resize(static_cast<std::size_t>(x.rows()), 1.0);
+  double total = 0;
+  for (const double m : mass) total += m;
+  for (double& m : mass) m *= static_cast<double>(x.rows()) / total;
+  const Matrix activations = rbf_activations(x, out.centres, out.width, ctx);
+  out.weights =
+      fit_outputs(rows_of(activations), problem.y, problem.classes, mass, params.ridge, ctx);
+  return out;
+}
+
+}  // namespace
+
+BaseLearner make_rbf_network() {
+  return define_base<RbfParams, RbfNetwork>(
+      {.id = "rbf_network",
+       .summary = "Gaussian units around k-means centres, outputs by ridge least squares",
+       .reference = "Broomhead and Lowe, Multivariable functional interpolation and adaptive "
+                    "networks, 1988",
+       .scale = Scale::margin,
+       .tags = {.sparse = false, .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,64 @@
+// The parts of an RBF network: Gaussian activations around k-means centres, and an output layer
+// fitted by ridge least squares to 0/1 targets, one column a class.
+//
+//   phi_j(x) = exp(-|x - c_j|^2 / (2 width^2)),  phi_k(x) = 1 (the constant)
+//   (Phi' S Phi + ridge I) W = Phi' S T,         S = diag(mass)
+//
+// Learners that train many networks on the same centres compute activations once and give them to
+// fit_outputs row by row. The bits do not depend on the number of threads.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <tuple>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/core/params.hpp"
+#include "mulberry/model/prediction.hpp"
+
+namespace mulberry {
+
+struct RbfParams {
+  Index centres = 100;
+  double width = 1.0;
+  double ridge = 1e-3;
+  Index steps = 20;
+  bool standardise = true;
+  bool softmax = false;
+
+  static auto fields() {
+    return std::tuple{
+        field("centres", &RbfParams::centres, "k-means centres, at most one a distinct row",
+              between(1, 1e6).search(20, 500)),
+        field("width", &RbfParams::width, "width of a unit, times the mean distance of centres",
+              positive().search(0.1, 10)),
+        field("ridge", &RbfParams::ridge, "penalty on the output weights",
+              positive().search(1e-6, 1e2)),
+        field("steps", &RbfParams::steps, "k-means steps after the seeding", between(0, 1e6)),
+        field("standardise", &RbfParams::standardise, "scale columns to mean 0 and deviation 1"),
+        field("softmax", &RbfParams::softmax, "turn the outputs into shares that sum to 1")};
+  }
+  Scale scale() const { return softmax ? Scale::probability : Scale::margin; }
+};
+
+// The width of all units: `factor` times the mean distance between centres; 1 when that is 0.
+double rbf_width(const Matrix& centres, double factor);
+
+// exp(-|x_i - c_j|^2 / (2 width^2)), without the constant.
+Matrix rbf_activations(const Matrix& x, const Matrix& centres, double width, const Context& ctx);
+
+// Rows of activations, written on demand: fill(i, out) with one value a centre.
+struct ActivationRows {
+  Index rows = 0;
+  Index centres = 0;
+  std::function<void(Index, std::span<double>)> fill = {};
+};
+
+// The output weights, (centres + 1) x classes, the constant last. `y` holds the class of each row;
+// rows without mass are skipped. Cost: rows with mass x centres^2.
+Matrix fit_outputs(const ActivationRows& activations, std::span<const Id> y, Id classes,
+                   std::span<const double> mass, double ridge, const Context& ctx);
+// Phi W: rows x classes.
+Matrix outputs(const ActivationRows& activations, const Matrix& weights, const Context& ctx);
+
+}  // namespace mulberry
