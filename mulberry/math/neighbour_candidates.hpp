@@ -1,0 +1,83 @@
+// Candidates: the rows that may still be among the k nearest of one row, given bounds of their
+// distances. Used by the dense and the sparse search of neighbours.hpp.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+
+namespace mulberry {
+
+struct Candidate {
+  double low, high;  // bounds of the squared distance; equal when it is known exactly
+  Id row;
+};
+
+class Candidates {
+ public:
+  // The largest lower bound that still matters.
+  double limit() const { return limit_; }
+
+  void add(const Candidate& c, Index k) {
+    kept_.push_back(c);
+    if (kept_.size() >= room_) prune(k);
+  }
+
+  // Drops what k others are certainly before. Only bounds decide, so neither the order of add()
+  // nor the moments of pruning change what remains in the end.
+  void prune(Index k) {
+    const auto count = static_cast<std::size_t>(k);
+    if (kept_.size() > count) {
+      const auto kth = kept_.begin() + (k - 1);
+      std::nth_element(kept_.begin(), kth, kept_.end(), before);
+      const Candidate last = *kth;
+      limit_ = last.high;
+      std::erase_if(kept_, [&](const Candidate& c) {
+        // An exact tie goes to the lower row; an interval that overlaps stays.
+        const bool tie = c.low == last.high && c.low == c.high && last.low == last.high;
+        return tie ? c.row > last.row : c.low > last.high;
+      });
+    }
+    room_ = std::max<std::size_t>(2 * kept_.size(), 4 * count + 16);
+  }
+
+  const std::vector<Candidate>& kept() const { return kept_; }
+  void clear() {
+    kept_.clear();
+    limit_ = std::numeric_limits<double>::infinity();
+    room_ = 0;
+  }
+
+ private:
+  static bool before(const Candidate& a, const Candidate& b) {
+    return a.high != b.high ? a.high < b.high : a.row < b.row;
+  }
+
+  std::vector<Candidate> kept_;
+  double limit_ = std::numeric_limits<double>::infinity();
+  std::size_t room_ = 0;
+};
+
+// Squared lengths of rows and what may be said of products between them.
+struct Lengths {
+  std::vector<double> norm2 = {};  // one a row
+  double largest = 0;
+  Index terms = 0;    // most terms a product of two rows can have
+  bool whole = true;  // every value is a whole number
+};
+Lengths lengths_of(const Features& x);
+
+// All pairs by blocked products; `query` may be `train` itself, which then excludes each row from
+// its own neighbours.
+std::vector<Candidates> dense_candidates(const Features& train, const Features& query, Index k,
+                                         const Context& ctx);
+// The same by an inverted index; calls take(i, candidates) for each row of the query, from any
+// thread.
+void sparse_candidates(const Features& train, const Features& query, Index k, const Context& ctx,
+                       const std::function<void(Index, Candidates&)>& take);
+
+}  // namespace mulberry
