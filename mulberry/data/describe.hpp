@@ -1,0 +1,103 @@
+// What a data set is like, in figures: what `describe` shows and writes. visit() lists every figure
+// by the name that programs may rely on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/dataset.hpp"
+
+namespace mulberry {
+
+struct LabelDescription {
+  std::string name = {};
+  Index count = 0;       // rows with the label
+  double frequency = 0;  // count / rows where it is observed
+  double imbalance = 0;  // rows of the most frequent label / count; NaN when it never occurs
+  Index missing = 0;
+
+  void visit(auto& v) {
+    v("name", name);
+    v("count", count);
+    v("frequency", frequency);
+    v("imbalance", imbalance);
+    v("missing", missing);
+  }
+};
+
+struct PairDescription {
+  std::string first = {}, second = {};
+  Index together = 0;
+  double phi = 0, lift = 0;
+
+  void visit(auto& v) {
+    v("first", first);
+    v("second", second);
+    v("together", together);
+    v("phi", phi);
+    v("lift", lift);
+  }
+};
+
+struct Description {
+  std::string name = {};
+  Index rows = 0;
+  Index features = 0;  // as the file has them
+  Index columns = 0;   // as learners see them
+  bool sparse = false;
+  double feature_density = 0;  // share of the values that are not 0
+  Index labels = 0;
+  double label_cardinality = 0;  // mean number of labels of a row
+  double label_density = 0;      // share of the observed cells that are 1
+  Index distinct_label_sets = 0;
+  double mean_imbalance = 0;  // of the labels that occur
+  // How often rare labels come with frequent ones, 0..1: 1 - geometric / arithmetic mean of the
+  // imbalance of a row's labels, averaged over rows (Charte et al. 2014). High: hard to resample.
+  double scumble = 0;
+  Index empty_rows = 0;                             // without any label
+  Index full_rows = 0;                              // with every label
+  std::vector<std::string> absent_labels = {};      // never occur
+  std::vector<std::string> constant_features = {};  // have a single value
+  Index duplicate_rows = 0;                         // features equal to those of an earlier row
+  Index conflicting_rows = 0;  // duplicates whose labels differ from those of the first such row
+  Index missing_cells = 0;     // of the labels
+  std::vector<std::string> label_sets = {};          // declared exclusive groups
+  std::vector<LabelDescription> per_label = {};      // in the order of the labels
+  std::vector<PairDescription> co_occurrences = {};  // the strongest first, by phi
+
+  void visit(auto& v) {
+    v("name", name);
+    v("rows", rows);
+    v("features", features);
+    v("columns", columns);
+    v("sparse", sparse);
+    v("feature_density", feature_density);
+    v("labels", labels);
+    v("label_cardinality", label_cardinality);
+    v("label_density", label_density);
+    v("distinct_label_sets", distinct_label_sets);
+    v("mean_imbalance", mean_imbalance);
+    v("scumble", scumble);
+    v("empty_rows", empty_rows);
+    v("full_rows", full_rows);
+    v("absent_labels", absent_labels);
+    v("constant_features", constant_features);
+    v("duplicate_rows", duplicate_rows);
+    v("conflicting_rows", conflicting_rows);
+    v("missing_cells", missing_cells);
+    v("label_sets", label_sets);
+    v("per_label", per_label);
+    v("co_occurrences", co_occurrences);
+  }
+};
+
+struct DescribeOptions {
+  Index pairs = 10;          // co-occurrences to list
+  Index least_together = 5;  // rows that a pair must have in common to be listed
+};
+
+// O(stored features + sum over rows of the square of their labels).
+Description describe(const Dataset& data, const DescribeOptions& options, const Context& ctx);
+
+}  // namespace mulberry
