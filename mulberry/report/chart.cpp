@@ -1,0 +1,212 @@
+#include "mulberry/report/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/report/svg.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr std::string_view k_grid = "#e6e6ea", k_axis = "#8a8a94", k_soft = "#6b6b76";
+
+struct Span {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void add(double v) {
+    if (!std::isfinite(v)) return;
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+  void add_all(const std::vector<double>& values) {
+    for (const double v : values) add(v);
+  }
+  // Nothing or a single value still needs an axis.
+  void widen() {
+    if (low > high) low = 0, high = 1;
+    const double pad = high > low ? (high - low) * 0.04 : std::max(std::abs(high) * 0.1, 1e-9);
+    low -= pad;
+    high += pad;
+  }
+};
+
+// From numbers to pixels.
+struct Axis1 {
+  double low, high, from, to;
+  double operator()(double v) const { return from + (v - low) / (high - low) * (to - from); }
+};
+
+}  // namespace
+
+std::vector<double> ticks(double low, double high, int count) {
+  if (!(high > low)) return {low};
+  const double raw = (high - low) / count, power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double lead = raw / power;
+  const double step = (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
+  std::vector<double> out;
+  for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) {
+    out.push_back(k == 0 ? 0.0 : k * step);
+  }
+  return out;
+}
+
+std::string tick_text(double value) { return fmt::format("{:.6g}", value); }
+
+std::string line_chart(const LineChart& chart) {
+  const auto place = [&](double x) { return chart.log_x ? std::log10(x) : x; };
+  Span xs, ys;
+  double legend = 0;
+  for (const Series& s : chart.series) {
+    MULBERRY_ASSERT(s.x.size() == s.y.size());
+    MULBERRY_ASSERT(s.low.size() == s.high.size());
+    for (const double x : s.x) xs.add(place(x));
+    ys.add_all(s.y);
+    ys.add_all(s.low);
+    ys.add_all(s.high);
+    legend = std::max(legend, text_width(s.name, 12));
+  }
+  xs.widen();
+  ys.widen();
+  const bool has_legend = chart.series.size() > 1;
+  const double left = 76, top = 52, wide = 560, tall = 320;
+  Svg svg(left + wide + (has_legend ? std::min(legend, 260.0) + 50 : 24), top + tall + 58);
+  svg.text(left, 28, chart.title, {.size = 16, .bold = true});
+  const Axis1 ax{xs.low, xs.high, left, left + wide}, ay{ys.low, ys.high, top + tall, top};
+
+  for (const double v : ticks(ys.low, ys.high, 6)) {
+    svg.line(left, ay(v), left + wide, ay(v), k_grid);
+    svg.text(left - 8, ay(v) + 4, tick_text(v),
+             {.size = 11, .anchor = Anchor::end, .colour = k_soft});
+  }
+  std::vector<double> x_ticks = ticks(xs.low, xs.high, 7);
+  if (chart.log_x && xs.high - xs.low > 1.2) {
+    // Whole powers of ten only, as few as fit.
+    std::erase_if(x_ticks, [](double v) { return v != std::floor(v); });
+  }
+  for (const double v : x_ticks) {
+    svg.line(ax(v), top + tall, ax(v), top + tall + 5, k_axis);
+    svg.text(ax(v), top + tall + 20, tick_text(chart.log_x ? std::pow(10.0, v) : v),
+             {.size = 11, .anchor = Anchor::middle, .colour = k_soft});
+  }
+  svg.line(left, top + tall, left + wide, top + tall, k_axis);
+  svg.text(left + wide / 2, top + tall + 44, chart.x_title, {.size = 13, .anchor = Anchor::middle});
+  svg.text(20, top + tall / 2, chart.y_title,
+           {.size = 13, .anchor = Anchor::middle, .rotate = -90});
+
+  for (std::size_t k = 0; k < chart.series.size(); ++k) {
+    const Series& s = chart.series[k];
+    const std::string_view colour = series_colour(k);
+    std::vector<Point> upper, lower, run;
+    for (std::size_t i = 0; i < s.low.size(); ++i) {
+      if (!std::isfinite(s.low[i]) || !std::isfinite(s.high[i])) continue;
+      upper.emplace_back(ax(place(s.x[i])), ay(s.high[i]));
+      lower.emplace_back(ax(place(s.x[i])), ay(s.low[i]));
+    }
+    if (upper.size() > 1) {
+      upper.insert(upper.end(), lower.rbegin(), lower.rend());
+      svg.band(upper, colour, 0.14);
+    }
+    for (std::size_t i = 0; i <= s.x.size(); ++i) {
+      if (i < s.x.size() && std::isfinite(place(s.x[i])) && std::isfinite(s.y[i])) {
+        run.emplace_back(ax(place(s.x[i])), ay(s.y[i]));
+        continue;
+      }
+      if (run.size() > 1) svg.path(run, colour);
+      if (chart.dots || run.size() == 1) {
+        for (const auto& [x, y] : run) svg.circle(x, y, 3, colour);
+      }
+      run.clear();
+    }
+    if (has_legend) {
+      const double y = top + 10 + 20 * static_cast<double>(k);
+      svg.rectangle(left + wide + 16, y - 9, 12, 12, colour, {}, 2);
+      svg.text(left + wide + 34, y + 1, fit_text(s.name, 12, 260), {.size = 12});
+    }
+  }
+  return svg.finish();
+}
+
+std::string heat_map(const HeatMap& map) {
+  const Index rows = map.values.rows(), columns = map.values.cols();
+  MULBERRY_ASSERT(static_cast<Index>(map.row_names.size()) == rows);
+  MULBERRY_ASSERT(static_cast<Index>(map.column_names.size()) == columns);
+  double limit = map.limit;
+  for (const double v : map.values.values()) {
+    if (map.limit <= 0 && std::isfinite(v)) limit = std::max(limit, std::abs(v));
+  }
+  if (!(limit > 0)) limit = 1;
+
+  const Index most = std::max(rows, columns);
+  const double cell = std::clamp(620.0 / static_cast<double>(std::max<Index>(most, 1)), 9.0, 48.0);
+  const double size = std::clamp(cell * 0.62, 7.0, 12.0), room = 190;
+  double left = 60, above = 24;
+  for (const std::string& name : map.row_names) {
+    left = std::max(left, std::min(text_width(name, size), room) + 24);
+  }
+  for (const std::string& name : map.column_names) {
+    above = std::max(above, std::min(text_width(name, size), room) + 14);
+  }
+  if (!map.row_title.empty()) left += 22;
+  const double top = (map.note.empty() ? 44 : 66) + (map.column_title.empty() ? 0 : 22) + above;
+  const double wide = cell * static_cast<double>(columns), tall = cell * static_cast<double>(rows);
+  const double title_width = std::max(text_width(map.title, 16), text_width(map.note, 12));
+  Svg svg(std::max(left + wide + 96, title_width + 60), top + std::max(tall, 150.0) + 24);
+  svg.text(24, 28, map.title, {.size = 16, .bold = true});
+  if (!map.note.empty()) svg.text(24, 48, map.note, {.size = 12, .colour = k_soft});
+  if (!map.column_title.empty()) {
+    svg.text(left + wide / 2, top - above - 4, map.column_title,
+             {.size = 13, .anchor = Anchor::middle});
+  }
+  if (!map.row_title.empty()) {
+    svg.text(20, top + tall / 2, map.row_title,
+             {.size = 13, .anchor = Anchor::middle, .rotate = -90});
+  }
+
+  const auto colour = [&](double v) {
+    return map.diverging ? diverging_colour(v / limit) : sequential_colour(v / limit);
+  };
+  const double gap = cell > 14 ? 1 : 0.4;
+  for (Index i = 0; i < rows; ++i) {
+    const double y = top + cell * static_cast<double>(i);
+    const std::string& row_name = map.row_names[static_cast<std::size_t>(i)];
+    svg.text(left - 8, y + cell / 2 + size * 0.36, fit_text(row_name, size, room),
+             {.size = size, .anchor = Anchor::end});
+    for (Index j = 0; j < columns; ++j) {
+      const double v = map.values(i, j);
+      const double x = left + cell * static_cast<double>(j);
+      const std::string fill = std::isfinite(v) ? colour(v) : "#f1f1f3";
+      const std::string words = std::isfinite(v) ? fmt::format("{:.{}f}", v, map.digits) : "";
+      svg.rectangle(x, y, cell - gap, cell - gap, fill,
+                    row_name + " / " + map.column_names[static_cast<std::size_t>(j)] + ": " +
+                        (words.empty() ? "nothing" : words));
+      if (map.numbers && text_width(words, size) < cell - 4) {
+        svg.text(x + (cell - gap) / 2, y + cell / 2 + size * 0.36, words,
+                 {.size = size,
+                  .anchor = Anchor::middle,
+                  .colour = is_dark(fill) ? "#ffffff" : "#333333"});
+      }
+    }
+  }
+  for (Index j = 0; j < columns; ++j) {
+    const double x = left + cell * (static_cast<double>(j) + 0.5) + size * 0.36;
+    svg.text(x, top - 8, fit_text(map.column_names[static_cast<std::size_t>(j)], size, room),
+             {.size = size, .rotate = -90});
+  }
+
+  const double from = map.diverging ? -limit : 0, step = 120.0 / 48;
+  for (int k = 0; k < 48; ++k) {
+    svg.rectangle(left + wide + 22, top + 120 - step * (k + 1), 14, step + 0.3,
+                  colour(from + (limit - from) * (k + 0.5) / 48));
+  }
+  for (const double v : {from, (from + limit) / 2, limit}) {
+    svg.text(left + wide + 42, top + 120 - 120 * (v - from) / (limit - from) + 4,
+             fmt::format("{:.2g}", v), {.size = 11, .colour = k_soft});
+  }
+  return svg.finish();
+}
+
+}  // namespace mulberry

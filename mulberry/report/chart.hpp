@@ -1,0 +1,45 @@
+// Pictures of numbers: lines over an axis (learning curves, trade-offs) and heat maps (relations of
+// labels, confusion of classes). Each returns a whole SVG file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/core/matrix.hpp"
+
+namespace mulberry {
+
+struct Series {
+  std::string name = {};
+  std::vector<double> x = {}, y = {};
+  std::vector<double> low = {}, high = {};  // a band around y, or empty
+};
+
+struct LineChart {
+  std::string title = {}, x_title = {}, y_title = {};
+  std::vector<Series> series = {};
+  bool log_x = false;  // all x must be above 0
+  bool dots = true;
+};
+
+// Points that are not finite break the line.
+std::string line_chart(const LineChart& chart);
+
+struct HeatMap {
+  std::string title = {}, note = {};  // note: one line below the title
+  std::vector<std::string> row_names = {}, column_names = {};
+  Matrix values = {};     // NaN: an empty cell
+  bool diverging = true;  // colours from -limit over 0 to limit, otherwise from 0 to limit
+  double limit = 0;       // 0: the largest value
+  bool numbers = false;   // written into the cells where they fit
+  int digits = 2;
+  std::string row_title = {}, column_title = {};
+};
+
+std::string heat_map(const HeatMap& map);
+
+// Round numbers that cover low..high, about `count` of them.
+std::vector<double> ticks(double low, double high, int count);
+std::string tick_text(double value);
+
+}  // namespace mulberry

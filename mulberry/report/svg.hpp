@@ -1,0 +1,61 @@
+// Svg: writes a picture as text, element by element, in the order of painting. Text is escaped, so
+// any label name is safe. Coordinates are pixels, y grows downwards. The background is white and
+// the fonts are the reader's own sans-serif, so widths of text are estimates.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mulberry {
+
+enum class Anchor { start, middle, end };
+
+struct TextStyle {
+  double size = 12;
+  Anchor anchor = Anchor::start;
+  std::string_view colour = "#333333";
+  bool bold = false;
+  double rotate = 0;  // degrees, clockwise, around the text's own position
+};
+
+using Point = std::pair<double, double>;
+
+class Svg {
+ public:
+  Svg(double width, double height);
+
+  // `tip` is shown by a browser when the pointer rests on the shape.
+  void rectangle(double x, double y, double w, double h, std::string_view fill,
+                 std::string_view tip = {}, double corner = 0);
+  void circle(double x, double y, double r, std::string_view fill, std::string_view tip = {});
+  void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1);
+  void path(const std::vector<Point>& points, std::string_view stroke, double width = 2);
+  void band(const std::vector<Point>& outline, std::string_view fill, double opacity);
+  void text(double x, double y, std::string_view words, const TextStyle& style = {});
+
+  double width() const { return width_; }
+  std::string finish() const;  // the whole file
+
+ private:
+  void close(std::string_view tag, std::string_view tip);
+
+  double width_, height_;
+  std::string body_;
+};
+
+// For names within XML; bytes that XML cannot hold become '?'.
+std::string escape_xml(std::string_view text);
+// About how wide these words are, and the words cut with an ellipsis so that they fit.
+double text_width(std::string_view words, double size);
+std::string fit_text(std::string_view words, double size, double room);
+
+// Colours: of series k; a scale from nothing (0) to much (1); one from -1 over 0 to 1.
+std::string_view series_colour(std::size_t k);
+std::string sequential_colour(double share);
+std::string diverging_colour(double share);
+// Whether white letters read better on it than dark ones.
+bool is_dark(std::string_view colour);
+
+}  // namespace mulberry

@@ -1,0 +1,175 @@
+#include "mulberry/report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/utf8.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr Index k_bar_width = 12;
+
+std::string blanks(Index count) {
+  return std::string(static_cast<std::size_t>(std::max<Index>(count, 0)), ' ');
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+TableCell TableCell::of(double value, int digits) {
+  std::string words = "-";
+  if (std::isfinite(value)) {
+    const double smallest = std::pow(10.0, -digits);
+    const bool tiny = value != 0 && std::abs(value) < smallest / 2;
+    words = tiny || std::abs(value) >= 1e9 ? fmt::format("{:.1e}", value)
+                                           : fmt::format("{:.{}f}", value, digits);
+  }
+  TableCell out(std::move(words));
+  out.is_number = true;
+  out.number = value;
+  return out;
+}
+
+TableCell TableCell::of(Index value) {
+  TableCell out(std::to_string(value));
+  out.is_number = true;
+  out.number = static_cast<double>(value);
+  return out;
+}
+
+void Table::add(std::vector<TableCell> row) {
+  MULBERRY_ASSERT(row.size() == columns_.size());
+  rows_.push_back(std::move(row));
+}
+
+std::string Table::text(bool colours) const {
+  // Whether a column needs room for stars or bars, and its widest words.
+  std::vector<Index> width;
+  std::vector<char> starred, barred;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    Index widest = display_width(columns_[c].title);
+    bool star = false, bar = false;
+    for (const auto& row : rows_) {
+      widest = std::max(widest, display_width(row[c].text));
+      star = star || row[c].best;
+      bar = bar || std::isfinite(row[c].bar);
+    }
+    width.push_back(widest);
+    starred.push_back(star);
+    barred.push_back(bar);
+  }
+  const auto pad = [&](std::size_t c, const std::string& words) {
+    const std::string gap = blanks(width[c] - display_width(words));
+    return columns_[c].right ? gap + words : words + gap;
+  };
+  const auto end_line = [](std::string& line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    line += '\n';
+  };
+
+  std::string out, line, rule;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Index extra = (starred[c] ? 1 : 0) + (barred[c] ? k_bar_width + 1 : 0);
+    const std::string gap = c == 0 ? "" : "  ";
+    line += gap + pad(c, columns_[c].title) + blanks(extra);
+    rule += gap;
+    for (Index k = 0; k < width[c] + extra; ++k) rule += "─";
+  }
+  end_line(line);
+  out += colours ? "\x1b[1m" + line.substr(0, line.size() - 1) + "\x1b[0m\n" : line;
+  out += rule + "\n";
+  for (const auto& row : rows_) {
+    line.clear();
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (c > 0) line += "  ";
+      const bool bold = colours && row[c].best;
+      if (bold) line += "\x1b[1;32m";
+      line += pad(c, row[c].text);
+      if (starred[c]) line += row[c].best ? "*" : " ";
+      if (bold) line += "\x1b[0m";
+      if (barred[c]) line += " " + bar_text(row[c].bar, k_bar_width);
+    }
+    end_line(line);
+    out += line;
+  }
+  return out;
+}
+
+std::string Table::csv() const {
+  std::string out;
+  const auto add_line = [&](const auto& words_of) {
+    bool first = true;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (columns_[c].key.empty()) continue;
+      out += (first ? "" : ",") + csv_field(words_of(c));
+      first = false;
+    }
+    out += "\n";
+  };
+  add_line([&](std::size_t c) { return columns_[c].key; });
+  for (const auto& row : rows_) {
+    add_line([&](std::size_t c) {
+      if (!row[c].is_number) return row[c].text;
+      return std::isfinite(row[c].number) ? shortest(row[c].number) : std::string();
+    });
+  }
+  return out;
+}
+
+std::string Table::json() const {
+  using Json = nlohmann::ordered_json;
+  Json out = Json::array();
+  for (const auto& row : rows_) {
+    Json object = Json::object();
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (columns_[c].key.empty()) continue;
+      Json& value = object[columns_[c].key];
+      if (!row[c].is_number) {
+        value = row[c].text;
+      } else if (std::isfinite(row[c].number)) {
+        value = row[c].number;
+      }
+    }
+    out.push_back(std::move(object));
+  }
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string bar_text(double share, Index width) {
+  static constexpr const char* k_eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (!std::isfinite(share)) return blanks(width);
+  const auto eighths =
+      static_cast<Index>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(8 * width)));
+  std::string out;
+  for (Index k = 0; k < eighths / 8; ++k) out += "█";
+  out += k_eighths[eighths % 8];
+  return out + blanks(width - (eighths + 7) / 8);
+}
+
+Index display_width(std::string_view text) {
+  Index out = 0;
+  for (const char32_t c : decode_utf8(text)) {
+    const bool combining = (c >= 0x300 && c < 0x370) || (c >= 0x200b && c < 0x2010);
+    // Hangul, kana, han, full-width forms and emoji take two columns each.
+    const bool wide = (c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) ||
+                      (c >= 0xac00 && c < 0xd7a4) || (c >= 0xf900 && c < 0xfb00) ||
+                      (c >= 0xff00 && c < 0xff61) || (c >= 0x1f300 && c < 0x1fb00) ||
+                      (c >= 0x20000 && c < 0x40000);
+    out += combining ? 0 : wide ? 2 : 1;
+  }
+  return out;
+}
+
+}  // namespace mulberry

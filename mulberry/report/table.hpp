@@ -1,0 +1,54 @@
+// Table: one result, three readers. People get aligned columns with the best values marked and
+// bars, programs get the same rows as CSV or JSON with numbers in full.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "mulberry/core/matrix.hpp"
+
+namespace mulberry {
+
+struct TableColumn {
+  std::string title = {};  // for people
+  std::string key = {};    // for CSV and JSON; empty: only people see the column
+  bool right = true;       // aligned to the right, as numbers are
+};
+
+struct TableCell {
+  std::string text = {};   // for people
+  bool is_number = false;  // programs get `number`, otherwise the text; NaN is an empty cell
+  double number = std::numeric_limits<double>::quiet_NaN();
+  bool best = false;
+  double bar = std::numeric_limits<double>::quiet_NaN();  // 0..1: drawn behind the text
+
+  TableCell(std::string words) : text(std::move(words)) {}  // NOLINT: a cell is words or a number
+  TableCell(const char* words) : text(words) {}             // NOLINT
+  // Shown with `digits` after the point, or in scientific form when that says nothing.
+  static TableCell of(double value, int digits);
+  static TableCell of(Index value);
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<TableCell> row);  // one cell a column
+  Index rows() const { return static_cast<Index>(rows_.size()); }
+
+  // Aligned lines. The best are marked with a star, and bold where colours are allowed.
+  std::string text(bool colours) const;
+  std::string csv() const;
+  std::string json() const;  // [{"key": value, ...}, ...]
+
+ private:
+  std::vector<TableColumn> columns_;
+  std::vector<std::vector<TableCell>> rows_;
+};
+
+// A bar of `width` letters filled to `share` in steps of an eighth, blanks included.
+std::string bar_text(double share, Index width);
+// Columns of a terminal that UTF-8 text takes.
+Index display_width(std::string_view text);
+
+}  // namespace mulberry
