@@ -41,6 +41,13 @@ Context Context::part(double begin, double end) const {
   return out;
 }
 
+Context Context::serial() const {
+  Context out = *this;
+  out.threads_ = 1;
+  out.pool_.reset();
+  return out;
+}
+
 void Context::check() const {
   if (cancelled()) throw Cancelled();
 }

@@ -32,6 +32,8 @@ class Context {
   Context with_progress(ProgressSink sink) const;
   // A part of this computation: its 0..1 is [begin, end] of ours.
   Context part(double begin, double end) const;
+  // The same on the calling thread alone: for tasks that already run side by side.
+  Context serial() const;
   // The same, silent.
   Context quiet() const { return with_progress(nullptr); }
 

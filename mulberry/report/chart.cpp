@@ -40,6 +40,18 @@ struct Axis1 {
   double operator()(double v) const { return from + (v - low) / (high - low) * (to - from); }
 };
 
+// Logarithms of 1, 2 and 5 times the powers of ten, or of the powers only when they are many.
+std::vector<double> log_ticks(double low, double high) {
+  std::vector<double> out;
+  for (double power = std::floor(low); power <= high; ++power) {
+    for (const double lead : {1.0, 2.0, 5.0}) {
+      const double v = power + std::log10(lead);
+      if (v >= low && v <= high && (lead == 1 || high - low < 4)) out.push_back(v);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<double> ticks(double low, double high, int count) {
@@ -82,11 +94,8 @@ std::string line_chart(const LineChart& chart) {
     svg.text(left - 8, ay(v) + 4, tick_text(v),
              {.size = 11, .anchor = Anchor::end, .colour = k_soft});
   }
-  std::vector<double> x_ticks = ticks(xs.low, xs.high, 7);
-  if (chart.log_x && xs.high - xs.low > 1.2) {
-    // Whole powers of ten only, as few as fit.
-    std::erase_if(x_ticks, [](double v) { return v != std::floor(v); });
-  }
+  const std::vector<double> x_ticks =
+      chart.log_x ? log_ticks(xs.low, xs.high) : ticks(xs.low, xs.high, 7);
   for (const double v : x_ticks) {
     svg.line(ax(v), top + tall, ax(v), top + tall + 5, k_axis);
     svg.text(ax(v), top + tall + 20, tick_text(chart.log_x ? std::pow(10.0, v) : v),

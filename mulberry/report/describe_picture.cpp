@@ -116,7 +116,7 @@ std::string describe_picture(const Dataset& data, Index most) {
   for (const Id l : chosen) {
     names = std::max(names, std::min(text_width(data.label_names[at(l)], size), room) + 14);
   }
-  const double side = cell * static_cast<double>(count), left = 24 + names, top = 82 + names;
+  const double side = cell * static_cast<double>(count), left = 24 + names, top = 88 + names;
   const double map_left = left + bar + 64;
   Svg svg(std::max(map_left + side + 84, 640.0), top + std::max(side, 130.0) + 28);
   const double density =
@@ -128,7 +128,7 @@ std::string describe_picture(const Dataset& data, Index most) {
                        data.columns(), y.count(), density,
                        count < y.count() ? fmt::format("; the {} most frequent", count) : ""),
            {.size = 12, .colour = "#6b6b76"});
-  svg.text(left, top - 12, "share of rows", {.size = 12, .colour = "#6b6b76"});
+  svg.text(left, 76, "share of rows", {.size = 12, .colour = "#6b6b76"});
 
   double largest = 0;
   const auto share_of = [&](Id l) {
@@ -164,7 +164,7 @@ std::string describe_picture(const Dataset& data, Index most) {
                                 data.label_names[at(chosen[at(b)])], v));
     }
   }
-  svg.text(map_left, 51, "correlation of labels over rows", {.size = 12, .colour = "#6b6b76"});
+  svg.text(map_left, 76, "correlation of labels over rows", {.size = 12, .colour = "#6b6b76"});
   const double step = 120.0 / 48, legend = map_left + side + 20;
   for (int k = 0; k < 48; ++k) {
     svg.rectangle(legend, top + 120 - step * (k + 1), 14, step + 0.3,

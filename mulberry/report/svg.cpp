@@ -169,8 +169,8 @@ void Svg::text(double x, double y, std::string_view words, const TextStyle& styl
   }
   if (style.bold) body_ += R"( font-weight="600")";
   if (style.rotate != 0) {
-    body_ += fmt::format(" transform=\"rotate({} {} {})\"", number(style.rotate), number(x),
-                         number(y));
+    body_ +=
+        fmt::format(" transform=\"rotate({} {} {})\"", number(style.rotate), number(x), number(y));
   }
   body_ += ">" + escape_xml(words) + "</text>\n";
 }

@@ -1,0 +1,90 @@
+// Cross-validation: several learners side by side on the same splits of one data set.
+//
+// Everything that learns (preprocessing, learner, thresholds within it) sees the training part of a
+// split only; the test part is used once, to measure. Splits of one learner run in parallel, and
+// learners one after another, so that each has a peak of memory of its own. The measured values are
+// the same for any number of threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/data/preprocess.hpp"
+#include "mulberry/measures/measures.hpp"
+#include "mulberry/model/learner.hpp"
+#include "mulberry/resample/split.hpp"
+
+namespace mulberry {
+
+struct EvaluateOptions {
+  SplitOptions split = {};
+  bool holdout = false;                    // split.repeats hold-outs instead of k folds
+  std::vector<std::string> measures = {};  // empty: usual_measures()
+  MeasureOptions measure = {};
+  PreprocessOptions preprocess = {};
+  Index bootstrap = 0;  // resamples for intervals; 0: none
+  double level = 0.95;  // of the intervals
+};
+
+// The measures shown when none are asked for, in this order, where they apply.
+std::vector<std::string> usual_measures();
+
+// A measure over the splits. NaN where there is no value.
+struct Estimate {
+  double mean = 0;
+  double deviation = 0;             // over the splits, divided by their number less one
+  double low = 0, high = 0;         // bootstrap interval of the mean; NaN when not asked for
+  std::vector<double> values = {};  // one a split
+  Index undefined = 0;              // rows or labels without a value, over all splits
+};
+// Splits without a value are left out.
+Estimate summarise(std::vector<double> values);
+
+struct LearnerResult {
+  Spec spec = {};                        // with all parameters
+  std::string name = {};                 // as it was given
+  std::vector<Estimate> estimates = {};  // one a measure of the comparison
+  Estimate fit_seconds = {}, predict_seconds = {};
+  Index peak_memory = 0;  // bytes of the process while its splits ran
+  Index unconverged = 0;  // splits whose solver stopped before its tolerance
+};
+
+struct Comparison {
+  std::string data = {};  // name of the data set
+  Index rows = 0, labels = 0;
+  std::string splits = {};      // "10 folds, stratified"
+  std::string convention = {};  // of the measures
+  // Splits on one thread each are timed in CPU seconds; when there are fewer splits than threads
+  // they share all threads and are timed by the clock on the wall.
+  std::string clock = {};
+  double level = 0;  // of the intervals, 0: none
+  std::vector<std::string> measures = {};
+  std::vector<bool> higher_is_better = {};
+  std::vector<LearnerResult> learners = {};
+
+  // The learner with the best mean of measure m, the first of equals; -1 when none has a value.
+  Index best(std::size_t m) const;
+  std::string json() const;
+};
+
+// Throws Error before anything is trained when a learner does not exist or cannot use the data,
+// or when no learner gives what a measure needs.
+Comparison cross_validate(std::span<const Spec> specs, const Dataset& data,
+                          const EvaluateOptions& options, const Context& ctx);
+
+// The splits that the options ask for, and what to call them.
+std::vector<Fold> make_splits(const Labels& y, const EvaluateOptions& options, const Context& ctx);
+std::string describe_splits(const EvaluateOptions& options);
+
+// One learner on one split.
+struct SplitResult {
+  std::vector<MeasureValue> values = {};  // those of the measures asked for that apply
+  Matrix resampled = {};                  // bootstrap resamples x values
+  double fit_seconds = 0, predict_seconds = 0;
+  bool converged = true;
+};
+// `number` tells the split's random streams from those of others.
+SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fold, Index number,
+                           const EvaluateOptions& options, const Context& ctx);
+
+}  // namespace mulberry

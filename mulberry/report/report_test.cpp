@@ -1,0 +1,197 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <pugixml.hpp>
+
+#include "mulberry/data/generate.hpp"
+#include "mulberry/report/chart.hpp"
+#include "mulberry/report/describe_picture.hpp"
+#include "mulberry/report/svg.hpp"
+#include "mulberry/report/table.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
+
+Table small_table() {
+  Table table({{"learner", "learner", false}, {"F1", "f1"}, {"", ""}});
+  TableCell best = TableCell::of(0.5, 3);
+  best.best = true;
+  table.add({"br", best, "x"});
+  table.add({"größer, \"b\"", TableCell::of(k_nan, 3), "y"});
+  return table;
+}
+
+TEST(Table, AlignsByDisplayWidthAndMarksTheBest) {
+  EXPECT_EQ(small_table().text(false),
+            "learner         F1\n"
+            "───────────  ──────  ─\n"
+            "br           0.500*  x\n"
+            "größer, \"b\"      -   y\n");
+}
+
+TEST(Table, ColoursOnlyWhenAllowed) {
+  EXPECT_EQ(small_table().text(false).find('\x1b'), std::string::npos);
+  EXPECT_NE(small_table().text(true).find("\x1b[1;32m"), std::string::npos);
+}
+
+TEST(Table, CsvQuotesAndKeepsAllDigits) {
+  Table table = small_table();
+  table.add({"a", TableCell::of(1.0 / 3.0, 2), "z"});
+  EXPECT_EQ(table.csv(), "learner,f1\nbr,0.5\n\"größer, \"\"b\"\"\",\na,0.3333333333333333\n");
+}
+
+TEST(Table, JsonHasNullForNoNumber) {
+  const auto json = nlohmann::json::parse(small_table().json());
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[0], (nlohmann::json{{"learner", "br"}, {"f1", 0.5}}));
+  EXPECT_TRUE(json[1]["f1"].is_null());
+}
+
+TEST(Table, NumbersThatRoundToNothingShowTheirSize) {
+  EXPECT_EQ(TableCell::of(0.00001, 3).text, "1.0e-05");
+  EXPECT_EQ(TableCell::of(0.0, 3).text, "0.000");
+  EXPECT_EQ(TableCell::of(3.2e12, 3).text, "3.2e+12");
+  EXPECT_EQ(TableCell::of(Index{12}).text, "12");
+}
+
+TEST(Table, BarsHaveOneWidth) {
+  EXPECT_EQ(bar_text(0, 4), "    ");
+  EXPECT_EQ(bar_text(1, 4), "████");
+  EXPECT_EQ(bar_text(0.5, 3), "█▌ ");
+  EXPECT_EQ(bar_text(7, 2), "██");
+  EXPECT_EQ(bar_text(k_nan, 2), "  ");
+  for (int k = 0; k <= 100; ++k) EXPECT_EQ(display_width(bar_text(k / 100.0, 7)), 7);
+}
+
+TEST(Table, DisplayWidthOfLetters) {
+  EXPECT_EQ(display_width("abc"), 3);
+  EXPECT_EQ(display_width("é"), 1);
+  EXPECT_EQ(display_width("e\xcc\x81"), 1);  // a combining accent
+  EXPECT_EQ(display_width("日本"), 4);
+  EXPECT_EQ(display_width("한"), 2);
+}
+
+// A picture must be well-formed XML whatever the names are.
+pugi::xml_document parsed(const std::string& svg) {
+  pugi::xml_document out;
+  const auto result = out.load_string(svg.c_str(), pugi::parse_full);
+  EXPECT_TRUE(result) << result.description() << " at " << result.offset;
+  EXPECT_STREQ(out.first_child().name(), "svg");
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+  return out;
+}
+
+TEST(Svg, EscapesNames) {
+  EXPECT_EQ(escape_xml("a<b>&\"c\"\x01\xff\t"), "a&lt;b&gt;&amp;&quot;c&quot;?? ");
+  Svg svg(10, 10);
+  svg.text(1, 2, "<script>&", {});
+  svg.rectangle(0, 0, 1, 1, "#000000", "\x02<&");
+  const auto document = parsed(svg.finish());
+  EXPECT_STREQ(document.first_child().child("text").text().get(), "<script>&");
+}
+
+TEST(Svg, CutsLongText) {
+  EXPECT_EQ(fit_text("short", 12, 100), "short");
+  const std::string cut = fit_text("a very long name of a label indeed", 12, 80);
+  EXPECT_TRUE(cut.ends_with("…")) << cut;
+  EXPECT_LE(text_width(cut, 12), 80);
+}
+
+TEST(Svg, ColoursAtTheEnds) {
+  EXPECT_EQ(sequential_colour(0), "#ffffff");
+  EXPECT_EQ(diverging_colour(0), "#ffffff");
+  EXPECT_EQ(diverging_colour(5), diverging_colour(1));
+  EXPECT_NE(diverging_colour(1), diverging_colour(-1));
+  EXPECT_TRUE(is_dark(diverging_colour(-1)));
+  EXPECT_FALSE(is_dark("#ffffff"));
+}
+
+TEST(Chart, TicksAreRoundAndInside) {
+  EXPECT_EQ(ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(ticks(3, 3, 5), std::vector<double>{3});
+  for (const double v : ticks(-0.37, 1.2, 6)) {
+    EXPECT_GE(v, -0.37);
+    EXPECT_LE(v, 1.2);
+  }
+}
+
+TEST(Chart, LinesBreakAtHoles) {
+  LineChart chart{.title = "t", .series = {{.name = "a", .x = {1, 2, 3, 4, 5}, .y = {}}}};
+  chart.series[0].y = {1, 2, k_nan, 3, 4};
+  const auto document = parsed(line_chart(chart));
+  int lines = 0;
+  for (const auto& node : document.first_child().children("polyline")) lines += !node.empty();
+  EXPECT_EQ(lines, 2);
+}
+
+TEST(Chart, NothingToDrawIsStillAPicture) {
+  parsed(line_chart({}));
+  parsed(heat_map({}));
+  parsed(heat_map({.row_names = {"a"}, .column_names = {"b"}, .values = Matrix(1, 1, k_nan)}));
+  parsed(describe_picture(Dataset{}));
+}
+
+// Straight from the definition: correlation of two 0/1 columns over rows where both are observed.
+double slow_phi(const Labels& y, Index a, Index b) {
+  double n = 0, sa = 0, sb = 0, sab = 0;
+  for (Index i = 0; i < y.rows(); ++i) {
+    if (y.cell(i, a) == Cell::missing || y.cell(i, b) == Cell::missing) continue;
+    const double va = y.cell(i, a) == Cell::positive, vb = y.cell(i, b) == Cell::positive;
+    n += 1;
+    sa += va;
+    sb += vb;
+    sab += va * vb;
+  }
+  if (n == 0 || sa == 0 || sa == n || sb == 0 || sb == n) return 0;
+  const double ma = sa / n, mb = sb / n;
+  return (sab / n - ma * mb) / std::sqrt(ma * (1 - ma) * mb * (1 - mb));
+}
+
+TEST(DescribePicture, CorrelationMatchesTheDefinition) {
+  Random random(3, "report_test");
+  Matrix dense(40, 7);
+  for (Index i = 0; i < 40; ++i) {
+    for (Index l = 0; l < 7; ++l) {
+      dense(i, l) = random.chance(0.15) ? k_nan : random.chance(0.4) ? 1.0 : 0.0;
+    }
+    dense(i, 5) = 1;  // a constant label
+  }
+  const Labels y = labels_from_dense(dense);
+  const std::vector<Id> chosen = {6, 2, 5, 0};
+  const Matrix phi = label_correlation(y, chosen);
+  for (Index i = 0; i < 4; ++i) {
+    for (Index j = 0; j < 4; ++j) {
+      const auto a = chosen[static_cast<std::size_t>(i)], b = chosen[static_cast<std::size_t>(j)];
+      EXPECT_NEAR(std::as_const(phi)(i, j), slow_phi(y, a, b), 1e-12) << a << " " << b;
+    }
+  }
+}
+
+TEST(DescribePicture, OrderPutsGroupsTogether) {
+  // Items i and j are alike when they have the same remainder by 3.
+  Matrix alike(12, 12);
+  for (Index i = 0; i < 12; ++i) {
+    for (Index j = 0; j < 12; ++j) alike(i, j) = i % 3 == j % 3 ? 0.9 : 0.01 * double((i * j) % 5);
+  }
+  for (Index i = 0; i < 12; ++i) {
+    for (Index j = 0; j < i; ++j) alike(i, j) = std::as_const(alike)(j, i);
+  }
+  const std::vector<Id> order = order_by_similarity(alike);
+  ASSERT_EQ(order.size(), 12U);
+  int changes = 0;
+  for (std::size_t k = 1; k < 12; ++k) changes += order[k] % 3 != order[k - 1] % 3;
+  EXPECT_EQ(changes, 2);
+  std::vector<Id> sorted = order, all(12);
+  std::sort(sorted.begin(), sorted.end());
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(sorted, all);
+}
+
+}  // namespace
+}  // namespace mulberry
