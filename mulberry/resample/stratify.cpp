@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
-#include <queue>
 #include <tuple>
+#include <utility>
 
 #include "mulberry/core/error.hpp"
 
@@ -103,6 +102,46 @@ void add_pair_targets(Strata& strata, const Labels& y, const Context& ctx) {
   }
 }
 
+// Targets by the number of rows they have left: lists, one a number, of which the lowest that is
+// not empty holds the rarest. All in O(1), but for the search upwards after a target is done.
+class RarestFirst {
+ public:
+  explicit RarestFirst(const std::vector<Index>& left)
+      : next_(left.size()), previous_(left.size()) {
+    for (const Index count : left) head_.resize(std::max(head_.size(), at(count) + 1), k_none);
+    for (std::size_t t = 0; t < left.size(); ++t) insert(static_cast<Id>(t), left[t]);
+  }
+
+  // -1 when all are done.
+  Id rarest() {
+    while (low_ < head_.size() && head_[low_] == k_none) ++low_;
+    return low_ < head_.size() ? head_[low_] : k_none;
+  }
+
+  // Target t has one row less than the `left` that it had; with none it leaves.
+  void take_one(Id t, Index left) {
+    const Id before = previous_[at(t)], after = next_[at(t)];
+    (before == k_none ? head_[at(left)] : next_[at(before)]) = after;
+    if (after != k_none) previous_[at(after)] = before;
+    if (left > 1) insert(t, left - 1);
+  }
+
+ private:
+  static constexpr Id k_none = -1;
+
+  void insert(Id t, Index left) {
+    const Id first = std::exchange(head_[at(left)], t);
+    next_[at(t)] = first;
+    previous_[at(t)] = k_none;
+    if (first != k_none) previous_[at(first)] = t;
+    low_ = std::min(low_, at(left));
+  }
+
+  std::vector<Id> head_;  // by rows left
+  std::vector<Id> next_, previous_;
+  std::size_t low_ = 0;
+};
+
 class Dealer {
  public:
   Dealer(const Strata& strata, std::span<const double> shares, Random& random)
@@ -126,21 +165,15 @@ class Dealer {
   }
 
   std::vector<Id> deal(const Context& ctx) {
-    for (Index t = 0; t < strata_.targets(); ++t) queue_.push({left_[at(t)], t});
-    while (!queue_.empty()) {
+    RarestFirst queue(left_);
+    for (Id t = queue.rarest(); t >= 0; t = queue.rarest()) {
       ctx.check();
-      const auto [left, t] = queue_.top();
-      queue_.pop();
-      if (left != left_[at(t)]) continue;  // has fewer by now, and stands there again with those
       for (Index k = strata_.start[at(t)]; k < strata_.start[at(t) + 1]; ++k) {
         const Id unit = strata_.unit[at(k)];
-        if (part_[at(unit)] < 0) give(unit, best_part(unit, t));
+        if (part_[at(unit)] >= 0) continue;
+        give(unit, best_part(unit, t));
+        for (const Id other : targets_of(unit)) queue.take_one(other, left_[at(other)]--);
       }
-      for (const Id touched : touched_) {
-        is_touched_[at(touched)] = false;
-        if (left_[at(touched)] > 0) queue_.push({left_[at(touched)], touched});
-      }
-      touched_.clear();
     }
     for (std::size_t u = 0; u < part_.size(); ++u) {  // units without any target
       if (part_[u] < 0) give(static_cast<Id>(u), best_part(static_cast<Id>(u), -1));
@@ -150,8 +183,6 @@ class Dealer {
   }
 
  private:
-  using Entry = std::pair<Index, Index>;  // rows left, target
-
   void list_targets_of_units() {
     unit_start_.assign(strata_.weight.size() + 1, 0);
     for (const Id u : strata_.unit) ++unit_start_[at(u) + 1];
@@ -163,7 +194,6 @@ class Dealer {
         unit_target_[at(next[at(strata_.unit[at(k)])]++)] = static_cast<Id>(t);
       }
     }
-    is_touched_.assign(at(strata_.targets()), false);
   }
 
   std::span<const Id> targets_of(Id unit) const {
@@ -215,14 +245,7 @@ class Dealer {
   void give(Id unit, Index part) {
     part_[at(unit)] = static_cast<Id>(part);
     wanted_rows_[at(part)] -= strata_.weight[at(unit)];
-    for (const Id t : targets_of(unit)) {
-      wanted_[at(t * parts_ + part)] -= 1.0;
-      --left_[at(t)];
-      if (!is_touched_[at(t)]) {
-        is_touched_[at(t)] = true;
-        touched_.push_back(t);
-      }
-    }
+    for (const Id t : targets_of(unit)) wanted_[at(t * parts_ + part)] -= 1.0;
   }
 
   // Labels come first above, so a part can be left with nothing when there are few rows.
@@ -253,9 +276,6 @@ class Dealer {
   std::vector<Index> left_;    // units of each target that have no part yet
   std::vector<Index> unit_start_;
   std::vector<Id> unit_target_;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;  // the rarest first
-  std::vector<Id> touched_;
-  std::vector<bool> is_touched_;
   std::vector<Index> best_;
 };
 

@@ -8,9 +8,8 @@
 // positives and the number of rows that leaves every part its share of the observed cells.
 // Rows of one group stay together.
 //
-// Cost O(entries * (parts + log(targets)) + rows * parts), entries being the positive and missing
-// cells, and with pairs the pairs within each row; one thread. The result depends on the arguments
-// alone.
+// Cost O((entries + rows) * parts), entries being the positive and missing cells, and with pairs
+// the pairs within each row; one thread. The result depends on the arguments alone.
 #pragma once
 
 #include <span>
