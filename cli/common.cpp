@@ -1,0 +1,201 @@
+#include "cli/common.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "cli/progress.hpp"
+#include "cli/signals.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/model/learner.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+// One character, with \t for a tab, as people type it in a shell.
+char character(const Args& args, const std::string& name, char otherwise) {
+  const std::string text = args.text(name);
+  if (!args.has(name)) return otherwise;
+  if (text == "\\t" || text == "tab") return '\t';
+  if (text.size() == 1) return text[0];
+  throw Error(Code::usage, "--" + name + " must be one character, got " + mulberry::quoted(text),
+              "Write \\t for a tab");
+}
+
+}  // namespace
+
+std::vector<Option> operator+(std::vector<Option> left, const std::vector<Option>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+std::vector<Option> data_options() {
+  std::vector<Option> out = {
+      {.name = "format",
+       .value = "auto|arff|libsvm|xmlrepo|csv|tsv|npz",
+       .help = "format of the data",
+       .fallback = "found out"},
+      {.name = "label-xml",
+       .value = "FILE",
+       .help = "Mulan file that names the labels",
+       .fallback = "the one beside the data"},
+      {.name = "label-count",
+       .value = "N",
+       .help = "the first N columns are labels; negative: the last"},
+      {.name = "label-prefix", .value = "P", .help = "columns whose name starts with P are labels"},
+      {.name = "label-columns", .value = "A,B,C", .help = "these columns are labels"},
+      {.name = "label-pattern",
+       .value = "REGEX",
+       .help = "columns whose whole name matches are labels"},
+      {.name = "label-list", .value = "COLUMN", .help = "this column lists the labels of a row"},
+      {.name = "label-separator",
+       .value = "CHAR",
+       .help = "between the labels of that list",
+       .fallback = ";"},
+      {.name = "label-sets",
+       .value = "A,B",
+       .help = "exclusive sets: columns with words, or prefixes before '='"},
+      {.name = "weight-column", .value = "NAME", .help = "this column holds the weight of a row"},
+      {.name = "index-base",
+       .value = "auto|0|1",
+       .help = "first feature number of libsvm data",
+       .fallback = "auto"},
+      {.name = "delimiter",
+       .value = "CHAR",
+       .help = "between the columns of CSV data",
+       .fallback = "found out"},
+      {.name = "nominal",
+       .value = "one-hot|ordinal",
+       .help = "features of more than two words",
+       .fallback = "one-hot"},
+      {.name = "impute",
+       .value = "none|mean",
+       .help = "fill missing features with mean or mode",
+       .fallback = "none"}};
+  for (Option& option : out) option.section = "Data";
+  return out;
+}
+
+std::vector<Option> run_options() {
+  return {{.name = "threads",
+           .value = "N",
+           .help = "threads; the results do not depend on it",
+           .fallback = "all cores"},
+          {.name = "seed", .value = "S", .help = "seed of everything random", .fallback = "0"},
+          {.name = "quiet", .letter = 'q', .help = "no progress, no notes"}};
+}
+
+std::vector<Option> preprocess_options() {
+  std::vector<Option> out = {
+      {.name = "scale",
+       .value = "none|standardise|minmax|unit",
+       .help = "scale the features",
+       .fallback = "none"},
+      {.name = "tf-idf", .help = "weight counts by how rare a feature is"},
+      {.name = "drop-constant", .help = "leave out features that never change"}};
+  for (Option& option : out)
+    option.section = "Preprocessing (fitted on training data, kept in the model)";
+  return out;
+}
+
+std::vector<Option> json_option() {
+  return {{.name = "json", .help = "one JSON object on standard output"}};
+}
+
+ReadOptions read_options(const Args& args) {
+  ReadOptions out;
+  const std::string format = args.choice("format", "auto");
+  if (format != "auto") out.format = format_from_name(format);
+  out.label_xml = args.text("label-xml");
+  out.label_count = args.integer("label-count", 0, -1000000000, 1000000000);
+  out.label_prefix = args.text("label-prefix");
+  out.label_columns = args.list("label-columns");
+  out.label_pattern = args.text("label-pattern");
+  out.label_list = args.text("label-list");
+  out.label_separator = character(args, "label-separator", ';');
+  out.label_sets = args.list("label-sets");
+  out.weight_column = args.text("weight-column");
+  const std::string base = args.choice("index-base", "auto");
+  out.index_base = base == "auto" ? IndexBase::automatic
+                   : base == "0"  ? IndexBase::zero
+                                  : IndexBase::one;
+  out.delimiter = character(args, "delimiter", 0);
+  out.nominal =
+      args.choice("nominal", "one-hot") == "one-hot" ? Nominal::one_hot : Nominal::ordinal;
+  out.impute = args.choice("impute", "none") == "none" ? Impute::none : Impute::mean;
+  return out;
+}
+
+PreprocessOptions preprocess_from(const Args& args) {
+  Spec spec("preprocessing");
+  spec.set("scale", args.choice("scale", "none"));
+  spec.set("tfidf", std::string(args.flag("tf-idf") ? "true" : "false"));
+  spec.set("drop_constant", std::string(args.flag("drop-constant") ? "true" : "false"));
+  return read_params<PreprocessOptions>(spec);
+}
+
+void warn_about_scales(const Spec& spec, const Dataset& data, const PreprocessOptions& options) {
+  const Spec complete = complete_spec(spec);
+  const Tags tags = find_learner(complete.id).tags_of(complete);
+  if (options.scale != FeatureScale::none || !(tags.distances || tags.kernel)) return;
+  if (const auto warning = scale_warning(data.x, data.feature_names)) {
+    note(complete.id + " compares rows by distance, and " + *warning +
+         "; --scale standardise may help much");
+  }
+}
+
+Dataset read_data(const std::string& path, const ReadOptions& options, const Args& args) {
+  Dataset data = read_dataset(path, options);
+  if (!args.flag("quiet")) {
+    for (const std::string& text : data.notes) note(path + ": " + text);
+  }
+  return data;
+}
+
+Run::Run(const Args& args, std::string what)
+    : context_(static_cast<int>(args.integer(
+                   "threads", std::max(1u, std::thread::hardware_concurrency()), 1, 4096)),
+               static_cast<std::uint64_t>(
+                   args.integer("seed", 0, 0, std::numeric_limits<Index>::max()))) {
+  context_ = context_.with_stop(stop_token());
+  if (isatty(STDERR_FILENO) != 0 && !args.flag("quiet")) {
+    progress_ = std::make_unique<Progress>(std::move(what));
+    context_ = context_.with_progress([line = progress_.get()](double fraction, double objective) {
+      line->show(fraction, objective);
+    });
+  }
+}
+
+Run::~Run() { done(); }
+
+void Run::done() {
+  if (progress_) progress_->clear();
+}
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw Error(Code::io, std::string("cannot write to standard output: ") + std::strerror(errno));
+  }
+}
+
+void note(const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); }
+
+bool colours() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
+}
+
+Index terminal_width() {
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20) return size.ws_col;
+  return 100;
+}
+
+}  // namespace mulberry::cli

@@ -1,0 +1,39 @@
+// mulberry convert: a data set in another format.
+#include <fmt/format.h>
+
+#include "cli/common.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/data/write.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+int run_convert(const Args& args) {
+  const Dataset data = read_data(args.words()[0], read_options(args), args);
+  WriteOptions options;
+  if (args.has("to")) options.format = format_from_name(args.text("to"));
+  write_dataset(data, args.words()[1], options);
+  return 0;
+}
+
+}  // namespace
+
+Verb convert_verb() {
+  return {.name = "convert",
+          .summary = "write data in another format",
+          .usage = "DATA OUT",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry convert photos.arff photos.csv",
+          .options = std::vector<Option>{{.name = "to",
+                                          .value = "arff|libsvm|xmlrepo|csv|tsv|npz",
+                                          .help = "format to write",
+                                          .fallback = "by the name of OUT"},
+                                         {.name = "quiet", .letter = 'q', .help = "no notes"}} +
+                     data_options(),
+          .least = 2,
+          .most = 2,
+          .details = "A name that ends with .gz or .zst is compressed.",
+          .run = run_convert};
+}
+
+}  // namespace mulberry::cli

@@ -1,0 +1,160 @@
+// mulberry fit: trains a learner and writes a model file.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "cli/signals.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/model/base_learner.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+// The learner among the words of a command line: the first that is no option.
+std::optional<Spec> learner_of(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word.empty() || word[0] == '-') continue;
+    try {
+      return parse_spec(word);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+Option option_of(const ParamInfo& info, const std::string& prefix, const std::string& section) {
+  const std::string value =
+      info.type == ParamType::choice ? join(info.choices, "|") : std::string(type_name(info.type));
+  return {.name = prefix + info.name,
+          .value = info.automatic ? value + "|auto" : value,
+          .help = info.help,
+          .fallback = info.fallback,
+          .section = section};
+}
+
+// The parameters of the learner and of its base as options: --C, --base.C, and for an alias such as
+// br_svm the base's parameters under their own names too.
+std::vector<Option> learner_options(const std::vector<std::string>& words) {
+  std::vector<Option> out;
+  const auto given = learner_of(words);
+  if (!given) return out;
+  Spec spec;
+  try {
+    spec = resolve(*given);
+    for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+      if (words[k] == "--base") spec.set("base", parse_spec(words[k + 1]));
+    }
+    spec = complete_spec(spec);
+  } catch (const Error&) {
+    return out;  // the verb itself will explain what is wrong
+  }
+  const Learner& learner = find_learner(spec.id);
+  const std::string section = "Parameters of " + given->id;
+  for (const ParamInfo& info : learner.params) out.push_back(option_of(info, "", section));
+  for (const ParamInfo& info : learner.params) {
+    const SpecValue* value = spec.find(info.name);
+    if (value == nullptr || (info.type != ParamType::base && info.type != ParamType::learner))
+      continue;
+    const Spec inner = as_spec(*value);
+    const auto& params =
+        info.type == ParamType::base ? find_base(inner.id).params : find_learner(inner.id).params;
+    const std::string inner_section = "Parameters of its " + info.name + " " + inner.id;
+    for (const ParamInfo& own : params) {
+      out.push_back(option_of(own, info.name + ".", inner_section));
+      const bool free =
+          std::none_of(out.begin(), out.end(), [&](const Option& o) { return o.name == own.name; });
+      if (free && given->id != spec.id) out.push_back(option_of(own, "", inner_section));
+    }
+  }
+  return out;
+}
+
+Spec spec_from(const Args& args, const std::vector<Option>& own) {
+  Spec spec = parse_spec(args.words()[0]);
+  const Spec plain = resolve(spec);
+  find_learner(plain.id);
+  for (const auto& [name, value] : args.given()) {
+    const bool is_parameter =
+        std::none_of(own.begin(), own.end(), [&](const Option& o) { return o.name == name; });
+    if (!is_parameter) continue;
+    const bool nested = value.find('(') != std::string::npos;
+    spec.set(name, nested ? SpecValue(parse_spec(value)) : SpecValue(value));
+  }
+  return spec;
+}
+
+std::vector<Option> own_options() {
+  return std::vector<Option>{
+             {.name = "output",
+              .letter = 'o',
+              .value = "MODEL",
+              .help = "where the model goes (required)"},
+             {.name = "continue", .value = "MODEL", .help = "go on from this model"}} +
+         run_options() + json_option() + data_options() + preprocess_options();
+}
+
+int run_fit(const Args& args) {
+  if (!args.has("output")) {
+    throw Error(Code::usage, "expected -o MODEL, the file that the model goes to",
+                "For example: mulberry fit br_logistic data.arff -o model.mb");
+  }
+  const std::string path = args.text("output");
+  const Spec spec = complete_spec(spec_from(args, own_options()));
+  const Dataset data = read_data(args.words()[1], read_options(args), args);
+  TrainOptions options{.preprocess = preprocess_from(args)};
+  std::optional<TrainedModel> init;
+  if (args.has("continue")) {
+    init = TrainedModel::load(args.text("continue"));
+    options.init = &*init;
+  }
+  if (!args.flag("quiet")) warn_about_scales(spec, data, options.preprocess);
+  Run run(args, "training " + spec.id);
+  TrainedModel model = train(spec, data, options, run.context());
+  run.done();
+  model.save(path);
+  if (args.flag("json")) {
+    auto json = nlohmann::ordered_json::parse(model.about_json());
+    json["model"] = path;
+    print(json.dump() + "\n");
+  } else if (!args.flag("quiet")) {
+    print(fmt::format("trained {} on {} rows, {} features, {} labels in {:.2f} s\n",
+                      model.spec.text(), data.rows(), data.columns(), data.labels(),
+                      model.seconds));
+    if (!model.summary.converged) {
+      print("not converged: allow more rounds, or accept the model as it is\n");
+    }
+    print(path + "\n");
+  }
+  if (!model.summary.interrupted) return 0;
+  note("stopped: " + path + " holds the best model so far");
+  const int signal = stopping_signal();
+  return 128 + (signal != 0 ? signal : 2);
+}
+
+}  // namespace
+
+Verb fit_verb() {
+  return {
+      .name = "fit",
+      .summary = "train a learner, write a model",
+      .usage = "LEARNER DATA -o MODEL [--parameter value ...]",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
+          "photos.mb --C 2",
+      .options = own_options(),
+      .least = 2,
+      .most = 2,
+      .details =
+          "LEARNER is a name of `mulberry list`, with parameters as options or in parentheses:\n"
+          "'ecc(chains=10, base=linear_svm(C=2))'. `mulberry fit LEARNER --help` shows its "
+          "parameters.",
+      .run = run_fit,
+      .more = learner_options};
+}
+
+}  // namespace mulberry::cli

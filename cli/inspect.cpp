@@ -1,0 +1,142 @@
+// mulberry inspect: what a model file holds, for people or programs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/report/table.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The names along one side of a result.
+std::vector<std::string> names_along(Axis axis, const std::vector<std::string>& given, Index count,
+                                     const TrainedModel& model) {
+  if (axis == Axis::labels) return model.label_names;
+  if (axis == Axis::sets) return model.sets.names;
+  if (axis == Axis::named) return given;
+  std::vector<std::string> out;
+  for (Index k = 1; k <= count; ++k) out.push_back(std::to_string(k));
+  return out;
+}
+
+Json result_json(const Result& result, const TrainedModel& model) {
+  Json values = Json::array();
+  for (Index i = 0; i < result.values.rows(); ++i) {
+    Json row = Json::array();
+    for (const double v : result.values.row(i))
+      row.push_back(std::isfinite(v) ? Json(v) : Json(nullptr));
+    values.push_back(std::move(row));
+  }
+  return {
+      {"sentence", result.sentence},
+      {"rows", names_along(result.rows, result.row_names, result.values.rows(), model)},
+      {"columns", names_along(result.columns, result.column_names, result.values.cols(), model)},
+      {"values", values}};
+}
+
+std::string result_text(const Result& result, const TrainedModel& model, bool all) {
+  constexpr Index k_most_rows = 25, k_most_columns = 10;
+  const auto rows = names_along(result.rows, result.row_names, result.values.rows(), model);
+  const auto columns =
+      names_along(result.columns, result.column_names, result.values.cols(), model);
+  const Index shown_rows = all ? result.values.rows() : std::min(k_most_rows, result.values.rows());
+  const Index shown_columns =
+      all ? result.values.cols() : std::min(k_most_columns, result.values.cols());
+  std::vector<TableColumn> heads = {{.title = "", .key = "name", .right = false}};
+  for (Index j = 0; j < shown_columns; ++j) {
+    heads.push_back({.title = columns[static_cast<std::size_t>(j)],
+                     .key = columns[static_cast<std::size_t>(j)]});
+  }
+  Table table(heads);
+  for (Index i = 0; i < shown_rows; ++i) {
+    std::vector<TableCell> cells = {rows[static_cast<std::size_t>(i)]};
+    for (Index j = 0; j < shown_columns; ++j) {
+      const double v = result.values(i, j);
+      cells.push_back(std::isfinite(v) && v == std::round(v) && std::abs(v) < 1e9
+                          ? TableCell::of(static_cast<Index>(v))
+                          : TableCell::of(v, 4));
+    }
+    table.add(std::move(cells));
+  }
+  std::string out = "\n" + result.id + ": " + result.sentence + "\n" + table.text(colours());
+  if (shown_rows < result.values.rows() || shown_columns < result.values.cols()) {
+    out += fmt::format("({} of {} rows, {} of {} columns; --all shows the rest)\n", shown_rows,
+                       result.values.rows(), shown_columns, result.values.cols());
+  }
+  return out;
+}
+
+std::string shortened(const std::vector<std::string>& names) {
+  constexpr std::size_t k_most = 12;
+  std::vector<std::string> head(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), k_most)));
+  return join(head, ", ") + (names.size() > k_most ? ", ..." : "");
+}
+
+std::string text_of(const TrainedModel& model, bool all) {
+  std::string out = model.spec.text() + "\n";
+  out += fmt::format("  trained on     {} ({} rows, fingerprint {}) in {:.2f} s\n", model.data_name,
+                     model.rows, model.fingerprint, model.seconds);
+  out += fmt::format("  features       {}{}\n", model.columns,
+                     model.feature_names.empty() ? "" : ": " + shortened(model.feature_names));
+  out += fmt::format("  labels         {}: {}\n", model.label_names.size(),
+                     shortened(model.label_names));
+  for (std::size_t s = 0; s < model.sets.size(); ++s) {
+    out += fmt::format("  label set      {} ({} labels)\n", model.sets.names[s],
+                       model.sets.members[s].size());
+  }
+  out += "  preprocessing  " +
+         (model.preprocessing.does_nothing()
+              ? std::string("none")
+              : write_params("preprocessing", model.preprocess).text()) +
+         "\n";
+  out += fmt::format("  converged      {}\n", model.summary.converged ? "yes" : "no");
+  if (model.summary.interrupted)
+    out += "  interrupted    yes: the best model when training was stopped\n";
+  if (std::isfinite(model.summary.objective))
+    out += fmt::format("  objective      {:.8g}\n", model.summary.objective);
+  if (std::isfinite(model.summary.gap))
+    out += fmt::format("  relative gap   {:.2e}\n", model.summary.gap);
+  if (model.summary.rounds > 0) out += fmt::format("  rounds         {}\n", model.summary.rounds);
+  for (const Result& result : model.results) out += result_text(result, model, all);
+  return out;
+}
+
+int run_inspect(const Args& args) {
+  const TrainedModel model = TrainedModel::load(args.words()[0]);
+  if (!args.flag("json")) {
+    print(text_of(model, args.flag("all")));
+    return 0;
+  }
+  Json out = Json::parse(model.about_json());
+  Json results = Json::object();
+  for (const Result& result : model.results) results[result.id] = result_json(result, model);
+  out["results"] = results;
+  print(out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return 0;
+}
+
+}  // namespace
+
+Verb inspect_verb() {
+  return {.name = "inspect",
+          .summary = "what a model file holds",
+          .usage = "MODEL [--json]",
+          .example = "mulberry inspect photos.mb",
+          .options =
+              std::vector<Option>{{.name = "all", .help = "every row and column of its tables"}} +
+              json_option(),
+          .least = 1,
+          .most = 1,
+          .run = run_inspect};
+}
+
+}  // namespace mulberry::cli

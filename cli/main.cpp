@@ -1,0 +1,94 @@
+// The command `mulberry`: finds the verb, parses its options, runs it, and turns what it throws
+// into a message and an exit code: 0; 1 a user's mistake; 2 a bug of ours; 130, 143 after signals.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "cli/common.hpp"
+#include "cli/signals.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry::cli {
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = {fit_verb(),      predict_verb(),   list_verb(),
+                                        convert_verb(),  split_verb(),     inspect_verb(),
+                                        generate_verb(), completion_verb()};
+  return all;
+}
+
+namespace {
+
+std::string overview() {
+  std::string out =
+      "mulberry " MULBERRY_VERSION ": multi-label learning\n\nusage: mulberry VERB ...\n\n";
+  for (const Verb& verb : verbs()) out += fmt::format("  {:<12} {}\n", verb.name, verb.summary);
+  return out +
+         "\n`mulberry VERB --help` explains a verb, `mulberry list` shows the learners.\n"
+         "Start here:\n  mulberry demo\n";
+}
+
+const Verb& find_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return verb;
+    names.push_back(verb.name);
+  }
+  throw Error(Code::usage, "there is no verb " + mulberry::quoted(name),
+              did_you_mean(name, names, "`mulberry --help` shows all of them"));
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    if (words.size() > 1 && words[0] == "help") {
+      print(help_text(find_verb(words[1])));
+    } else {
+      print(overview());
+    }
+    return words.empty() ? 1 : 0;
+  }
+  if (words[0] == "--version") {
+    print("mulberry " MULBERRY_VERSION "\n");
+    return 0;
+  }
+  Verb verb = find_verb(words[0]);
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (verb.more) verb.options = verb.options + verb.more(rest);
+  for (const std::string& word : rest) {
+    if (word == "--") break;
+    if (word != "--help" && word != "-h") continue;
+    print(help_text(verb));
+    return 0;
+  }
+  return verb.run(parse(verb, rest));
+}
+
+int complain(const std::string& text) {
+  std::fprintf(stderr, "mulberry: %s\n", text.c_str());
+  return 1;
+}
+
+}  // namespace
+}  // namespace mulberry::cli
+
+int main(int argc, char** argv) {
+  using namespace mulberry;
+  try {
+    cli::watch_signals();
+    return cli::run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const Error& error) {
+    return cli::complain(error.what());
+  } catch (const Cancelled&) {
+    cli::complain("stopped; nothing was written");
+    const int signal = cli::stopping_signal();
+    return signal != 0 ? 128 + signal : 130;
+  } catch (const std::bad_alloc&) {
+    return cli::complain("out of memory. Use fewer rows or features, or a learner that needs less");
+  } catch (const std::exception& error) {
+    cli::complain(error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,12 @@
+// Options of the verbs that measure: which measures, and by which convention.
+#pragma once
+
+#include "cli/common.hpp"
+#include "mulberry/measures/convention.hpp"
+
+namespace mulberry::cli {
+
+std::vector<Option> measure_options();
+MeasureOptions measure_options_from(const Args& args);
+
+}  // namespace mulberry::cli

@@ -1,0 +1,181 @@
+// mulberry predict: one row a row of the data, one column a label.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/common.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+// RFC 4180: quotes only where they are needed.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string out;
+  for (std::size_t k = 0; k < cells.size(); ++k) out += (k > 0 ? "," : "") + csv_cell(cells[k]);
+  return out + "\n";
+}
+
+// "brand=audi" is "audi" within the set "brand".
+std::string value_in_set(const TrainedModel& model, std::size_t set, Id label) {
+  const std::string& name = model.label_names[static_cast<std::size_t>(label)];
+  const std::string prefix = model.sets.names[set] + "=";
+  return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
+}
+
+void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& out) {
+  std::vector<std::string> header = model.sets.names, cells;
+  std::vector<Id> loose;  // labels outside of any set keep a column of 0/1
+  std::vector<std::vector<Id>> classes;
+  std::vector<bool> in_set(model.label_names.size(), false);
+  for (std::size_t s = 0; s < model.sets.size(); ++s) {
+    classes.push_back(classes_of(decided, model.sets, s));
+    for (const Id l : model.sets.members[s]) in_set[static_cast<std::size_t>(l)] = true;
+  }
+  for (std::size_t l = 0; l < in_set.size(); ++l) {
+    if (in_set[l]) continue;
+    loose.push_back(static_cast<Id>(l));
+    header.push_back(model.label_names[l]);
+  }
+  out.write(csv_row(header));
+  for (Index i = 0; i < decided.rows(); ++i) {
+    cells.clear();
+    for (std::size_t s = 0; s < model.sets.size(); ++s) {
+      const Id c = classes[s][static_cast<std::size_t>(i)];
+      cells.push_back(
+          c < 0 ? "" : value_in_set(model, s, model.sets.members[s][static_cast<std::size_t>(c)]));
+    }
+    for (const Id l : loose) cells.emplace_back(decided.cell(i, l) == Cell::positive ? "1" : "0");
+    out.write(csv_row(cells));
+  }
+}
+
+void write_binary(const TrainedModel& model, const Labels& decided, AtomicFile& out) {
+  out.write(csv_row(model.label_names));
+  std::string line;
+  for (Index i = 0; i < decided.rows(); ++i) {
+    line.assign(static_cast<std::size_t>(2 * decided.count()), ',');
+    for (std::size_t k = 0; k < line.size(); k += 2) line[k] = '0';
+    for (const Id l : decided.row(i)) line[static_cast<std::size_t>(2 * l)] = '1';
+    line.back() = '\n';
+    out.write(line);
+  }
+}
+
+void write_scores(const TrainedModel& model, const Matrix& scores, AtomicFile& out) {
+  out.write(csv_row(model.label_names));
+  std::string line;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    line.clear();
+    for (const double v : scores.row(i)) line += shortest(v) + ",";
+    line.back() = '\n';
+    out.write(line);
+  }
+}
+
+void write_top(const TrainedModel& model, const Matrix& scores, Index k, AtomicFile& out) {
+  k = std::min(k, scores.cols());
+  std::vector<std::string> cells;
+  for (Index r = 1; r <= k; ++r) {
+    cells.push_back(fmt::format("label_{}", r));
+    cells.push_back(fmt::format("score_{}", r));
+  }
+  out.write(csv_row(cells));
+  std::vector<Id> order(static_cast<std::size_t>(scores.cols()));
+  for (Index i = 0; i < scores.rows(); ++i) {
+    std::iota(order.begin(), order.end(), 0);
+    const auto row = scores.row(i);
+    std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](Id a, Id b) {
+      const double x = row[static_cast<std::size_t>(a)], y = row[static_cast<std::size_t>(b)];
+      return x != y ? x > y : a < b;
+    });
+    cells.clear();
+    for (Index r = 0; r < k; ++r) {
+      const auto l = static_cast<std::size_t>(order[static_cast<std::size_t>(r)]);
+      cells.push_back(model.label_names[l]);
+      cells.push_back(shortest(row[l]));
+    }
+    out.write(csv_row(cells));
+  }
+}
+
+int run_predict(const Args& args) {
+  if (!args.has("output")) {
+    throw Error(Code::usage, "expected -o OUT.csv, the file that the predictions go to",
+                "For example: mulberry predict model.mb data.arff -o predictions.csv");
+  }
+  const int forms = (args.flag("scores") ? 1 : 0) + (args.flag("probabilities") ? 1 : 0) +
+                    (args.has("top") ? 1 : 0);
+  if (forms > 1) {
+    throw Error(Code::usage, "expected at most one of --scores, --probabilities and --top",
+                "Choose one");
+  }
+  const TrainedModel model = TrainedModel::load(args.words()[0]);
+  if (args.flag("probabilities") &&
+      !find_learner(model.spec.id).tags_of(model.spec).probabilities) {
+    throw Error(Code::unsupported, model.spec.id + " gives scores, not probabilities",
+                "Train 'calibrated(base=" + model.spec.id + ")', or ask for --scores");
+  }
+  ReadOptions options = read_options(args);
+  options.labels_optional = true;
+  options.known_labels = model.label_names;
+  options.known_sets = model.sets.names;
+  const Dataset data = read_data(args.words()[1], options, args);
+  Run run(args, "predicting");
+  const Prediction prediction = model.predict(data, run.context());
+  run.done();
+  AtomicFile out(args.text("output"));
+  if (args.flag("scores") || args.flag("probabilities")) {
+    write_scores(model, prediction.scores, out);
+  } else if (args.has("top")) {
+    write_top(model, prediction.scores, args.integer("top", 1, 1, 1000000), out);
+  } else if (!model.sets.empty() && !args.flag("binary")) {
+    write_sets(model, model.decide(prediction), out);
+  } else {
+    write_binary(model, model.decide(prediction), out);
+  }
+  out.commit();
+  return 0;
+}
+
+}  // namespace
+
+Verb predict_verb() {
+  return {
+      .name = "predict",
+      .summary = "apply a model to data",
+      .usage = "MODEL DATA -o OUT.csv [--scores | --probabilities | --top K]",
+      .example = "mulberry predict photos.mb photos.arff -o predicted.csv --top 3",
+      .options =
+          std::vector<Option>{
+              {.name = "output",
+               .letter = 'o',
+               .value = "FILE",
+               .help = "CSV file to write (required)"},
+              {.name = "scores", .help = "scores instead of 0 and 1"},
+              {.name = "probabilities", .help = "probabilities instead of 0 and 1"},
+              {.name = "top",
+               .value = "K",
+               .help = "the K best labels of each row with their scores"},
+              {.name = "binary", .help = "0 and 1 a label also where the model has label sets"}} +
+          run_options() + data_options(),
+      .least = 2,
+      .most = 2,
+      .details =
+          "DATA may lack the labels. A model over exclusive label sets writes one column a set.",
+      .run = run_predict};
+}
+
+}  // namespace mulberry::cli

@@ -1,0 +1,26 @@
+// One line on a terminal that says how far a run is and how long it will still take.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+
+namespace mulberry::cli {
+
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  void show(double fraction,
+            double objective);  // from any thread; draws at most ten times a second
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::mutex mutex_;
+  std::string what_;
+  Clock::time_point begin_, last_;
+  double furthest_ = 0;
+  bool drawn_ = false;
+};
+
+}  // namespace mulberry::cli

@@ -1,0 +1,26 @@
+// The verbs of the command line, one file each.
+#pragma once
+
+#include <vector>
+
+#include "cli/args.hpp"
+
+namespace mulberry::cli {
+
+Verb completion_verb();
+Verb convert_verb();
+Verb demo_verb();
+Verb describe_verb();
+Verb fit_verb();
+Verb generate_verb();
+Verb hide_verb();
+Verb inspect_verb();
+Verb list_verb();
+Verb predict_verb();
+Verb score_verb();
+Verb split_verb();
+
+// All of them, in the order that `mulberry --help` shows.
+const std::vector<Verb>& verbs();
+
+}  // namespace mulberry::cli

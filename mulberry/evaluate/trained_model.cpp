@@ -1,0 +1,287 @@
+#include "mulberry/evaluate/trained_model.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/model/model_file.hpp"
+
+namespace mulberry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json spec_json(const Spec& spec);
+
+Json value_json(const SpecValue& value) {
+  if (const auto* spec = std::get_if<Spec>(&value)) {
+    Json out = spec_json(*spec);
+    return out;
+  }
+  const auto& text = std::get<std::string>(value);
+  if (text == "true" || text == "false") return text == "true";
+  if (const auto whole = parse_integer(text)) return *whole;
+  if (const auto real = parse_number(text)) return *real;
+  return text;
+}
+
+Json spec_json(const Spec& spec) {
+  Json params = Json::object();
+  for (const auto& [key, value] : spec.params) params[key] = value_json(value);
+  return {{"learner", spec.id}, {"parameters", params}};
+}
+
+void visit_sets(auto& v, LabelSets& sets) {
+  v("names", sets.names);
+  std::vector<std::vector<Id>>& members = sets.members;
+  members.resize(sets.names.size());
+  for (std::size_t s = 0; s < members.size(); ++s) v(std::to_string(s), members[s]);
+}
+
+// The part of the archive that is the same for every learner.
+void visit_common(auto& v, TrainedModel& m) {
+  v("learner", m.spec);
+  v("feature_names", m.feature_names);
+  v("label_names", m.label_names);
+  v("columns", m.columns);
+  v("scale", m.preprocess.scale);
+  v("tfidf", m.preprocess.tfidf);
+  v("drop_constant", m.preprocess.drop_constant);
+  v("preprocessing", m.preprocessing);
+  v("rows", m.rows);
+  v("seconds", m.seconds);
+  v("data_name", m.data_name);
+  v("fingerprint", m.fingerprint);
+  v("converged", m.summary.converged);
+  v("interrupted", m.summary.interrupted);
+  v("objective", m.summary.objective);
+  v("gap", m.summary.gap);
+  v("rounds", m.summary.rounds);
+}
+
+std::string feature_text(const std::vector<std::string>& names, std::size_t j) {
+  return j < names.size() ? mulberry::quoted(names[j]) : "number " + std::to_string(j + 1);
+}
+
+}  // namespace
+
+Features align_features(const Dataset& data, const std::vector<std::string>& names, Index columns) {
+  if (names.empty() || data.feature_names.empty()) {
+    if (data.columns() == columns) return data.x;
+    throw Error(Code::data,
+                "expected " + std::to_string(columns) + " features, as in training, found " +
+                    std::to_string(data.columns()),
+                "Use data with the features of the training data");
+  }
+  if (names == data.feature_names) return data.x;
+  std::unordered_map<std::string, Id> where;
+  for (std::size_t j = 0; j < data.feature_names.size(); ++j) {
+    where.emplace(data.feature_names[j], static_cast<Id>(j));
+  }
+  std::vector<Id> order;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const auto found = where.find(names[j]);
+    if (found == where.end()) {
+      throw Error(
+          Code::data,
+          "the feature " + feature_text(names, j) +
+              " of the training data is not there; in its place is " +
+              (j < data.feature_names.size() ? feature_text(data.feature_names, j) : "nothing"),
+          "Use data with the features of the training data, in any order");
+    }
+    order.push_back(found->second);
+  }
+  return take_columns(data.x, order);
+}
+
+Labels align_labels(const Dataset& data, const TrainedModel& model) {
+  if (!data.has_labels) {
+    throw Error(Code::data, "expected labels to compare with, found none in the data",
+                "Say which columns are labels, e.g. --label-count 6 or --label-xml FILE");
+  }
+  if (data.label_names == model.label_names) return data.y;
+  std::unordered_map<std::string, Id> where;
+  for (std::size_t l = 0; l < model.label_names.size(); ++l) {
+    where.emplace(model.label_names[l], static_cast<Id>(l));
+  }
+  std::vector<Id> place(data.label_names.size());
+  std::vector<bool> found(model.label_names.size(), false);
+  for (std::size_t l = 0; l < data.label_names.size(); ++l) {
+    const auto known = where.find(data.label_names[l]);
+    if (known == where.end()) {
+      throw Error(Code::data,
+                  "the model does not know the label " + mulberry::quoted(data.label_names[l]),
+                  "Use data with the labels of the training data");
+    }
+    place[l] = known->second;
+    found[static_cast<std::size_t>(known->second)] = true;
+  }
+  for (const auto& members : model.sets.members) {
+    for (const Id l : members) found[static_cast<std::size_t>(l)] = true;
+  }
+  for (std::size_t l = 0; l < found.size(); ++l) {
+    if (found[l]) continue;
+    throw Error(
+        Code::data,
+        "the label " + mulberry::quoted(model.label_names[l]) + " of the model is not in the data",
+        "Use data with the labels of the training data");
+  }
+  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(data.rows())),
+      missing(positives.size());
+  for (std::size_t i = 0; i < positives.size(); ++i) {
+    for (const Id l : data.y.row(static_cast<Index>(i)))
+      positives[i].push_back(place[static_cast<std::size_t>(l)]);
+    for (const Id l : data.y.missing_row(static_cast<Index>(i)))
+      missing[i].push_back(place[static_cast<std::size_t>(l)]);
+  }
+  return {static_cast<Index>(model.label_names.size()), positives, missing};
+}
+
+std::string fingerprint(const Dataset& data) {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  const auto add = [&](const auto& values) {
+    XXH3_64bits_update(&state, values.data(), values.size() * sizeof(*values.data()));
+  };
+  const Index sizes[] = {data.rows(), data.columns(), data.labels()};
+  XXH3_64bits_update(&state, sizes, sizeof sizes);
+  if (data.x.is_sparse()) {
+    add(data.x.sparse().start);
+    add(data.x.sparse().index);
+    add(data.x.sparse().value);
+  } else {
+    add(data.x.dense().values());
+  }
+  for (Index i = 0; i < data.y.rows(); ++i) {
+    for (const auto ids : {data.y.row(i), data.y.missing_row(i)}) {
+      const auto count = static_cast<Index>(ids.size());
+      XXH3_64bits_update(&state, &count, sizeof count);
+      add(ids);
+    }
+  }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx",
+                static_cast<unsigned long long>(XXH3_64bits_digest(&state)));
+  return text;
+}
+
+TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& options,
+                   const Context& ctx) {
+  const auto begin = std::chrono::steady_clock::now();
+  TrainedModel out;
+  out.spec = complete_spec(spec);
+  out.feature_names = data.feature_names;
+  out.label_names = data.label_names;
+  out.sets = data.sets;
+  out.columns = data.columns();
+  out.rows = data.rows();
+  out.data_name = data.name;
+  if (!find_learner(out.spec.id).tags_of(out.spec).missing_features) {
+    require_finite(data.x, data.feature_names);
+  }
+  Model* init = nullptr;
+  View view = view_of(data);
+  Features prepared;
+  if (options.init != nullptr) {
+    if (options.init->spec.id != out.spec.id || options.init->label_names != out.label_names) {
+      throw Error(Code::usage, "the model to continue from is of another learner or other labels",
+                  "Continue a model of " + out.spec.id + " over the same labels");
+    }
+    prepared = align_features(data, options.init->feature_names, options.init->columns);
+    out.feature_names = options.init->feature_names;
+    out.preprocess = options.init->preprocess;
+    out.preprocessing = options.init->preprocessing;
+    init = options.init->model.get();
+  } else {
+    out.preprocessing = Preprocessing::fit(data.x, options.preprocess, ctx);
+    out.preprocess = options.preprocess;
+    prepared = data.x;
+  }
+  prepared = out.preprocessing.apply(prepared);
+  view.x = &prepared;
+  out.model = fit_learner(out.spec, view, ctx, init);
+  out.summary = out.model->summary();
+  out.results = out.model->results();
+  out.fingerprint = fingerprint(data);
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return out;
+}
+
+Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const {
+  const Features aligned = align_features(data, feature_names, columns);
+  if (!find_learner(spec.id).tags_of(spec).missing_features) require_finite(aligned, feature_names);
+  const Features prepared = preprocessing.apply(aligned);
+  const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
+  return model->predict(view, ctx);
+}
+
+Labels TrainedModel::decide(const Prediction& prediction) const {
+  return mulberry::decide(prediction, sets.empty() ? nullptr : &sets);
+}
+
+std::string TrainedModel::about_json() const {
+  Json out = spec_json(spec);
+  out["expression"] = spec.text();
+  out["training"] = {{"data", data_name},
+                     {"fingerprint", fingerprint},
+                     {"rows", rows},
+                     {"seconds", seconds},
+                     {"converged", summary.converged},
+                     {"interrupted", summary.interrupted},
+                     {"objective", number(summary.objective)},
+                     {"gap", number(summary.gap)},
+                     {"rounds", summary.rounds}};
+  out["columns"] = columns;
+  out["features"] = feature_names;
+  out["labels"] = label_names;
+  Json groups = Json::object();
+  for (std::size_t s = 0; s < sets.size(); ++s) groups[sets.names[s]] = sets.members[s];
+  out["label_sets"] = groups;
+  out["preprocessing"] = spec_json(write_params("preprocessing", preprocess))["parameters"];
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void TrainedModel::save(const std::string& path) {
+  ModelFileWriter file;
+  ArchiveWriter out(file);
+  visit_common(out, *this);
+  ArchiveWriter set_part = out.child("sets");
+  visit_sets(set_part, sets);
+  ArchiveWriter model_part = out.child("model");
+  model->write(model_part);
+  file.save(path, about_json());
+}
+
+TrainedModel TrainedModel::load(const std::string& path) {
+  const ModelFileReader file(path);
+  file.verify_all();
+  TrainedModel out;
+  ArchiveReader in(file);
+  visit_common(in, out);
+  ArchiveReader set_part = in.child("sets");
+  visit_sets(set_part, out.sets);
+  for (const auto& members : out.sets.members) {
+    for (const Id l : members) {
+      in.require(l >= 0 && static_cast<std::size_t>(l) < out.label_names.size(), "sets",
+                 "names a label that is not there");
+    }
+  }
+  try {
+    ArchiveReader model_part = in.child("model");
+    out.model = find_learner(out.spec.id).load(out.spec, model_part);
+  } catch (const Error& error) {
+    throw error.in_file(path);
+  }
+  out.results = out.model->results();
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,63 @@
+// TrainedModel: a model together with everything that is needed to use it on other data: names of
+// features and labels, exclusive label sets, preprocessing. This is what a model file holds.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mulberry/data/dataset.hpp"
+#include "mulberry/data/preprocess.hpp"
+#include "mulberry/model/learner.hpp"
+
+namespace mulberry {
+
+struct TrainedModel {
+  Spec spec = {};  // the learner with all of its parameters
+  std::vector<std::string> feature_names = {};
+  std::vector<std::string> label_names = {};
+  LabelSets sets = {};
+  Index columns = 0;                  // features that the model expects, before preprocessing
+  PreprocessOptions preprocess = {};  // what was asked for, and what came of it
+  Preprocessing preprocessing = {};
+  std::unique_ptr<Model> model = {};
+
+  // The training run.
+  Index rows = 0;
+  double seconds = 0;
+  std::string data_name = {}, fingerprint = {};
+  Summary summary = {};
+  std::vector<Result> results = {};
+
+  // Features are matched by name when both sides have names, whatever their order; otherwise the
+  // number of columns must agree. Throws Error that names the first feature that is missing.
+  Prediction predict(const Dataset& data, const Context& ctx) const;
+  Labels decide(const Prediction& prediction) const;
+
+  void save(const std::string& path);
+  static TrainedModel load(const std::string& path);
+  // What `inspect --json` prints: the header of the file without the arrays of the model.
+  std::string about_json() const;
+};
+
+struct TrainOptions {
+  PreprocessOptions preprocess = {};
+  const TrainedModel* init = nullptr;  // continue from
+};
+
+// Fits preprocessing and learner on all rows of `data`.
+TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& options,
+                   const Context& ctx);
+
+// Columns of `data` in the order that the model knows; cheap when they already are.
+Features align_features(const Dataset& data, const std::vector<std::string>& names, Index columns);
+
+// The truth of `data` over the labels that the model knows, matched by name. A label that the data
+// does not have is 0 everywhere when it belongs to an exclusive set, otherwise an Error; so is a
+// label of the data that the model does not know.
+Labels align_labels(const Dataset& data, const TrainedModel& model);
+
+// A checksum of features and labels, so that a model can say which data it was trained on.
+std::string fingerprint(const Dataset& data);
+
+}  // namespace mulberry

@@ -1,0 +1,86 @@
+// What every learner must do, whatever it is: helpers for the contract tests, which run over the
+// registry, so that a new learner is tested by being registered.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/data/generate.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+
+namespace mulberry::contract {
+
+// Every learner with its defaults, every alias, and every base learner inside binary relevance.
+inline std::vector<std::string> all_learners() {
+  std::vector<std::string> out;
+  for (const Learner& learner : learners()) out.push_back(learner.id);
+  for (const Alias& alias : aliases()) out.push_back(alias.id);
+  for (const BaseLearner& base : base_learners()) out.push_back("br(base=" + base.id + ")");
+  return out;
+}
+
+inline std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string out;
+  for (const char c : info.param) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') out += c;
+  }
+  return out;
+}
+
+inline Tags tags_of(const std::string& text) {
+  const Spec spec = complete_spec(parse_spec(text));
+  return find_learner(spec.id).tags_of(spec);
+}
+
+// Small data that the learner can take: with exclusive sets where it needs them.
+inline Dataset small_data(const std::string& learner, Index rows = 60, std::uint64_t seed = 1) {
+  const bool sets = tags_of(learner).label_sets;
+  GenerateOptions options = find_generator(sets ? "label-sets" : "linear").defaults;
+  options.rows = rows;
+  options.features = 6;
+  options.labels = 4;
+  options.set_sizes = {3, 2};
+  return generate(sets ? "label-sets" : "linear", options, Context(1, seed));
+}
+
+inline TrainedModel fit_small(const std::string& learner, const Dataset& data, int threads = 2) {
+  return train(parse_spec(learner), data, {}, Context(threads, 7));
+}
+
+// A folder that goes away with the test.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "mulberry-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string slurp(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void spill(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+class Contract : public testing::TestWithParam<std::string> {};
+
+}  // namespace mulberry::contract
+
+#define MULBERRY_CONTRACT_OVER_ALL(suite) \
+  INSTANTIATE_TEST_SUITE_P(Every, suite, testing::ValuesIn(all_learners()), test_name)

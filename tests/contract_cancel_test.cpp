@@ -1,0 +1,56 @@
+// Every learner can be stopped: before it starts and in the middle.
+#include <stop_token>
+
+#include "tests/contract.hpp"
+
+namespace mulberry::contract {
+namespace {
+
+// Trains until stopped; a learner either gives up or, when it is an anytime learner, returns its
+// best model so far and says that it was interrupted.
+void expect_stops(const std::string& learner, const Context& ctx, const Dataset& data) {
+  try {
+    const TrainedModel model = train(parse_spec(learner), data, {}, ctx);
+    EXPECT_TRUE(tags_of(learner).anytime) << "only an anytime learner may return a model";
+    EXPECT_TRUE(model.summary.interrupted);
+    const Prediction prediction = model.predict(data, Context(1));
+    EXPECT_EQ(prediction.scores.rows(), data.rows());
+  } catch (const Cancelled&) {
+    SUCCEED();
+  }
+}
+
+TEST_P(Contract, StopsBeforeItStarts) {
+  std::stop_source source;
+  source.request_stop();
+  for (const int threads : {1, 2}) {
+    expect_stops(GetParam(), Context(threads).with_stop(source.get_token()),
+                 small_data(GetParam()));
+  }
+}
+
+TEST_P(Contract, StopsAtItsFirstReportOfProgress) {
+  const Dataset data = small_data(GetParam(), 120);
+  std::stop_source source;
+  bool asked = false;
+  const Context ctx =
+      Context(1).with_stop(source.get_token()).with_progress([&](double fraction, double) {
+        if (fraction >= 1) return;
+        asked = true;
+        source.request_stop();
+      });
+  try {
+    const TrainedModel model = train(parse_spec(GetParam()), data, {}, ctx);
+    // Without a report before its end a learner cannot have been asked to stop.
+    if (asked) {
+      EXPECT_TRUE(tags_of(GetParam()).anytime && model.summary.interrupted);
+    }
+  } catch (const Cancelled&) {
+    EXPECT_TRUE(asked);
+  }
+}
+
+MULBERRY_CONTRACT_OVER_ALL(Contract);
+
+}  // namespace
+}  // namespace mulberry::contract

@@ -1,0 +1,70 @@
+// Every learner's model file: saved, loaded, damaged in every byte.
+#include "tests/contract.hpp"
+
+namespace mulberry::contract {
+namespace {
+
+TEST_P(Contract, SavedAndLoadedPredictsTheSame) {
+  const Dataset data = small_data(GetParam());
+  TrainedModel model = fit_small(GetParam(), data);
+  const Scratch scratch;
+  model.save(scratch.file("model"));
+  const TrainedModel loaded = TrainedModel::load(scratch.file("model"));
+  const Prediction before = model.predict(data, Context(1)),
+                   after = loaded.predict(data, Context(1));
+  EXPECT_EQ(after.scores, before.scores);
+  EXPECT_EQ(after.scale, before.scale);
+  EXPECT_EQ(loaded.decide(after), model.decide(before));
+  EXPECT_EQ(loaded.spec, model.spec);
+  EXPECT_EQ(loaded.label_names, model.label_names);
+  EXPECT_EQ(loaded.sets, model.sets);
+  EXPECT_EQ(loaded.results.size(), model.results.size());
+}
+
+TEST_P(Contract, ASavedModelIsTheSameBytesEveryTime) {
+  const Dataset data = small_data(GetParam(), 20);
+  const Scratch scratch;
+  TrainedModel one = fit_small(GetParam(), data, 1), two = fit_small(GetParam(), data, 2);
+  one.seconds = two.seconds = 0;
+  one.save(scratch.file("one"));
+  two.save(scratch.file("two"));
+  EXPECT_TRUE(slurp(scratch.file("one")) == slurp(scratch.file("two")));
+}
+
+TEST_P(Contract, EveryDamagedByteIsNoticed) {
+  const Dataset data = small_data(GetParam(), 8);
+  const Scratch scratch;
+  const std::string path = scratch.file("model"), broken = scratch.file("broken");
+  TrainedModel model = fit_small(GetParam(), data, 1);
+  model.save(path);
+  const std::string good = slurp(path);
+  // Every byte of a small file; of a larger one every byte of the head and a sample of the rest.
+  const std::size_t stride = good.size() > 12000 ? good.size() / 6000 : 1;
+  for (std::size_t k = 0; k < good.size(); k += k < 256 ? 1 : stride) {
+    std::string bytes = good;
+    bytes[k] = static_cast<char>(bytes[k] ^ 0x41);
+    spill(broken, bytes);
+    EXPECT_THROW(TrainedModel::load(broken), Error) << "byte " << k << " of " << good.size();
+  }
+}
+
+TEST_P(Contract, EveryTruncatedFileIsNoticed) {
+  const Dataset data = small_data(GetParam(), 8);
+  const Scratch scratch;
+  const std::string path = scratch.file("model"), broken = scratch.file("broken");
+  TrainedModel model = fit_small(GetParam(), data, 1);
+  model.save(path);
+  const std::string good = slurp(path);
+  const std::size_t stride = std::max<std::size_t>(1, good.size() / 1500);
+  for (std::size_t length = 0; length < good.size(); length += stride) {
+    spill(broken, good.substr(0, length));
+    EXPECT_THROW(TrainedModel::load(broken), Error) << length << " of " << good.size() << " bytes";
+  }
+  spill(broken, good + "x");
+  EXPECT_THROW(TrainedModel::load(broken), Error);
+}
+
+MULBERRY_CONTRACT_OVER_ALL(Contract);
+
+}  // namespace
+}  // namespace mulberry::contract
