@@ -45,7 +45,7 @@ class HeaderReader {
     throw Error(Code::format, "expected @data, found the end of the file",
                 "The file may be cut short: fetch it again",
                 {text_.path(), std::max<std::int64_t>(1, text_.number()),
-                 text_.place(text_.line().data() + text_.line().size()).column});
+                 text_.column(text_.line().data() + text_.line().size())});
   }
 
  private:
@@ -118,15 +118,14 @@ class HeaderReader {
 
   void read_attribute() {
     skip();
-    if (arff_at_end(at_, end_) && !(at_ < end_)) {
+    if (at_ == end_) {
       text_.fail(at_, "expected the attribute's name, found the end of the line",
                  "Write @attribute NAME TYPE");
     }
     const char* const begin = at_;
-    const Place where = text_.place(begin);
     ArffAttribute attribute;
-    attribute.line = where.line;
-    attribute.at = where.column;
+    attribute.line = text_.number();
+    attribute.at = text_.column(begin);
     if (at_quote()) {
       at_ = arff_quoted(text_, at_, attribute.name);
     } else {
@@ -136,7 +135,7 @@ class HeaderReader {
       text_.fail(begin, "expected the attribute's name, found an empty one",
                  "Write @attribute NAME TYPE");
     }
-    const auto [first, fresh] = line_of_.emplace(attribute.name, where.line);
+    const auto [first, fresh] = line_of_.emplace(attribute.name, text_.number());
     if (!fresh) {
       text_.fail(begin,
                  "expected names that differ, found " + quoted(attribute.name) +

@@ -1,18 +1,29 @@
 // Chunked<T>: a growing list of plain values in blocks of equal size. Growing never moves what is
 // there, and take() frees each block as soon as it is copied, so a list of n values never needs
 // more memory than n values and a few blocks. Readers collect rows in it.
+//
+// Blocks are pages of their own, not from the heap, which may keep what is freed.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace mulberry {
 
+inline constexpr std::size_t k_page_block = std::size_t{1} << 20;
+void* new_pages();  // k_page_block bytes; throws std::bad_alloc
+struct FreePages {
+  void operator()(void* pages) const;
+};
+
 template <class T>
 class Chunked {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   void push_back(const T& value) {
     if (room_ == 0) add_block();
@@ -32,15 +43,15 @@ class Chunked {
 
   std::size_t size() const { return blocks_.size() * k_block - room_; }
   bool empty() const { return size() == 0; }
-  const T& operator[](std::size_t i) const { return blocks_[i / k_block][i % k_block]; }
+  const T& operator[](std::size_t i) const { return values(blocks_[i / k_block])[i % k_block]; }
 
   // All values in one piece; the list is empty afterwards.
   std::vector<T> take() {
     std::vector<T> out;
     out.reserve(size());
-    for (std::size_t left = size(); auto& block : blocks_) {
+    for (std::size_t left = size(); Block & block : blocks_) {
       const std::size_t count = std::min(left, k_block);
-      out.insert(out.end(), block.get(), block.get() + count);
+      out.insert(out.end(), values(block), values(block) + count);
       left -= count;
       block.reset();
     }
@@ -51,16 +62,17 @@ class Chunked {
   }
 
  private:
-  // About 1 MB: large enough for the allocator to hand freed blocks back to the system.
-  static constexpr std::size_t k_block = (std::size_t{1} << 20) / sizeof(T);
+  using Block = std::unique_ptr<void, FreePages>;
+  static constexpr std::size_t k_block = k_page_block / sizeof(T);
+  static T* values(const Block& block) { return static_cast<T*>(block.get()); }
 
   void add_block() {
-    blocks_.push_back(std::make_unique_for_overwrite<T[]>(k_block));
-    next_ = blocks_.back().get();
+    blocks_.emplace_back(new_pages());
+    next_ = values(blocks_.back());
     room_ = k_block;
   }
 
-  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::vector<Block> blocks_;
   T* next_ = nullptr;
   std::size_t room_ = 0;
 };

@@ -160,7 +160,7 @@ void TableBuilder::put_missing(std::size_t column, std::size_t k) {
   }
 }
 
-void TableBuilder::put(std::size_t column, double value, std::size_t k) {
+void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
   if (std::isnan(value)) return put_missing(column, k);
   const Plan& plan = plans_[column];
   const double number = plan.offset + plan.slope * value;

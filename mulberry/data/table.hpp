@@ -68,7 +68,16 @@ class TableBuilder {
   void plan_feature(std::size_t column, bool one_hot);
   void plan_label(std::size_t column);
   void plan_label_set(std::size_t column);
-  void put(std::size_t column, double value, std::size_t k);
+  void put(std::size_t column, double value, std::size_t k) {
+    const Plan& plan = plans_[column];
+    const double number = plan.offset + plan.slope * value;
+    if (plan.use == Use::number && number == number) {  // not NaN: nearly every value of a file
+      put_feature(plan.target, number);
+    } else {
+      put_other(column, value, k);
+    }
+  }
+  void put_other(std::size_t column, double value, std::size_t k);
   void put_missing(std::size_t column, std::size_t k);
   void put_feature(Id column, double value) {
     if (!sparse_) {

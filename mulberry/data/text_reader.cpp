@@ -108,8 +108,6 @@ Place TextReader::place_in_buffer(std::size_t at) const {
   return {path_, number_ + 1 + lines, characters(line, end) + 1};
 }
 
-Place TextReader::place(const char* at) const {
-  return {path_, number_, characters(line_.data(), at) + 1};
-}
+std::int64_t TextReader::column(const char* at) const { return characters(line_.data(), at) + 1; }
 
 }  // namespace mulberry

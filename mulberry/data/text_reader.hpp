@@ -31,7 +31,8 @@ class TextReader {
   std::int64_t number() const { return number_; }
 
   // The place of a byte of the current line (or one past it).
-  Place place(const char* at) const;
+  Place place(const char* at) const { return {path_, number_, column(at)}; }
+  std::int64_t column(const char* at) const;
   [[noreturn]] void fail(const char* at, std::string problem, std::string remedy = {}) const {
     throw Error(Code::format, std::move(problem), std::move(remedy), place(at));
   }
