@@ -12,6 +12,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/generate.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/model/base_learner.hpp"
 
 namespace mulberry::contract {
 

@@ -15,7 +15,7 @@ TEST_P(Contract, SavedAndLoadedPredictsTheSame) {
   EXPECT_EQ(after.scores, before.scores);
   EXPECT_EQ(after.scale, before.scale);
   EXPECT_EQ(loaded.decide(after), model.decide(before));
-  EXPECT_EQ(loaded.spec, model.spec);
+  EXPECT_EQ(loaded.spec.text(), model.spec.text());
   EXPECT_EQ(loaded.label_names, model.label_names);
   EXPECT_EQ(loaded.sets, model.sets);
   EXPECT_EQ(loaded.results.size(), model.results.size());

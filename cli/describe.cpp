@@ -1,0 +1,172 @@
+// mulberry describe: what a data set is like.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/describe.hpp"
+#include "mulberry/report/describe_picture.hpp"
+#include "mulberry/report/table.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Every figure of a description by its name: the visitor that writes JSON.
+class JsonVisitor {
+ public:
+  template <class T>
+  void operator()(const char* name, T& value) {
+    out[name] = json(value);
+  }
+  Json out = Json::object();
+
+ private:
+  template <class T>
+  static Json json(T& value) {
+    if constexpr (std::is_same_v<T, double>) {
+      return std::isfinite(value) ? Json(value) : Json(nullptr);
+    } else if constexpr (requires(JsonVisitor& v) { value.visit(v); }) {
+      JsonVisitor inner;
+      value.visit(inner);
+      return inner.out;
+    } else if constexpr (requires { value.push_back(value.front()); } &&
+                         !std::is_same_v<T, std::string>) {
+      Json list = Json::array();
+      for (auto& item : value) list.push_back(json(item));
+      return list;
+    } else {
+      return value;
+    }
+  }
+};
+
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t k_most = 8;
+  if (names.empty()) return "0";
+  const std::vector<std::string> head(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), k_most)));
+  return fmt::format("{} ({}{})", names.size(), join(head, ", "),
+                     names.size() > k_most ? ", ..." : "");
+}
+
+std::string figures(const Description& d) {
+  std::string out = d.name + "\n";
+  const auto line = [&](const char* name, const std::string& value) {
+    out += fmt::format("  {:<22} {}\n", name, value);
+  };
+  line("rows", std::to_string(d.rows));
+  line("features", d.features == d.columns
+                       ? std::to_string(d.features)
+                       : fmt::format("{} ({} columns for learners)", d.features, d.columns));
+  line("stored", fmt::format("{}, {:.1f} % of the values are not 0", d.sparse ? "sparse" : "dense",
+                             100 * d.feature_density));
+  line("labels", std::to_string(d.labels));
+  line("label cardinality", fmt::format("{:.3f} labels a row", d.label_cardinality));
+  line("label density", fmt::format("{:.3f}", d.label_density));
+  line("distinct label sets", std::to_string(d.distinct_label_sets));
+  line("mean imbalance", fmt::format("{:.3f}", d.mean_imbalance));
+  line("SCUMBLE", fmt::format("{:.3f} (rare labels beside frequent ones, 0 to 1)", d.scumble));
+  line("rows without a label", std::to_string(d.empty_rows));
+  line("rows with every label", std::to_string(d.full_rows));
+  line("labels never there", names_text(d.absent_labels));
+  line("constant features", names_text(d.constant_features));
+  line("duplicate rows", d.conflicting_rows > 0 ? fmt::format("{}, {} of them with other labels",
+                                                              d.duplicate_rows, d.conflicting_rows)
+                                                : std::to_string(d.duplicate_rows));
+  line("missing label cells", std::to_string(d.missing_cells));
+  if (!d.label_sets.empty()) line("exclusive label sets", join(d.label_sets, ", "));
+  return out;
+}
+
+std::string label_table(const Description& d, Index most) {
+  std::vector<const LabelDescription*> order;
+  for (const LabelDescription& label : d.per_label) order.push_back(&label);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->count > b->count; });
+  Table table({{.title = "label", .key = "label", .right = false},
+               {.title = "rows", .key = "count"},
+               {.title = "share", .key = "frequency"},
+               {.title = "", .key = "", .right = false},
+               {.title = "imbalance", .key = "imbalance"}});
+  const double top = order.empty() ? 1 : std::max(1e-12, order.front()->frequency);
+  const auto shown = std::min(order.size(), static_cast<std::size_t>(most));
+  for (std::size_t k = 0; k < shown; ++k) {
+    const LabelDescription& label = *order[k];
+    table.add({label.name, TableCell::of(label.count), TableCell::of(label.frequency, 3),
+               bar_text(label.frequency / top, 24), TableCell::of(label.imbalance, 1)});
+  }
+  std::string out = "\nLabels, most frequent first\n" + table.text(colours());
+  if (shown < order.size())
+    out += fmt::format("({} more; --labels {} shows all)\n", order.size() - shown, order.size());
+  return out;
+}
+
+std::string pair_table(const Description& d) {
+  if (d.co_occurrences.empty()) return "";
+  Table table({{.title = "label", .key = "first", .right = false},
+               {.title = "and", .key = "second", .right = false},
+               {.title = "rows", .key = "together"},
+               {.title = "phi", .key = "phi"},
+               {.title = "lift", .key = "lift"}});
+  for (const PairDescription& pair : d.co_occurrences) {
+    table.add({pair.first, pair.second, TableCell::of(pair.together), TableCell::of(pair.phi, 3),
+               TableCell::of(pair.lift, 2)});
+  }
+  return "\nLabels that come together\n" + table.text(colours());
+}
+
+int run_describe(const Args& args) {
+  const Dataset data = read_data(args.words()[0], read_options(args), args);
+  const Run run(args, "describing");
+  Description description =
+      describe(data, {.pairs = args.integer("pairs", 10, 0, 100000)}, run.context());
+  if (args.has("picture")) {
+    AtomicFile file(args.text("picture"));
+    file.write(describe_picture(data));
+    file.commit();
+  }
+  if (args.flag("json")) {
+    JsonVisitor visitor;
+    description.visit(visitor);
+    print(visitor.out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return 0;
+  }
+  print(figures(description) + label_table(description, args.integer("labels", 30, 0, 1000000)) +
+        pair_table(description));
+  if (args.has("picture")) print("\npicture: " + args.text("picture") + "\n");
+  return 0;
+}
+
+}  // namespace
+
+Verb describe_verb() {
+  return {.name = "describe",
+          .summary = "what a data set is like",
+          .usage = "DATA [--picture F.svg] [--json]",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry describe photos.arff --picture "
+              "photos.svg",
+          .options =
+              std::vector<Option>{
+                  {.name = "picture",
+                   .value = "SVG",
+                   .help = "label frequencies and co-occurrence as a picture"},
+                  {.name = "labels", .value = "N", .help = "labels to list", .fallback = "30"},
+                  {.name = "pairs",
+                   .value = "N",
+                   .help = "pairs of labels to list",
+                   .fallback = "10"}} +
+              run_options() + json_option() + data_options(),
+          .least = 1,
+          .most = 1,
+          .run = run_describe};
+}
+
+}  // namespace mulberry::cli

@@ -1,0 +1,202 @@
+// The command line as users meet it: forms, outputs, exit codes, signals.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/process.hpp"
+
+namespace mulberry::contract {
+namespace {
+
+using Json = nlohmann::json;
+
+// A folder with photos.arff and a model of it.
+class CommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    ok({"generate", "photos", "--rows", "80", "-o", data});
+    ok({"fit", "br_logistic", data, "-o", model, "--quiet"});
+  }
+  Outcome ok(const std::vector<std::string>& words) const {
+    Outcome outcome = run(scratch, words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome;
+  }
+  // A user's mistake: code 1, a message with these words, nothing on standard output.
+  void wrong(const std::vector<std::string>& words, const std::string& message) const {
+    const Outcome outcome = run(scratch, words);
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+  Scratch scratch;
+  std::string data = scratch.file("photos.arff"), model = scratch.file("photos.mb");
+};
+
+long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+TEST_F(CommandLine, PredictWritesOneRowARow) {
+  const std::string out = scratch.file("p.csv");
+  ok({"predict", model, data, "-o", out});
+  std::istringstream text(slurp(out));
+  std::string header, row;
+  std::getline(text, header);
+  EXPECT_EQ(header, "sunset,night,sea,beach,boat,mountain,snow,forest,lake,city,people");
+  std::getline(text, row);
+  EXPECT_EQ(row.size(), 21u);
+  EXPECT_EQ(row.find_first_not_of("01,"), std::string::npos);
+  EXPECT_EQ(lines(slurp(out)), 81);
+  for (const char* form : {"--scores", "--probabilities"}) {
+    ok({"predict", model, data, "-o", out, form});
+    EXPECT_EQ(lines(slurp(out)), 81);
+  }
+  ok({"predict", model, data, "-o", out, "--top", "2"});
+  EXPECT_EQ(slurp(out).substr(0, 31), "label_1,score_1,label_2,score_2");
+  wrong({"predict", model, data, "-o", out, "--scores", "--top", "2"}, "at most one of");
+}
+
+TEST_F(CommandLine, DataToPredictMayLackLabels) {
+  const std::string table = scratch.file("all.csv"), bare = scratch.file("bare.csv");
+  ok({"convert", data, table});
+  // Without its label columns, which come last.
+  std::istringstream in(slurp(table));
+  std::string text;
+  for (std::string line; std::getline(in, line);) {
+    std::size_t end = line.size();
+    for (int k = 0; k < 11; ++k) end = line.rfind(',', end - 1);
+    text += line.substr(0, end) + "\n";
+  }
+  spill(bare, text);
+  ok({"predict", model, table, "-o", scratch.file("a.csv")});
+  ok({"predict", model, bare, "-o", scratch.file("b.csv")});
+  EXPECT_EQ(slurp(scratch.file("a.csv")), slurp(scratch.file("b.csv")));
+}
+
+TEST_F(CommandLine, JsonIsOneObject) {
+  const Json fit =
+      Json::parse(ok({"fit", "br_svm", data, "-o", scratch.file("m"), "--C", "3", "--json"}).out);
+  EXPECT_EQ(fit.at("learner"), "br");
+  EXPECT_EQ(fit.at("parameters").at("base").at("parameters").at("C"), 3);
+  const Json inspect = Json::parse(ok({"inspect", model, "--json"}).out);
+  EXPECT_EQ(inspect.at("labels").size(), 11u);
+  EXPECT_TRUE(inspect.at("results").contains("certificate"));
+  const Json list = Json::parse(ok({"list", "--json"}).out);
+  EXPECT_GE(list.at("learners").size(), 2u);
+  const Json described = Json::parse(ok({"describe", data, "--json"}).out);
+  EXPECT_EQ(described.at("rows"), 80);
+  EXPECT_EQ(described.at("labels"), 11);
+  const Json scored = Json::parse(ok({"score", model, data, "--json"}).out);
+  EXPECT_EQ(scored.at("convention"), "sklearn");
+  EXPECT_TRUE(scored.at("measures").contains("macro_f1"));
+  EXPECT_TRUE(scored.contains("undefined"));
+}
+
+TEST_F(CommandLine, ScoresOfAnotherToolsPredictions) {
+  const std::string decided = scratch.file("d.csv"), scores = scratch.file("s.csv");
+  ok({"predict", model, data, "-o", decided});
+  ok({"predict", model, data, "-o", scores, "--scores"});
+  const Json ours = Json::parse(ok({"score", model, data, "--json"}).out);
+  const Json theirs = Json::parse(ok({"score", "--predictions", decided, "--scores-file", scores,
+                                      "--probabilities", "--truth", data, "--json"})
+                                      .out);
+  EXPECT_EQ(ours.at("measures"), theirs.at("measures"));
+  wrong({"score", "--predictions", decided}, "--truth");
+}
+
+TEST_F(CommandLine, MistakesAreNamed) {
+  wrong({"fitt"}, "Did you mean 'fit'?");
+  wrong({"fit", "br_svn", data, "-o", "x"}, "Did you mean 'br_svm'?");
+  wrong({"fit", "br_svm", data, "-o", "x", "--Cc", "1"}, "Did you mean '--C'?");
+  wrong({"fit", "br_svm", data, "-o", "x", "--C", "-1"}, "'C'");
+  wrong({"fit", "br_svm", data}, "-o MODEL");
+  wrong({"fit", "br_svm", scratch.file("absent.arff"), "-o", "x"}, "absent.arff");
+  wrong({"fit", "br_svm", "-o", "x"}, "arguments");
+  wrong({"fit", "br_svm", data, "-o"}, "needs a value");
+  wrong({"fit", "br_svm", data, "-o", "x", "-o", "y"}, "twice");
+  wrong({"predict", data, data, "-o", "x"}, "expected a model file");
+  wrong({"fit", "br_svm", data, "-o", scratch.file("no/such/folder")}, "no/such/folder");
+  wrong({"inspect", scratch.file("absent")}, "absent");
+  wrong({"fit", "br_svm", data, "-o", "x", "--threads", "0"}, "--threads");
+}
+
+TEST_F(CommandLine, HelpOfEveryVerbHasAnExample) {
+  const Outcome overview = ok({"--help"});
+  std::istringstream text(overview.out);
+  int verbs = 0;
+  for (std::string line; std::getline(text, line);) {
+    if (line.rfind("  ", 0) != 0 || line.size() < 15 || line[2] == ' ' ||
+        line.rfind("  mulberry", 0) == 0)
+      continue;
+    const std::string verb = line.substr(2, line.find(' ', 2) - 2);
+    EXPECT_NE(ok({verb, "--help"}).out.find("example:\n  "), std::string::npos) << verb;
+    ++verbs;
+  }
+  EXPECT_GE(verbs, 12);
+  EXPECT_NE(ok({"fit", "br_svm", "--help"}).out.find("--C"), std::string::npos);
+}
+
+TEST_F(CommandLine, SplitsAndConversionsKeepEveryRow) {
+  ok({"split", data, "--holdout", "0.25", "--seed", "3", "-o", scratch.file("part")});
+  const auto rows = [&](const std::string& name) {
+    return Json::parse(ok({"describe", scratch.file(name), "--json"}).out).at("rows").get<int>();
+  };
+  EXPECT_EQ(rows("part-train.arff") + rows("part-test.arff"), 80);
+  for (const char* name : {"a.libsvm", "a.csv.gz", "a.npz", "a.arff.zst"})
+    ok({"convert", data, scratch.file(name)});
+  EXPECT_EQ(rows("a.npz"), 80);
+  EXPECT_EQ(rows("a.arff.zst"), 80);
+  ok({"split", data, "--folds", "4", "--indices", "-o", scratch.file("fold")});
+  EXPECT_EQ(lines(slurp(scratch.file("fold-4-train.txt"))) +
+                lines(slurp(scratch.file("fold-4-test.txt"))),
+            80);
+}
+
+TEST_F(CommandLine, HidesLabelsAndKeepsTheTruth) {
+  ok({"hide", data, "--share", "0.4", "--seed", "1", "-o", scratch.file("hidden.arff")});
+  const auto positives = [&](const std::string& name) {
+    return Json::parse(ok({"describe", scratch.file(name), "--json"}).out)
+        .at("label_cardinality")
+        .get<double>();
+  };
+  EXPECT_LT(positives("hidden.arff"), positives("photos.arff"));
+}
+
+TEST_F(CommandLine, CompletionScriptsKnowTheVerbs) {
+  for (const char* shell : {"bash", "zsh"}) {
+    const std::string script = ok({"completion", shell}).out;
+    EXPECT_NE(script.find("predict"), std::string::npos);
+    EXPECT_NE(script.find("br_svm"), std::string::npos);
+  }
+}
+
+// Signals: the run below takes minutes when nobody stops it.
+void expect_stopped_by(int signal) {
+  const Scratch scratch;
+  const std::string data = scratch.file("big.npz"), model = scratch.file("model.mb");
+  ASSERT_EQ(run(scratch, {"generate", "linear", "--rows", "12000", "--features", "300", "--labels",
+                          "120", "-o", data})
+                .code,
+            0);
+  Process process(scratch, {"fit", "br_svm", data, "-o", model, "--tolerance", "1e-12", "--C",
+                            "1000", "--threads", "2"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  process.signal(signal);
+  const auto asked = std::chrono::steady_clock::now();
+  const Outcome outcome = process.wait();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+  EXPECT_EQ(outcome.code, 128 + signal) << outcome.err;
+  EXPECT_LT(seconds, 15);  // one second by design; test machines may be busy
+  EXPECT_FALSE(std::filesystem::exists(model));
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(data).parent_path())) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(name == "big.npz" || name == ".out" || name == ".err") << name;
+  }
+}
+
+TEST(Signals, InterruptStopsCleanly) { expect_stopped_by(SIGINT); }
+TEST(Signals, TerminateStopsCleanly) { expect_stopped_by(SIGTERM); }
+
+}  // namespace
+}  // namespace mulberry::contract
