@@ -37,3 +37,7 @@ endforeach()
 file(GLOB fuzz_targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 target_sources(corpus_test PRIVATE ${fuzz_targets})
 target_include_directories(corpus_test PRIVATE ${PROJECT_SOURCE_DIR})
+
+# Measures of arrays in a file, for the tests and benchmarks that compare with other libraries.
+add_executable(measures_tool ${PROJECT_SOURCE_DIR}/tests/measures_tool.cpp)
+target_link_libraries(measures_tool PRIVATE mulberry nlohmann_json::nlohmann_json)

@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 
-#include "mulberry/measures/brute_force.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/measures/ranking.hpp"
+#include "tests/brute_force_measures.hpp"
 
 namespace mulberry {
 namespace {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/measures/brute_force.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/sets.hpp"
 
