@@ -133,16 +133,17 @@ void Ranker::count_each(std::span<const double> scores) {
 
 void Ranker::count_all(std::span<const double> scores) {
   index_.build(distinct_);
-  // First above_[j] counts the scores between the values j - 1 and j, then all those above j.
+  // between_[2 j]: scores between the values j - 1 and j; between_[2 j + 1]: scores equal to j.
+  between_.assign(2 * above_.size(), 0);
   for (const double s : scores) {
     const Index j = index_.below(s);
-    ++(index_.holds(j, s) ? equal_ : above_)[size(j)];
+    ++between_[size(2 * j + (index_.holds(j, s) ? 1 : 0))];
   }
   Index above = 0;
   for (std::size_t j = above_.size(); j-- > 0;) {
-    const Index between = above_[j];
     above_[j] = above;
-    above += between + equal_[j];
+    equal_[j] = between_[2 * j + 1];
+    above += between_[2 * j] + equal_[j];
   }
 }
 

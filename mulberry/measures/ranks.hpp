@@ -56,7 +56,7 @@ class Ranker {
   Ranks ranks_;
   std::vector<double> values_, distinct_, kept_scores_;
   std::vector<Id> kept_relevant_, kept_index_;
-  std::vector<Index> relevant_at_, above_, equal_, next_, seen_;
+  std::vector<Index> relevant_at_, above_, equal_, between_, next_, seen_;
   ScoreIndex index_;
   ScoreSorter sorter_;
 };

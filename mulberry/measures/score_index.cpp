@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace mulberry {
 namespace {
@@ -17,14 +18,26 @@ double scale_of(double low, double high, std::size_t cells) {
 }  // namespace
 
 void ScoreIndex::build(std::span<const double> values) {
-  values_ = values;
-  const std::size_t cells = std::min(k_most_cells, std::bit_ceil(2 * values.size() + 1));
+  values_.assign(values.begin(), values.end());
+  values_.push_back(std::numeric_limits<double>::infinity());
+  const std::size_t cells = std::min(k_most_cells, std::bit_ceil(4 * values.size() + 1));
   low_ = values.empty() ? 0.0 : values.front();
   scale_ = values.empty() ? 0.0 : scale_of(low_, values.back(), cells);
   last_ = static_cast<double>(cells - 1);
   start_.assign(cells + 1, 0);
   for (const double v : values) ++start_[cell(v) + 1];
   for (std::size_t c = 0; c < cells; ++c) start_[c + 1] += start_[c];
+}
+
+Index ScoreIndex::search(std::size_t begin, std::size_t end, double score) const {
+  constexpr std::size_t k_linear = 8;
+  if (end - begin <= k_linear) {
+    while (values_[begin] < score) ++begin;
+    return static_cast<Index>(begin);
+  }
+  return std::lower_bound(values_.begin() + static_cast<std::ptrdiff_t>(begin),
+                          values_.begin() + static_cast<std::ptrdiff_t>(end), score) -
+         values_.begin();
 }
 
 void ScoreSorter::sort(std::vector<double>& values) {

@@ -13,36 +13,32 @@ namespace mulberry {
 
 class ScoreIndex {
  public:
-  // values: finite, strictly increasing, and alive as long as the index. Reuses its memory.
+  // values: finite, strictly increasing. Copies them; reuses its memory.
   void build(std::span<const double> values);
 
-  // The number of values below `score`; score == values()[result] when it is one of them.
+  // The number of values below a finite `score`. Free of unpredictable branches where a cell has
+  // at most one value. Values of later cells are above the score, so no search runs past its cell;
+  // after the last value stands infinity.
   Index below(double score) const {
-    std::size_t at = start_[cell(score)];
-    const std::size_t end = start_[cell(score) + 1];
-    if (end - at > k_linear) {
-      return std::lower_bound(values_.begin() + static_cast<std::ptrdiff_t>(at),
-                              values_.begin() + static_cast<std::ptrdiff_t>(end), score) -
-             values_.begin();
-    }
-    while (at < end && values_[at] < score) ++at;
-    return static_cast<Index>(at);
+    const std::size_t c = cell(score);
+    const std::size_t begin = start_[c];
+    if (start_[c + 1] - begin > 1) return search(begin, start_[c + 1], score);
+    return static_cast<Index>(begin + (values_[begin] < score ? 1U : 0U));
   }
+  // Whether value number `at` is there and equal to the score.
   bool holds(Index at, double score) const {
-    return at < static_cast<Index>(values_.size()) &&
-           values_[static_cast<std::size_t>(at)] == score;
+    return values_[static_cast<std::size_t>(at)] == score;
   }
-  std::span<const double> values() const { return values_; }
 
  private:
-  static constexpr std::size_t k_linear = 8;
-
   // Never decreases with the score, whatever the rounding: values of lower cells are lower.
   std::size_t cell(double score) const {
-    return static_cast<std::size_t>(std::min(std::max((score - low_) * scale_, 0.0), last_));
+    return static_cast<std::size_t>(
+        static_cast<std::int64_t>(std::min(std::max((score - low_) * scale_, 0.0), last_)));
   }
+  Index search(std::size_t begin, std::size_t end, double score) const;
 
-  std::span<const double> values_;
+  std::vector<double> values_;
   double low_ = 0, scale_ = 0, last_ = 0;
   std::vector<std::uint32_t> start_;
 };
