@@ -1,0 +1,171 @@
+#include "mulberry/measures/bootstrap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/math/statistics.hpp"
+#include "mulberry/measures/decisions.hpp"
+#include "mulberry/measures/measures.hpp"
+#include "mulberry/measures/probability.hpp"
+#include "mulberry/measures/ranking.hpp"
+#include "mulberry/measures/sets.hpp"
+
+namespace mulberry {
+namespace {
+
+// Curves over many rows at once: nothing a row contributes by itself.
+constexpr std::string_view k_whole[] = {
+    "macro_auc",    "mean_average_precision", "micro_auc",
+    "protocol_auc", "protocol_auc_per_image", "calibration_error"};
+
+bool is_whole(const std::string& name) {
+  return std::find(std::begin(k_whole), std::end(k_whole), name) != std::end(k_whole);
+}
+
+struct Draw {
+  std::vector<Id> rows;         // drawn with replacement
+  std::vector<double> weights;  // how often each row was drawn
+};
+
+Draw draw_rows(Index n, Index resample, const Context& ctx) {
+  Random rng = ctx.rng("bootstrap", static_cast<std::uint64_t>(resample));
+  Draw draw;
+  draw.weights.resize(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) {
+    draw.rows.push_back(static_cast<Id>(rng.below(n)));
+    draw.weights[static_cast<std::size_t>(draw.rows.back())] += 1;
+  }
+  return draw;
+}
+
+Matrix take_rows(const Matrix& x, std::span<const Id> rows) {
+  Matrix out(static_cast<Index>(rows.size()), x.cols());
+  double* to = out.data();
+  for (const Id i : rows) to = std::copy(x.row(i).begin(), x.row(i).end(), to);
+  return out;
+}
+
+// What the rows contribute, kept for all resamples.
+class Contributions {
+ public:
+  Contributions(std::span<const std::string> names, const Labels& truth, const Outcome& outcome,
+                const MeasureOptions& options, const Context& ctx)
+      : truth_(truth), outcome_(outcome), options_(options), by_row_({}), whole_() {
+    std::vector<std::string> by_row;
+    for (const std::string& name : names) (is_whole(name) ? whole_ : by_row).push_back(name);
+    by_row_ = Selection(std::move(by_row));
+    if (outcome.decided != nullptr) {
+      counts_ = row_counts(truth, *outcome.decided, ctx);
+      parts_.push_back(measure_rows(counts_, options_, by_row_));
+    }
+    if (outcome.has_scores()) {
+      parts_.push_back(measure_ranking(truth, outcome, options_, by_row_, ctx).rows);
+    }
+    if (by_row_.has_any("log_loss", "brier_score")) {
+      parts_.push_back(measure_probability(truth, outcome, options_.bins, by_row_, ctx).rows);
+    }
+    if (by_row_.has_any("set_accuracy", "set_accuracy_all")) {
+      parts_.push_back(measure_sets(truth, outcome, by_row_));
+    }
+  }
+
+  std::vector<MeasureValue> of(const Draw& draw, const Context& ctx) const {
+    std::vector<MeasureValue> out;
+    for (const RowMeasures& part : parts_) {
+      for (const UnitMean& mean : part.means) out.push_back(mean.result(draw.weights));
+      for (const RowRatio& ratio : part.ratios) out.push_back(ratio.result(draw.weights));
+    }
+    const auto append = [&](std::vector<MeasureValue> more) {
+      std::move(more.begin(), more.end(), std::back_inserter(out));
+    };
+    if (outcome_.decided != nullptr) {
+      append(measure_total(total_of(counts_, draw.weights), options_, by_row_));
+      append(measure_labels(label_counts(truth_, *outcome_.decided, ctx, draw.weights), options_,
+                            by_row_));
+    }
+    if (!whole_.empty()) append(measured_again(draw, ctx));
+    return out;
+  }
+
+ private:
+  std::vector<MeasureValue> measured_again(const Draw& draw, const Context& ctx) const {
+    const Labels truth = mulberry::take_rows(truth_, draw.rows);
+    Outcome outcome = {.probabilities = outcome_.probabilities};
+    std::optional<Matrix> scores;
+    std::optional<Features> top_scores;
+    if (outcome_.scores != nullptr) {
+      outcome.scores = &scores.emplace(take_rows(*outcome_.scores, draw.rows));
+    } else {
+      top_scores.emplace(mulberry::take_rows(Features(*outcome_.top_scores), draw.rows));
+      outcome.top_scores = &top_scores->sparse();
+    }
+    return measure_some(whole_, truth, outcome, options_, ctx);
+  }
+
+  const Labels& truth_;
+  const Outcome& outcome_;
+  const MeasureOptions& options_;
+  Selection by_row_;
+  std::vector<std::string> whole_;
+  std::vector<CellCounts> counts_;
+  std::vector<RowMeasures> parts_;
+};
+
+Interval interval_of(const MeasureValue& measured, std::vector<double> values, double level) {
+  Interval out;
+  out.measured = measured;
+  const auto kept =
+      std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  out.resamples_without = values.end() - kept;
+  values.erase(kept, values.end());
+  std::sort(values.begin(), values.end());
+  out.low = sorted_quantile(values, (1 - level) / 2);
+  out.high = sorted_quantile(values, (1 + level) / 2);
+  out.deviation = deviation_of(values);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels& truth,
+                                const Outcome& outcome, const MeasureOptions& options,
+                                const BootstrapOptions& how, const Context& ctx) {
+  if (how.resamples < 2) {
+    throw Error(Code::parameter,
+                "expected at least 2 resamples, found " + std::to_string(how.resamples));
+  }
+  if (!(how.level > 0 && how.level < 1)) {
+    throw Error(Code::parameter, "expected a level between 0 and 1, found " + shortest(how.level),
+                "0.95 is the usual one");
+  }
+  const auto measured = measure_some(names, truth, outcome, options, ctx);
+  // A resample may lack what the rows have: with the policy `error` it then has no value.
+  MeasureOptions lenient = options;
+  if (lenient.undefined == Undefined::error) lenient.undefined = Undefined::nan;
+  const Contributions contributions(names, truth, outcome, lenient, ctx);
+
+  std::vector<std::vector<double>> values(measured.size());
+  for (auto& list : values) list.resize(static_cast<std::size_t>(how.resamples));
+  parallel_for(ctx, how.resamples, [&](Index r) {
+    const auto found = contributions.of(draw_rows(truth.rows(), r, ctx), ctx.quiet());
+    for (std::size_t m = 0; m < measured.size(); ++m) {
+      const auto it = std::find_if(found.begin(), found.end(), [&](const MeasureValue& v) {
+        return v.name == measured[m].name;
+      });
+      MULBERRY_ASSERT(it != found.end());
+      values[m][static_cast<std::size_t>(r)] = it->value;
+    }
+  });
+  std::vector<Interval> out;
+  for (std::size_t m = 0; m < measured.size(); ++m) {
+    out.push_back(interval_of(measured[m], std::move(values[m]), how.level));
+  }
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,33 @@
+// Bootstrap intervals of measures: rows are drawn with replacement, the measure is taken of each
+// resample, and the interval lies between quantiles of these values.
+//
+// Measures that average over rows, and macro and micro measures of decisions, are summed anew from
+// what each row contributes; the others are measured on the resampled rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/measures/outcome.hpp"
+#include "mulberry/measures/value.hpp"
+
+namespace mulberry {
+
+struct BootstrapOptions {
+  Index resamples = 1000;
+  double level = 0.95;
+};
+
+struct Interval {
+  MeasureValue measured = {};   // of the rows as they are
+  double low = 0, high = 0;     // NaN when no resample has a value
+  double deviation = 0;         // of the resamples, with n - 1
+  Index resamples_without = 0;  // resamples in which the measure has no value
+};
+
+// Draws depend on the seed of ctx alone. Throws Error as measure_some does.
+std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels& truth,
+                                const Outcome& outcome, const MeasureOptions& options,
+                                const BootstrapOptions& how, const Context& ctx);
+
+}  // namespace mulberry
