@@ -1,0 +1,165 @@
+// ML-kNN: multi-label k nearest neighbours by maximum a posteriori.
+//
+// For a label let c be the number of the k nearest training rows that have it. With smoothing s,
+//
+//   p        = (s + n_1) / (2 s + n)                       share of rows with the label
+//   P(c | 1) = (s + kappa_1[c]) / (s (k + 1) + n_1)        kappa_1[c]: rows with the label and c
+//   P(c | 0) = (s + kappa_0[c]) / (s (k + 1) + n_0)        such neighbours; kappa_0: without it
+//   score    = p P(c | 1) / (p P(c | 1) + (1 - p) P(c | 0)),   relevant iff score > 1/2
+//
+// Zhang and Zhou, "ML-kNN: a lazy learning approach to multi-label learning", Pattern Recognition
+// 40, 2007. A training row is never its own neighbour. Differences: a missing cell takes no part in
+// n, n_1 and the kappas, and counts as "does not have it" for its neighbours; a label with one
+// class only has score 0 or 1; k is at most n - 1. Cost: the neighbours of all training rows
+// (math/neighbours.hpp) and O(n k LCard).
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/math/neighbours.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/model/stored_features.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Index k = 10;
+  double smoothing = 1.0;
+
+  static auto fields() {
+    return std::tuple{
+        field("k", &Params::k, "number of neighbours", between(1, 1e6).search(3, 30, false)),
+        field("smoothing", &Params::smoothing, "rows that every count is given before any is seen",
+              positive())};
+  }
+};
+
+struct MlKnn {
+  StoredFeatures train;
+  Array<Index> start;  // the labels of training row i are label[start[i] .. start[i + 1])
+  Array<Id> label;
+  Matrix score;  // labels x (k + 1): the score for each count of neighbours
+
+  std::span<const Id> labels_of(Id row) const {
+    const auto at = static_cast<std::size_t>(row);
+    const auto begin = static_cast<std::size_t>(start[at]);
+    return {label.data() + begin, static_cast<std::size_t>(start[at + 1]) - begin};
+  }
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view);
+    const Index k = score.cols() - 1, labels = score.rows();
+    const Neighbours near = nearest_neighbours(train.x, data.x(), k, ctx);
+    Matrix out(view.size(), labels);
+    double* const cells = out.data();
+    parallel_chunks(ctx, view.size(), 256, [&](Index begin, Index end) {
+      std::vector<Index> counts(static_cast<std::size_t>(labels));
+      for (Index i = begin; i < end; ++i) {
+        std::fill(counts.begin(), counts.end(), 0);
+        for (const Id t : near.row(i)) {
+          for (const Id l : labels_of(t)) ++counts[static_cast<std::size_t>(l)];
+        }
+        for (Index l = 0; l < labels; ++l) {
+          cells[i * labels + l] = score(l, counts[static_cast<std::size_t>(l)]);
+        }
+      }
+    });
+    return {.scores = std::move(out), .scale = Scale::probability};
+  }
+
+  template <class V>
+  void visit(V& v) {
+    v("train", train);
+    v("start", start);
+    v("label", label);
+    v("score", score);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(score.cols() >= 1 && score.cols() <= train.x.rows() + 1, "score",
+                "has more counts than there are rows");
+      v.require(static_cast<Index>(start.size()) == train.x.rows() + 1, "start",
+                "needs one offset a row");
+      require_offsets(v, "start", start, label.size());
+      require_below(v, "label", label, score.rows());
+      for (Index i = 0; i < train.x.rows(); ++i) {
+        const auto row = labels_of(static_cast<Id>(i));
+        v.require(std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end(),
+                  "label", "is not increasing within a row");
+      }
+    }
+  }
+};
+
+// Training rows by the number of their neighbours that have the label: with it, without it.
+struct Kappa {
+  std::vector<double> with, without;
+};
+
+double posterior(const Kappa& kappa, std::size_t c, double s) {
+  double with = 0, without = 0;
+  for (const double v : kappa.with) with += v;
+  for (const double v : kappa.without) without += v;
+  if (with == 0 || without == 0) return constant_score(with > 0, Scale::probability);
+  const double counts = s * static_cast<double>(kappa.with.size());
+  const double prior = (s + with) / (2 * s + with + without);
+  const double yes = prior * (s + kappa.with[c]) / (counts + with);
+  const double no = (1 - prior) * (s + kappa.without[c]) / (counts + without);
+  // A tie means "no", but a probability of 1/2 would be cut to "yes".
+  return yes == no ? std::nextafter(0.5, 0.0) : yes / (yes + no);
+}
+
+MlKnn fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  const Labels& y = data.y();
+  const Index n = y.rows();
+  const Neighbours near = nearest_others(data.x(), params.k, ctx);
+
+  MlKnn out;
+  out.train.x = data.x();
+  std::vector<Index> start = {0};
+  std::vector<Id> label;
+  for (Index i = 0; i < n; ++i) {
+    label.insert(label.end(), y.row(i).begin(), y.row(i).end());
+    start.push_back(static_cast<Index>(label.size()));
+  }
+  out.start = std::move(start);
+  out.label = std::move(label);
+
+  out.score = Matrix(y.count(), near.k + 1);
+  double* const cells = out.score.data();
+  parallel_for(ctx, y.count(), [&](Index l) {
+    std::vector<Cell> cell(static_cast<std::size_t>(n), Cell::negative);
+    for (const Id i : y.column(l)) cell[static_cast<std::size_t>(i)] = Cell::positive;
+    for (const Id i : y.missing_column(l)) cell[static_cast<std::size_t>(i)] = Cell::missing;
+    const auto counts = static_cast<std::size_t>(near.k) + 1;
+    Kappa kappa{.with = std::vector<double>(counts), .without = std::vector<double>(counts)};
+    for (Index i = 0; i < n; ++i) {
+      const Cell own = cell[static_cast<std::size_t>(i)];
+      if (own == Cell::missing) continue;
+      std::size_t c = 0;
+      for (const Id t : near.row(i)) {
+        c += cell[static_cast<std::size_t>(t)] == Cell::positive ? 1U : 0U;
+      }
+      ++(own == Cell::positive ? kappa.with : kappa.without)[c];
+    }
+    for (std::size_t c = 0; c < counts; ++c) {
+      cells[l * (near.k + 1) + static_cast<Index>(c)] = posterior(kappa, c, params.smoothing);
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+Learner make_ml_knn() {
+  return define_learner<Params, MlKnn>(
+      {.id = "ml_knn",
+       .summary = "labels of the nearest neighbours, weighed by how often they are right",
+       .reference = "Zhang and Zhou, ML-kNN: a lazy learning approach to multi-label learning, "
+                    "Pattern Recognition 40, 2007",
+       .tags = {.missing_labels = true, .probabilities = true, .distances = true}},
+      fit);
+}
+
+}  // namespace mulberry
