@@ -1,0 +1,216 @@
+// mulberry score: every measure that applies, of a model or of any other tool's predictions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "cli/measure_options.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/measures/bootstrap.hpp"
+#include "mulberry/measures/catalogue.hpp"
+#include "mulberry/measures/label_table.hpp"
+#include "mulberry/measures/measures.hpp"
+
+#include "mulberry/report/table.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What is to be compared, wherever it came from.
+struct Comparison {
+  Labels truth;
+  std::optional<Matrix> scores;
+  std::optional<Labels> decided;
+  bool probabilities = false;
+  LabelSets sets;
+  std::vector<std::string> label_names;
+  std::string what;
+};
+
+// A CSV table of one column a label, in the order of `names`.
+Matrix read_columns(const std::string& path, const std::vector<std::string>& names,
+                    const Args& args) {
+  ReadOptions options;
+  options.labels_optional = true;
+  const Dataset table = read_data(path, options, args);
+  try {
+    return to_dense(align_features(table, names, static_cast<Index>(names.size())));
+  } catch (const Error& error) {
+    throw Error(Code::data, error.problem(),
+                "The file needs one column a label, named as in the truth", {path});
+  }
+}
+
+Comparison from_files(const Args& args) {
+  if (!args.has("truth")) {
+    throw Error(Code::usage, "expected --truth DATA beside --predictions or --scores-file",
+                "Name the file with the true labels");
+  }
+  if (!args.words().empty()) {
+    throw Error(Code::usage,
+                "expected either MODEL DATA or --predictions P.csv --truth DATA, found both",
+                "Choose one form");
+  }
+  Comparison out;
+  const Dataset data = read_data(args.text("truth"), read_options(args), args);
+  out.truth = data.y;
+  out.sets = data.sets;
+  out.label_names = data.label_names;
+  out.what = args.text("predictions", args.text("scores-file"));
+  if (args.has("predictions"))
+    out.decided = labels_from_dense(read_columns(args.text("predictions"), data.label_names, args));
+  if (args.has("scores-file"))
+    out.scores = read_columns(args.text("scores-file"), data.label_names, args);
+  out.probabilities = args.flag("probabilities");
+  return out;
+}
+
+Comparison from_model(const Args& args) {
+  if (args.words().size() != 2) {
+    throw Error(Code::usage,
+                fmt::format("expected MODEL and DATA, found {} arguments", args.words().size()),
+                "The form is: mulberry score MODEL DATA, or: mulberry score --predictions P.csv "
+                "--truth DATA");
+  }
+  const TrainedModel model = TrainedModel::load(args.words()[0]);
+  ReadOptions options = read_options(args);
+  options.known_labels = model.label_names;
+  options.known_sets = model.sets.names;
+  const Dataset data = read_data(args.words()[1], options, args);
+  Run run(args, "scoring");
+  Prediction prediction = model.predict(data, run.context());
+  Comparison out;
+  out.truth = align_labels(data, model);
+  out.decided = model.decide(prediction);
+  out.probabilities = prediction.scale == Scale::probability;
+  out.scores = std::move(prediction.scores);
+  out.sets = model.sets;
+  out.label_names = model.label_names;
+  out.what = args.words()[0];
+  return out;
+}
+
+std::string labels_text(const Comparison& compared, const Outcome& outcome,
+                        const MeasureOptions& options, const Context& ctx) {
+  Table table({{.title = "label", .key = "label", .right = false},
+               {.title = "support", .key = "support"},
+               {.title = "precision", .key = "precision"},
+               {.title = "recall", .key = "recall"},
+               {.title = "F1", .key = "f1"},
+               {.title = "AUC", .key = "auc"}});
+  for (const LabelLine& row : label_table(compared.truth, outcome, options, ctx)) {
+    table.add({compared.label_names[static_cast<std::size_t>(row.label)],
+               TableCell::of(row.support), TableCell::of(row.precision, 4),
+               TableCell::of(row.recall, 4), TableCell::of(row.f1, 4), TableCell::of(row.auc, 4)});
+  }
+  return "\nLabels, worst first\n" + table.text(colours());
+}
+
+int run_score(const Args& args) {
+  const bool files = args.has("predictions") || args.has("scores-file") || args.has("truth");
+  const Comparison compared = files ? from_files(args) : from_model(args);
+  const MeasureOptions options = measure_options_from(args);
+  const Outcome outcome{.scores = compared.scores ? &*compared.scores : nullptr,
+                        .decided = compared.decided ? &*compared.decided : nullptr,
+                        .sets = compared.sets.empty() ? nullptr : &compared.sets,
+                        .probabilities = compared.probabilities};
+  const Run run(args, "scoring");
+  const auto names = args.list("measures");
+  const auto values = names.empty()
+                          ? measure_all(compared.truth, outcome, options, run.context())
+                          : measure_some(names, compared.truth, outcome, options, run.context());
+  std::vector<Interval> intervals;
+  if (args.flag("intervals")) {
+    std::vector<std::string> wanted = names;
+    if (wanted.empty()) {
+      for (const MeasureInfo& info : measure_table()) {
+        if (applies(info, outcome, options)) wanted.emplace_back(info.name);
+      }
+    }
+    intervals = bootstrap(wanted, compared.truth, outcome, options, {}, run.context());
+  }
+  if (args.flag("json")) {
+    Json measures = Json::object(), undefined = Json::object(), unobserved = Json::object(),
+         reasons = Json::object();
+    for (const MeasureValue& value : values) {
+      measures[value.name] = std::isfinite(value.value) ? Json(value.value) : Json(nullptr);
+      if (value.undefined > 0) undefined[value.name] = value.undefined;
+      if (value.unobserved > 0) unobserved[value.name] = value.unobserved;
+      if (!value.reason.empty()) reasons[value.name] = value.reason;
+    }
+    Json limits = Json::object();
+    for (const Interval& interval : intervals)
+      limits[interval.measured.name] = {interval.low, interval.high};
+    print(Json{{"convention", name_of(options.convention)},
+               {"rows", compared.truth.rows()},
+               {"labels", compared.truth.count()},
+               {"measures", measures},
+               {"undefined", undefined},
+               {"unobserved", unobserved},
+               {"reasons", reasons},
+               {"intervals", limits}}
+              .dump(-1, ' ', false, Json::error_handler_t::replace) +
+          "\n");
+    return 0;
+  }
+  std::vector<TableColumn> heads = {{.title = "measure", .key = "measure", .right = false},
+                                    {.title = "value", .key = "value"},
+                                    {.title = "better", .key = "", .right = false},
+                                    {.title = "undefined", .key = "undefined"}};
+  if (!intervals.empty())
+    heads.insert(heads.begin() + 2, {.title = "95 % interval", .key = "interval"});
+  Table table(heads);
+  for (const MeasureValue& value : values) {
+    std::vector<TableCell> cells = {value.name, TableCell::of(value.value, 6)};
+    if (!intervals.empty()) {
+      const auto found = std::find_if(
+          intervals.begin(), intervals.end(),
+          [&](const Interval& interval) { return interval.measured.name == value.name; });
+      cells.emplace_back(
+          found == intervals.end() ? "" : fmt::format("{:.4f} to {:.4f}", found->low, found->high));
+    }
+    cells.emplace_back(value.higher_is_better ? "higher" : "lower");
+    cells.push_back(value.undefined > 0 ? TableCell::of(value.undefined) : TableCell(""));
+    table.add(std::move(cells));
+  }
+  print(fmt::format("{}: {} rows, {} labels; convention {}\n", compared.what, compared.truth.rows(),
+                    compared.truth.count(), name_of(options.convention)) +
+        table.text(colours()));
+  if (args.flag("per-label") && outcome.decided != nullptr)
+    print(labels_text(compared, outcome, options, run.context()));
+  return 0;
+}
+
+}  // namespace
+
+Verb score_verb() {
+  return {.name = "score",
+          .summary = "measure a model, or another tool's predictions",
+          .usage = "MODEL DATA | --predictions P.csv --truth DATA",
+          .example = "mulberry score photos.mb photos.arff --per-label",
+          .options =
+              std::vector<Option>{
+                  {.name = "predictions",
+                   .value = "CSV",
+                   .help = "0 and 1, one column a label, as `predict` writes"},
+                  {.name = "scores-file",
+                   .value = "CSV",
+                   .help = "scores, one column a label, for the ranking measures"},
+                  {.name = "probabilities", .help = "those scores are probabilities"},
+                  {.name = "truth", .value = "DATA", .help = "data with the true labels"},
+                  {.name = "intervals", .help = "95 % bootstrap intervals over rows"},
+                  {.name = "per-label", .help = "a table of labels, worst first"}} +
+              measure_options() + run_options() + json_option() + data_options(),
+          .least = 0,
+          .most = 2,
+          .run = run_score};
+}
+
+}  // namespace mulberry::cli
