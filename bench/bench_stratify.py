@@ -6,7 +6,7 @@
 Prints the time of both, the ratio, and the imbalance of both: the mean absolute difference between
 the odds of a label in a fold and in all rows (lower is better), beside the lowest that whole rows
 allow. Without sizes: 100,000 x 100 labels, where both reach it, and 20,000 x 200, where rare labels
-leave less room. The program bench/stratify_bench is looked for in the folder MULBERRY_BENCH_BUILD.
+leave less room. The program stratify_bench is looked for in the folder MULBERRY_BENCH_BUILD.
 """
 
 import argparse
@@ -82,8 +82,7 @@ def main():
     parser.add_argument("--labels", type=int, default=100)
     parser.add_argument("--folds", type=int, default=10)
     args = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("MULBERRY_BENCH_BUILD", "build-bench"))
-    program = str(folder / "bench" / "stratify_bench")
+    program = os.path.join(os.environ.get("MULBERRY_BENCH_BUILD", "build-bench"), "stratify_bench")
     sizes = [(args.rows, args.labels)] if args.rows else [(100_000, 100), (20_000, 200)]
     for rows, labels in sizes:
         compare(program, rows, labels, args.folds)
