@@ -64,9 +64,9 @@ double Bundle::inner(const Point& a, const Point& b) const {
   return blas::dot(a.point, space_.by_rows() ? b.scores : b.point);
 }
 
-Certificate Bundle::solve(double lambda, const Context& ctx) {
+BundleCertificate Bundle::solve(double lambda, const Context& ctx) {
   MULBERRY_ASSERT(lambda > 0);
-  Certificate out;
+  BundleCertificate out;
   for (;; ++out.iterations) {
     ctx.check();
     best_.norm2 = inner(best_, best_);

@@ -30,7 +30,7 @@ struct BundleOptions {
   std::size_t plane_bytes = std::size_t{128} << 20;  // for planes; see Bundle::capacity
 };
 
-struct Certificate {
+struct BundleCertificate {
   double objective = 0;  // J at the scorer
   double lower = 0;      // no scorer has a smaller J
   int iterations = 0;
@@ -47,7 +47,7 @@ class Bundle {
   static Index capacity(Index size, const BundleOptions& options);
   static std::size_t bytes(Index rows, Index size, const BundleOptions& options);
 
-  Certificate solve(double lambda, const Context& ctx);
+  BundleCertificate solve(double lambda, const Context& ctx);
 
   std::span<const double> scorer() const { return best_.point; }
   std::span<const double> scores() const { return best_.scores; }

@@ -47,7 +47,7 @@ Problem draw(std::uint64_t seed, Index n, Index d, bool sparse = false, double s
 }
 
 struct Solved {
-  Certificate certificate;
+  BundleCertificate certificate;
   std::vector<double> weights, scores;
 };
 
@@ -141,6 +141,20 @@ TEST(Bundle, BothFormsOfTheScorerAgree) {
   }
 }
 
+TEST(Bundle, AnIgnoredColumnIsAsGoodAsAbsent) {
+  const Problem problem = draw(13, 60, 6, true);
+  const std::vector<Id> others = {0, 1, 3, 4, 5};
+  const Problem without{.x = take_columns(problem.x, others), .truth = problem.truth};
+  const Solved expected = solve(without, SetLoss(), 6, tight(1e-9));
+  for (const bool by_rows : {false, true}) {
+    const LinearRows rows(problem.x, all_rows(60), 1, 2);
+    const auto space = by_rows ? row_space(rows) : weight_space(rows);
+    Bundle bundle(*space, MeasureOracle(SetLoss(), problem.truth), tight(1e-9));
+    EXPECT_NEAR(bundle.solve(6, Context()).objective, expected.certificate.objective, 1e-8);
+    EXPECT_EQ(weights_of(rows, *space, bundle.scorer())[2], 0);
+  }
+}
+
 TEST(Bundle, WarmStartsFindTheSameAlongCosts) {
   const Problem problem = draw(6, 150, 10);
   const LinearRows rows(problem.x, all_rows(150), 1);
@@ -148,7 +162,7 @@ TEST(Bundle, WarmStartsFindTheSameAlongCosts) {
   Bundle warm(*space, MeasureOracle(SetLoss(), problem.truth), tight(1e-6));
   int warm_iterations = 0, cold_iterations = 0;
   for (const double cost : {0.01, 0.1, 1.0, 10.0, 100.0}) {
-    const Certificate found = warm.solve(150 / cost, Context());
+    const BundleCertificate found = warm.solve(150 / cost, Context());
     const Solved cold = solve(problem, SetLoss(), 150 / cost, tight(1e-6));
     EXPECT_TRUE(found.converged);
     EXPECT_NEAR(found.objective, cold.certificate.objective, 2e-6);
@@ -165,7 +179,7 @@ TEST(Bundle, KeepsWithinItsMemoryAndStillConverges) {
   const LinearRows rows(problem.x, all_rows(300), 1);
   const auto space = weight_space(rows);
   Bundle bundle(*space, MeasureOracle(SetLoss(), problem.truth), small);
-  const Certificate found = bundle.solve(100, Context());
+  const BundleCertificate found = bundle.solve(100, Context());
   EXPECT_LE(bundle.planes(), Bundle::capacity(61, small));
   EXPECT_TRUE(found.converged) << found.gap();
   EXPECT_GT(found.iterations, Bundle::capacity(61, small));  // or nothing was merged

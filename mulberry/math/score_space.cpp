@@ -66,6 +66,7 @@ void LinearRows::add_rows(std::span<const double> c, std::span<double> w) const 
       blas::axpy(c[v], x_->dense().row(rows_[v]), plain);
     }
   }
+  if (ignored_ >= 0) w[static_cast<std::size_t>(ignored_)] = 0;
   if (bias_ != 0) w.back() = bias_ * sum;
 }
 

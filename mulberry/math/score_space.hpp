@@ -30,22 +30,26 @@ class ScoreSpace {
   virtual void scores(std::span<const double> scorer, std::span<double> s) const = 0;
 };
 
-// Rows of `x`, each with a last constant feature of value `bias` when that is not 0.
+// Rows of `x`, each with a last constant feature of value `bias` when that is not 0, and without
+// the column `ignored` when that is not -1 (its weight stays 0).
 class LinearRows {
  public:
-  LinearRows(const Features& x, std::vector<Id> rows, double bias)
-      : x_(&x), rows_(std::move(rows)), bias_(bias) {}
+  LinearRows(const Features& x, std::vector<Id> rows, double bias, Index ignored = -1)
+      : x_(&x), rows_(std::move(rows)), bias_(bias), ignored_(ignored) {}
 
   Index rows() const { return static_cast<Index>(rows_.size()); }
   Index columns() const { return x_->cols() + (bias_ != 0 ? 1 : 0); }
   Index stored() const;  // values of these rows, about
-  void add_rows(std::span<const double> c, std::span<double> w) const;  // w = sum_v c_v psi_v
-  void dot_rows(std::span<const double> w, std::span<double> s) const;  // s_v = <psi_v, w>
+  // w = sum_v c_v psi_v
+  void add_rows(std::span<const double> c, std::span<double> w) const;
+  // s_v = <psi_v, w>; the weight of the ignored column must be 0
+  void dot_rows(std::span<const double> w, std::span<double> s) const;
 
  private:
   const Features* x_;
   std::vector<Id> rows_;
   double bias_;
+  Index ignored_;
 };
 
 // The cheaper of the two forms for a bundle of planes; `rows` must outlive it.

@@ -1,0 +1,424 @@
+// RML, reverse multi-label learning: for every label, predict the set of rows that carry it.
+//
+//   minimise, for each label,  (lambda/2) |theta|^2 + max_z [ loss(z, y) + <z - y, X theta> ]
+//
+// where z runs over all 0/1 columns and loss is one minus F_beta, precision or recall, or the
+// Hamming loss: the bound follows the macro measure that will be reported.
+//
+// Petterson and Caetano, "Reverse Multi-Label Learning", NIPS 2010 (equations 5 and 6). Differences
+// from the paper: the most violated column is found in O(V log V) and may be empty; the problem is
+// split into its labels, exactly; C = V / lambda is free of the number of rows V (`lam` is the
+// paper's constant: lambda of a label is labels x lam); a constant feature is added; a score of 0
+// counts as yes where that helps the measure. Ours too: C by label, the fall-back for labels that
+// no linear scorer serves, and `features=labels`.
+//
+// Cost: some tens to hundreds of products of X with a vector for each label, times 6 costs x folds
+// when C is chosen. Memory: X, and for each thread the planes of one label (see bundle.hpp).
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/learners/rml_costs.hpp"
+#include "mulberry/math/products.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/resample/out_of_fold.hpp"
+
+namespace mulberry {
+namespace {
+
+enum class Measure { f1, fbeta, precision, recall, hamming };
+enum class Constant { regularised, none };
+enum class Tie { automatic, none, all };
+enum class Fallback { none, hamming };
+enum class Columns { plain, labels };
+
+struct Params {
+  Measure measure = Measure::f1;
+  double beta = 1;
+  std::optional<double> C = {};
+  std::optional<double> lam = {};
+  bool per_label_C = false;
+  Index folds = 5;
+  double tolerance = 1e-3;
+  Index max_iterations = 5000;
+  Constant bias = Constant::regularised;
+  Tie tie = Tie::automatic;
+  Fallback fallback = Fallback::none;
+  Columns features = Columns::plain;
+
+  static auto fields() {
+    return std::tuple{
+        choice("measure", &Params::measure, "macro measure to train for",
+               {"f1", "fbeta", "precision", "recall", "hamming"}, false),
+        field("beta", &Params::beta, "weight of recall in fbeta; 0 is precision", at_least(0)),
+        field("C", &Params::C, "cost of the loss against the weights; auto: by cross-validation",
+              positive().search(1e-2, 1e3)),
+        field("lam", &Params::lam, "the paper's constant, in place of C; auto: use C", positive()),
+        field("per_label_C", &Params::per_label_C, "choose C for each label by itself"),
+        field("folds", &Params::folds, "folds of the cross-validation", between(2, 100)),
+        field("tolerance", &Params::tolerance,
+              "stop when a label is proven to be within this share of its optimum",
+              between(1e-9, 0.5)),
+        field("max_iterations", &Params::max_iterations, "most iterations of a label",
+              between(1, 1e6)),
+        choice("bias", &Params::bias, "constant term: penalised like a weight, or none",
+               {"regularised", "none"}, false),
+        choice("tie", &Params::tie, "whether a score of 0 is a yes; auto: for f1, fbeta and recall",
+               {"auto", "none", "all"}, false),
+        choice("fallback", &Params::fallback,
+               "for labels whose best scorer is 0: none, or the hamming scorer cut on its scores",
+               {"none", "hamming"}, false),
+        choice("features", &Params::features,
+               "labels: add the scores of the other labels as features", {"plain", "labels"},
+               false)};
+  }
+
+  SetLoss loss() const {
+    switch (measure) {
+      case Measure::f1:
+        return SetLoss(SetMeasure::fbeta, 1);
+      case Measure::fbeta:
+        return SetLoss(SetMeasure::fbeta, beta);
+      case Measure::precision:
+        return SetLoss(SetMeasure::precision);
+      case Measure::recall:
+        return SetLoss(SetMeasure::recall);
+      case Measure::hamming:
+        break;
+    }
+    return SetLoss(SetMeasure::hamming);
+  }
+  rml::Settings settings() const {
+    rml::Settings out;
+    out.loss = loss();
+    out.select_ties = tie == Tie::automatic ? out.loss.selects_ties() : tie == Tie::all;
+    out.bias = bias == Constant::regularised;
+    out.tolerance = tolerance;
+    out.max_iterations = static_cast<int>(max_iterations);
+    return out;
+  }
+};
+
+// The columns of a certificate.
+enum : Index {
+  k_cost,
+  k_objective,
+  k_lower,
+  k_gap,
+  k_iterations,
+  k_converged,
+  k_degenerate,
+  k_columns
+};
+
+// One scorer a label, with what is known about each.
+struct Stage {
+  Matrix w;  // labels x features
+  std::vector<double> b;
+  Matrix certificate;                          // labels x k_columns
+  std::optional<rml::CostSearch> search = {};  // when C was chosen
+
+  template <class V>
+  void visit(V& v) {
+    v("w", w);
+    v("b", b);
+    v("certificate", certificate);
+    v("search", search);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
+      v.require(certificate.rows() == w.rows() && certificate.cols() == k_columns, "certificate",
+                "needs one row of seven numbers a label");
+      v.require(!search || (search->mean.size() == search->costs.size() &&
+                            search->value.cols() == w.rows() &&
+                            search->value.rows() == static_cast<Index>(search->costs.size())),
+                "search", "needs one row a cost and one column a label");
+    }
+  }
+};
+
+struct Rml {
+  Stage scorer;
+  bool select_ties = true;
+  // With features=labels: the first scorers, and what their scores are multiplied with.
+  std::optional<Stage> first = {};
+  std::vector<double> score_scale = {};
+
+  Prediction predict(const View& view, const Context& ctx) const;
+  Summary summary() const;
+  std::vector<Result> results() const;
+  template <class V>
+  void visit(V& v) {
+    v("scorer", scorer);
+    v("select_ties", select_ties);
+    v("first", first);
+    v("score_scale", score_scale);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(!first || (first->w.rows() == scorer.w.rows() &&
+                           first->w.cols() + first->w.rows() == scorer.w.cols() &&
+                           score_scale.size() == first->b.size()),
+                "first", "does not fit to the second scorers");
+    }
+  }
+};
+
+std::vector<Id> all_rows(Index n) {
+  std::vector<Id> out(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), Id{0});
+  return out;
+}
+
+// The Hamming scorer, shifted so that its training scores are cut where the measure is best; of
+// equals the highest cut, half-way between two scores.
+rml::Scorer fall_back(const Features& x, const rml::Cells& cells, Index label,
+                      const rml::Settings& settings, double cost, const Context& ctx) {
+  rml::Settings hamming = settings;
+  hamming.loss = SetLoss(SetMeasure::hamming);
+  rml::Scorer out;
+  rml::train_column(x, cells, label, hamming, {&cost, 1}, ctx,
+                    [&](std::size_t, rml::Scorer found) { out = std::move(found); });
+  const auto scores = rml::column_scores(x, cells.rows, out);
+  std::vector<Id> order = all_rows(cells.size());
+  const auto score = [&](Id k) { return scores[static_cast<std::size_t>(k)]; };
+  std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) { return score(a) > score(b); });
+  rml::Counts counts{.rows = cells.size(), .positives = cells.positives()};
+  double best = -1, cut = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    ++(cells.truth[static_cast<std::size_t>(order[k])] != 0 ? counts.p : counts.q);
+    const double here = score(order[k]);
+    const double next = k + 1 < order.size() ? score(order[k + 1]) : here - std::abs(here) - 1;
+    if (next < here && counts.value(settings.loss) > best) {
+      best = counts.value(settings.loss);
+      cut = here + 0.5 * (next - here);
+    }
+  }
+  out.b -= cut;
+  return out;
+}
+
+// Trains every label on the known cells of `rows` at its cost.
+Stage train(const Features& x, const Labels& y, std::span<const Id> rows,
+            const std::vector<double>& costs, const rml::Settings& settings, Fallback fallback,
+            const Context& ctx) {
+  const Index labels = y.count();
+  Stage out{.w = Matrix(labels, x.cols()),
+            .b = std::vector<double>(static_cast<std::size_t>(labels)),
+            .certificate = Matrix(labels, k_columns)};
+  Matrix& w = out.w;
+  Matrix& certificate = out.certificate;
+  w.data();  // both own their memory before threads write to it
+  certificate.data();
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, labels, [&](Index l) {
+    const auto k = static_cast<std::size_t>(l);
+    const rml::Cells cells = rml::observed_cells(y, l, rows);
+    rml::Scorer found;
+    if (cells.size() == 0) {
+      found.w.assign(static_cast<std::size_t>(x.cols()), 0.0);
+      found.b = -1;  // nothing is known: never predicted
+    } else {
+      rml::train_column(x, cells, l, settings, {&costs[k], 1}, ctx.quiet(),
+                        [&](std::size_t, rml::Scorer scorer) { found = std::move(scorer); });
+    }
+    const bool degenerate = found.degenerate();
+    const double gap =
+        found.objective > 0 ? (found.objective - found.lower) / found.objective : 0.0;
+    const double row[] = {costs[k],
+                          found.objective,
+                          found.lower,
+                          gap,
+                          static_cast<double>(found.iterations),
+                          found.converged ? 1.0 : 0.0,
+                          degenerate ? 1.0 : 0.0};
+    std::copy(std::begin(row), std::end(row), certificate.row(l).begin());
+    if (degenerate && fallback == Fallback::hamming && cells.positives() > 0) {
+      found = fall_back(x, cells, l, settings, costs[k], ctx.quiet());
+    }
+    std::copy(found.w.begin(), found.w.end(), w.row(l).begin());
+    out.b[k] = found.b;
+    ctx.step(static_cast<double>(++done) / static_cast<double>(labels));
+  });
+  return out;
+}
+
+Stage fit_stage(const Features& x, const Labels& y, const Params& params,
+                const rml::Settings& settings, const Context& ctx) {
+  const auto labels = static_cast<std::size_t>(y.count());
+  std::vector<double> costs(labels, params.C.value_or(1.0));
+  std::optional<rml::CostSearch> search;
+  if (params.lam) {
+    for (std::size_t l = 0; l < labels; ++l) {
+      const auto known =
+          x.rows() - static_cast<Index>(y.missing_column(static_cast<Index>(l)).size());
+      costs[l] = static_cast<double>(std::max<Index>(known, 1)) /
+                 (static_cast<double>(labels) * *params.lam);
+    }
+  } else if (!params.C && x.rows() > 1) {
+    search = rml::search_costs(x, y, settings, std::min(params.folds, x.rows()), ctx.part(0, 0.9));
+    costs =
+        params.per_label_C ? search->best_by_label() : std::vector<double>(labels, search->best());
+  }
+  Stage out = train(x, y, all_rows(x.rows()), costs, settings, params.fallback,
+                    ctx.part(search ? 0.9 : 0, 1));
+  out.search = std::move(search);
+  return out;
+}
+
+// Scores times the scale of each column, behind the features.
+Features with_scores(const Features& x, Matrix scores, const std::vector<double>& scale) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto row = scores.row(i);
+    for (std::size_t l = 0; l < row.size(); ++l) row[l] *= scale[l];
+  }
+  return append_columns(x, scores);
+}
+
+// One over the deviation of each column: scores of single rows are of the order of 1 / rows.
+std::vector<double> unit_scale(const Matrix& scores) {
+  std::vector<double> out;
+  const auto n = static_cast<double>(scores.rows());
+  for (Index l = 0; l < scores.cols(); ++l) {
+    double mean = 0, square = 0;
+    for (Index i = 0; i < scores.rows(); ++i) mean += scores(i, l) / n;
+    for (Index i = 0; i < scores.rows(); ++i) {
+      square += (scores(i, l) - mean) * (scores(i, l) - mean) / n;
+    }
+    out.push_back(square > 0 ? 1 / std::sqrt(square) : 1);
+  }
+  return out;
+}
+
+Rml fit(const View& view, const Params& params, const Context& ctx) {
+  if (params.C && params.lam) {
+    throw Error(Code::parameter, "rml: expected C or lam, found both", "Leave one of them out.");
+  }
+  if (params.measure != Measure::fbeta && params.beta != 1) {
+    throw Error(Code::parameter,
+                "rml: expected beta with measure=fbeta only, found beta=" + shortest(params.beta),
+                "Set measure=fbeta.");
+  }
+  const bool searches = !params.C && !params.lam;
+  if (params.per_label_C && !searches) {
+    throw Error(Code::parameter, "rml: expected per_label_C with C=auto, found a C or lam",
+                "Leave C and lam out.");
+  }
+  const Compact data(view);
+  const Features& x = data.x();
+  const Labels& y = data.y();
+  rml::Settings settings = params.settings();
+  if (x.cols() == 0 && !settings.bias) {
+    throw Error(Code::data, "rml: expected at least one feature, found none",
+                "Use bias=regularised.");
+  }
+  Rml out;
+  out.select_ties = settings.select_ties;
+  if (params.features == Columns::plain) {
+    out.scorer = fit_stage(x, y, params, settings, ctx);
+    return out;
+  }
+  if (x.rows() < 2) {
+    throw Error(Code::data, "rml: expected two rows or more for features=labels, found one",
+                "Use features=plain.");
+  }
+  out.first = fit_stage(x, y, params, settings, ctx.part(0, 0.4));
+  std::vector<double> costs;
+  for (Index l = 0; l < y.count(); ++l) costs.push_back(out.first->certificate(l, k_cost));
+  // Scores of rows that the first scorers were trained on would look better than they are.
+  const auto folds = k_folds(y, {.folds = std::min(params.folds, x.rows())}, ctx);
+  const Matrix scores = out_of_fold(
+      folds, x.rows(), y.count(), ctx.part(0.4, 0.5),
+      [&](const Fold& fold, Index, const Context& inner) {
+        const Stage stage = train(x, y, fold.train, costs, settings, params.fallback, inner);
+        return linear_scores(take_rows(x, fold.test), stage.w, stage.b, inner);
+      });
+  out.score_scale = unit_scale(scores);
+  settings.score_columns = x.cols();
+  out.scorer =
+      fit_stage(with_scores(x, scores, out.score_scale), y, params, settings, ctx.part(0.5, 1));
+  return out;
+}
+
+Prediction Rml::predict(const View& view, const Context& ctx) const {
+  const Compact data(view);
+  Matrix scores;
+  if (first) {
+    Matrix one = linear_scores(data.x(), first->w, first->b, ctx);
+    scores =
+        linear_scores(with_scores(data.x(), std::move(one), score_scale), scorer.w, scorer.b, ctx);
+  } else {
+    scores = linear_scores(data.x(), scorer.w, scorer.b, ctx);
+  }
+  if (select_ties) {  // the smallest number that the cut of a margin takes
+    double* values = scores.data();
+    for (Index k = 0; k < scores.size(); ++k) {
+      if (values[k] == 0) values[k] = std::numeric_limits<double>::min();
+    }
+  }
+  return {.scores = std::move(scores), .scale = Scale::margin};
+}
+
+Summary Rml::summary() const {
+  Summary out;
+  out.objective = out.gap = 0;
+  for (Index l = 0; l < scorer.certificate.rows(); ++l) {
+    const auto row = scorer.certificate.row(l);
+    out.objective += row[k_objective] / static_cast<double>(scorer.certificate.rows());
+    out.gap = std::max(out.gap, row[k_gap]);
+    out.converged = out.converged && row[k_converged] != 0;
+    out.rounds += static_cast<Index>(row[k_iterations]);
+  }
+  return out;
+}
+
+void add_results(const Stage& stage, const std::string& prefix, std::vector<Result>& out) {
+  out.push_back({.id = prefix + "certificate",
+                 .sentence = "the problem of each label: what was reached, and a lower bound of "
+                             "what can be; degenerate: the best scorer is 0",
+                 .rows = Axis::labels,
+                 .column_names = {"C", "objective", "lower_bound", "gap", "iterations", "converged",
+                                  "degenerate"},
+                 .values = stage.certificate});
+  if (!stage.search) return;
+  const rml::CostSearch& search = *stage.search;
+  std::vector<std::string> names;
+  Matrix mean(static_cast<Index>(search.costs.size()), 1);
+  for (std::size_t c = 0; c < search.costs.size(); ++c) {
+    names.push_back("C=" + shortest(search.costs[c]));
+    mean(static_cast<Index>(c), 0) = search.mean[c];
+  }
+  out.push_back({.id = prefix + "cost_search",
+                 .sentence = "the measure at each C that was tried, cross-validated",
+                 .rows = Axis::named,
+                 .row_names = names,
+                 .column_names = {"mean"},
+                 .values = mean});
+  out.push_back({.id = prefix + "cost_search_labels",
+                 .sentence = "the same for each label; nan: a label without positives",
+                 .rows = Axis::named,
+                 .columns = Axis::labels,
+                 .row_names = names,
+                 .values = search.value});
+}
+
+std::vector<Result> Rml::results() const {
+  std::vector<Result> out;
+  add_results(scorer, "", out);
+  if (first) add_results(*first, "first_", out);
+  return out;
+}
+
+}  // namespace
+
+Learner make_rml() {
+  return define_learner<Params, Rml>(
+      {.id = "rml",
+       .summary = "linear scorers trained for the macro measure that is reported",
+       .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
+       .tags = {.missing_labels = true}},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,68 @@
+// Reverse multi-label learning, one label: the scorer of its column, for one cost after another.
+// Labels do not interact, so training all of them and choosing C both consist of these.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+#include "mulberry/data/labels.hpp"
+#include "mulberry/math/measure_oracle.hpp"
+
+namespace mulberry::rml {
+
+struct Settings {
+  SetLoss loss = SetLoss();
+  bool select_ties = true;  // a score of 0 means yes
+  bool bias = true;
+  double tolerance = 1e-3;  // relative gap
+  int max_iterations = 5000;
+  // With columns of the labels' own scores behind the features: where they start. A label does not
+  // see its own.
+  Index score_columns = -1;
+
+  bool selects(double score) const { return score > 0 || (select_ties && score == 0); }
+};
+
+// The cells of a label that are known among some rows (in increasing order).
+struct Cells {
+  std::vector<Id> rows = {};
+  std::vector<char> truth = {};
+  Index size() const { return static_cast<Index>(rows.size()); }
+  Index positives() const;
+};
+Cells observed_cells(const Labels& y, Index label, std::span<const Id> rows);
+
+struct Scorer {
+  std::vector<double> w = {};
+  double b = 0;
+  double objective = 0, lower = 0;  // of the label's problem, see bundle.hpp
+  Index iterations = 0;
+  bool converged = true;
+  bool degenerate() const;  // w and b are exactly 0
+};
+
+// Trains on `cells` (at least one) with lambda = cells / C for each of `costs` in increasing order,
+// each starting from what the one before has learned; visit(k, scorer) is called in that order.
+// The Hamming loss is a linear SVM: on sparse features it goes to the solver of those, and to the
+// bundle only when that does not end.
+void train_column(const Features& x, const Cells& cells, Index label, const Settings& settings,
+                  std::span<const double> costs, const Context& ctx,
+                  const std::function<void(std::size_t k, Scorer scorer)>& visit);
+
+// The scores of some rows.
+std::vector<double> column_scores(const Features& x, std::span<const Id> rows,
+                                  const Scorer& scorer);
+
+// What a column of predictions amounts to.
+struct Counts {
+  Index rows = 0, positives = 0;
+  Index p = 0, q = 0;  // selected positives and negatives
+  double value(const SetLoss& loss) const { return 1 - loss.value(rows, positives, p, q); }
+  Counts& operator+=(const Counts& other);
+};
+Counts count_cells(const Cells& cells, std::span<const double> scores, const Settings& settings);
+
+}  // namespace mulberry::rml
