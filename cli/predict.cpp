@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "cli/common.hpp"
+#include "cli/set_tables.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
@@ -28,13 +29,6 @@ std::string csv_row(const std::vector<std::string>& cells) {
   return out + "\n";
 }
 
-// "brand=audi" is "audi" within the set "brand".
-std::string value_in_set(const TrainedModel& model, std::size_t set, Id label) {
-  const std::string& name = model.label_names[static_cast<std::size_t>(label)];
-  const std::string prefix = model.sets.names[set] + "=";
-  return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
-}
-
 void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& out) {
   std::vector<std::string> header = model.sets.names, cells;
   std::vector<Id> loose;  // labels outside of any set keep a column of 0/1
@@ -54,8 +48,10 @@ void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& ou
     cells.clear();
     for (std::size_t s = 0; s < model.sets.size(); ++s) {
       const Id c = classes[s][static_cast<std::size_t>(i)];
-      cells.push_back(
-          c < 0 ? "" : value_in_set(model, s, model.sets.members[s][static_cast<std::size_t>(c)]));
+      cells.push_back(c < 0 ? ""
+                            : class_name(model.sets, s,
+                                         model.sets.members[s][static_cast<std::size_t>(c)],
+                                         model.label_names));
     }
     for (const Id l : loose) cells.emplace_back(decided.cell(i, l) == Cell::positive ? "1" : "0");
     out.write(csv_row(cells));

@@ -7,6 +7,7 @@
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/set_tables.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
@@ -113,6 +114,13 @@ std::string labels_text(const Comparison& compared, const Outcome& outcome,
   return "\nLabels, worst first\n" + table.text(colours());
 }
 
+std::vector<SetTable> set_tables(const Comparison& compared, const Outcome& outcome) {
+  auto out = confusion_tables(compared.truth, outcome, compared.label_names);
+  for (SetTable& table : pair_tables(outcome, compared.label_names))
+    out.push_back(std::move(table));
+  return out;
+}
+
 int run_score(const Args& args) {
   const bool files = args.has("predictions") || args.has("scores-file") || args.has("truth");
   const Comparison compared = files ? from_files(args) : from_model(args);
@@ -145,6 +153,17 @@ int run_score(const Args& args) {
       if (value.unobserved > 0) unobserved[value.name] = value.unobserved;
       if (!value.reason.empty()) reasons[value.name] = value.reason;
     }
+    Json tables = Json::array();
+    if (outcome.sets != nullptr) {
+      for (const SetTable& table : set_tables(compared, outcome)) {
+        Json counts = Json::array();
+        for (Index i = 0; i < table.counts.rows(); ++i) counts.push_back(table.counts.row(i));
+        tables.push_back({{"title", table.title},
+                          {"rows", table.rows},
+                          {"columns", table.columns},
+                          {"counts", counts}});
+      }
+    }
     Json limits = Json::object();
     for (const Interval& interval : intervals)
       limits[interval.measured.name] = {interval.low, interval.high};
@@ -155,7 +174,8 @@ int run_score(const Args& args) {
                {"undefined", undefined},
                {"unobserved", unobserved},
                {"reasons", reasons},
-               {"intervals", limits}}
+               {"intervals", limits},
+               {"set_tables", tables}}
               .dump(-1, ' ', false, Json::error_handler_t::replace) +
           "\n");
     return 0;
@@ -185,6 +205,9 @@ int run_score(const Args& args) {
         table.text(colours()));
   if (args.flag("per-label") && outcome.decided != nullptr)
     print(labels_text(compared, outcome, options, run.context()));
+  if (outcome.sets != nullptr) {
+    for (const SetTable& table : set_tables(compared, outcome)) print(table_text(table));
+  }
   return 0;
 }
 

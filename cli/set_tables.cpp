@@ -1,0 +1,77 @@
+#include "cli/set_tables.hpp"
+
+#include "cli/common.hpp"
+#include "mulberry/measures/sets.hpp"
+#include "mulberry/report/table.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+std::vector<std::string> class_names(const LabelSets& sets, std::size_t set,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const Id l : sets.members[set]) out.push_back(class_name(sets, set, l, names));
+  return out;
+}
+
+}  // namespace
+
+std::string class_name(const LabelSets& sets, std::size_t set, Id label,
+                       const std::vector<std::string>& names) {
+  const std::string& name = names[static_cast<std::size_t>(label)];
+  const std::string prefix = sets.names[set] + "=";
+  return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
+}
+
+std::vector<SetTable> confusion_tables(const Labels& truth, const Outcome& outcome,
+                                       const std::vector<std::string>& names) {
+  std::vector<SetTable> out;
+  for (std::size_t s = 0; s < outcome.sets->size(); ++s) {
+    const auto classes = class_names(*outcome.sets, s, names);
+    const Matrix counts = confusion(truth, outcome, s);
+    // The last column counts rows without a predicted class, which decisions by set never have.
+    Matrix square(counts.rows(), counts.rows());
+    for (Index i = 0; i < counts.rows(); ++i) {
+      for (Index j = 0; j < counts.rows(); ++j) square(i, j) = counts(i, j);
+    }
+    out.push_back({outcome.sets->names[s] + ": true (down) and predicted (across)", classes,
+                   classes, std::move(square)});
+  }
+  return out;
+}
+
+std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std::string>& names) {
+  std::vector<SetTable> out;
+  const LabelSets& sets = *outcome.sets;
+  for (std::size_t a = 0; a < sets.size(); ++a) {
+    for (std::size_t b = a + 1; b < sets.size(); ++b) {
+      SetTable table{sets.names[a] + " (down) with " + sets.names[b] + " (across), as predicted",
+                     class_names(sets, a, names),
+                     class_names(sets, b, names),
+                     {}};
+      table.counts =
+          Matrix(static_cast<Index>(table.rows.size()), static_cast<Index>(table.columns.size()));
+      const auto first = predicted_classes(outcome, a), second = predicted_classes(outcome, b);
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        if (first[i] >= 0 && second[i] >= 0) table.counts(first[i], second[i]) += 1;
+      }
+      out.push_back(std::move(table));
+    }
+  }
+  return out;
+}
+
+std::string table_text(const SetTable& table) {
+  std::vector<TableColumn> heads = {{.title = "", .key = "class", .right = false}};
+  for (const std::string& name : table.columns) heads.push_back({.title = name, .key = name});
+  Table out(heads);
+  for (Index i = 0; i < table.counts.rows(); ++i) {
+    std::vector<TableCell> cells = {table.rows[static_cast<std::size_t>(i)]};
+    for (const double v : table.counts.row(i))
+      cells.push_back(TableCell::of(static_cast<Index>(v)));
+    out.add(std::move(cells));
+  }
+  return "\n" + table.title + "\n" + out.text(colours());
+}
+
+}  // namespace mulberry::cli

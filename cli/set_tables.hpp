@@ -1,0 +1,32 @@
+// What there is to show about predictions of exclusive label sets: which class of a set was taken
+// for which, and which classes of two sets come together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/labels.hpp"
+#include "mulberry/measures/outcome.hpp"
+
+namespace mulberry::cli {
+
+struct SetTable {
+  std::string title;
+  std::vector<std::string> rows, columns;
+  Matrix counts;
+};
+
+// The name of a label within its set: "audi" for "brand=audi".
+std::string class_name(const LabelSets& sets, std::size_t set, Id label,
+                       const std::vector<std::string>& names);
+
+// Confusion matrix of each set: true classes by predicted ones.
+std::vector<SetTable> confusion_tables(const Labels& truth, const Outcome& outcome,
+                                       const std::vector<std::string>& names);
+// For every two sets: rows with each pair of predicted classes.
+std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std::string>& names);
+
+std::string table_text(const SetTable& table);
+
+}  // namespace mulberry::cli
