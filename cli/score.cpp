@@ -206,7 +206,7 @@ int run_score(const Args& args) {
   if (args.flag("per-label") && outcome.decided != nullptr)
     print(labels_text(compared, outcome, options, run.context()));
   if (outcome.sets != nullptr) {
-    for (const SetTable& table : set_tables(compared, outcome)) print(table_text(table));
+    for (const SetTable& one : set_tables(compared, outcome)) print(table_text(one));
   }
   return 0;
 }
