@@ -114,6 +114,8 @@ class HeaderReader {
                  "-C 6: the first six attributes are labels; -C -6: the last six");
     }
     header_.label_count = *count;
+    header_.relation_line = text_.number();
+    header_.relation_at = text_.column(begin);
   }
 
   void read_attribute() {

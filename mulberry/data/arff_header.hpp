@@ -22,6 +22,7 @@ struct ArffHeader {
   std::string relation = {};  // without MEKA's options
   // MEKA's -C: the first n attributes are labels, negative: the last n; 0 when not given.
   Index label_count = 0;
+  std::int64_t relation_line = 0, relation_at = 0;  // where it stands
   std::vector<ArffAttribute> attributes = {};
   std::vector<std::string> notes = {};
 };

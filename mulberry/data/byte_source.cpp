@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/core/text.hpp"
 
 namespace mulberry {
 namespace {
@@ -213,16 +212,19 @@ class File {
 
  private:
   [[noreturn]] static void fail(const std::string& path, int error) {
-    const auto say = [&](const std::string& found, const std::string& remedy) {
-      throw Error(Code::io, "expected a file to read, found " + found, remedy, {path});
-    };
-    if (error == ENOENT || error == ENOTDIR) say("nothing of this name", "Check the path");
-    if (error == EISDIR) say("a directory", "Name a file in it");
-    if (error == EACCES || error == EPERM) {
-      say("one without permission to read it", "Change its permissions, or ask its owner");
+    std::string found = "an error of the system: " + std::generic_category().message(error);
+    std::string remedy = "Try again, or copy the file elsewhere first";
+    if (error == ENOENT || error == ENOTDIR) {
+      found = "nothing of this name";
+      remedy = "Check the path";
+    } else if (error == EISDIR) {
+      found = "a directory";
+      remedy = "Name a file in it";
+    } else if (error == EACCES || error == EPERM) {
+      found = "one without permission to read it";
+      remedy = "Change its permissions, or ask its owner";
     }
-    say("an error of the system: " + std::generic_category().message(error), "");
-    std::abort();  // not reached: say() throws
+    throw Error(Code::io, "expected a file to read, found " + found, remedy, {path});
   }
 
   int fd_;

@@ -291,6 +291,7 @@ Dataset read_arff(TextReader& text, const ReadOptions& options) {
   ArffHeader header = read_arff_header(text);
   LabelHints hints;
   hints.count = header.label_count;
+  hints.count_where = {text.path(), header.relation_line, header.relation_at};
   if (!names_labels(options)) {
     if (const auto path = find_label_xml(text.path())) hints.xml = read_label_xml(*path);
   }

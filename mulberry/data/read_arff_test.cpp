@@ -285,6 +285,7 @@ INSTANTIATE_TEST_SUITE_P(
         Trap{"meka_without_number", "@relation 'r: -C'\n" + k_tail, "1:11", "after -C"},
         Trap{"meka_with_word", "@relation 'r: -C two'\n" + k_tail, "1:11", "found 'two'"},
         Trap{"meka_zero", "@relation 'r: -C 0'\n" + k_tail, "1:11", "found '0'"},
+        Trap{"meka_too_many", "@relation 'r: -C -9'\n" + k_tail, "1:11", "at most 1 labels"},
         Trap{"unknown_keyword", "@relation r\n@attr x numeric\n", "2:1", "found '@attr'"},
         Trap{"row_in_header", "@relation r\n1,2,3\n", "2:1", "expected @attribute or @data"},
         Trap{"no_attributes", "@relation r\n@data\n1\n", "2:1", "before @data"},

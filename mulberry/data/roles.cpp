@@ -29,13 +29,13 @@ std::size_t find_column(const Columns& columns, Names names, const std::string& 
               did_you_mean(name, names, "The columns are named in the file's header"));
 }
 
-Chosen by_count(Names names, Index count, const char* source) {
+Chosen by_count(Names names, Index count, const char* source, const Place& where = {}) {
   const std::size_t size = static_cast<std::size_t>(count < 0 ? -count : count);
   if (size > names.size()) {
     throw Error(Code::data,
                 "expected at most " + std::to_string(names.size()) +
                     " labels (the columns), found " + source + " " + std::to_string(count),
-                "Give the number of label columns, negative when they come last");
+                "Give the number of label columns, negative when they come last", where);
   }
   Chosen out(names.size(), false);
   const std::size_t begin = count < 0 ? names.size() - size : 0;
@@ -146,7 +146,7 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
     const LabelXml xml = options.label_xml.empty() ? *hints.xml : read_label_xml(options.label_xml);
     const Chosen out = by_xml(names, columns, xml, options.labels_optional);
     if (options.label_xml.empty() && hints.count != 0 && !out.empty() &&
-        out != by_count(names, hints.count, "-C")) {
+        out != by_count(names, hints.count, "-C", hints.count_where)) {
       throw Error(Code::format,
                   "expected the same labels in the label file and by -C " +
                       std::to_string(hints.count) + " in the data, found different ones",
@@ -167,7 +167,7 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
   if (!options.label_pattern.empty()) {
     return by_pattern(names, options.label_pattern, options.labels_optional);
   }
-  if (hints.count != 0) return by_count(names, hints.count, "-C");
+  if (hints.count != 0) return by_count(names, hints.count, "-C", hints.count_where);
   if (options.known_labels.empty()) return {};
   const std::unordered_set<std::string_view> known(options.known_labels.begin(),
                                                    options.known_labels.end());

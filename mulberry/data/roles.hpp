@@ -26,6 +26,7 @@ struct Roles {
 struct LabelHints {
   std::optional<LabelXml> xml = {};  // found beside the data
   Index count = 0;                   // MEKA's -C: the first n columns, negative: the last n
+  Place count_where = {};
 };
 
 // True when an option says which columns are labels, so that the file's own word does not matter.

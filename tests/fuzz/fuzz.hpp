@@ -34,18 +34,18 @@ void errors_are_fine(const Body& body) {
 }  // namespace mulberry::fuzz
 
 #ifdef MULBERRY_FUZZER
-#define FUZZ_TARGET(name)                                                              \
-  static void name(std::string_view input);                                            \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);  \
-  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) { \
-    name({reinterpret_cast<const char*>(bytes), size});                                \
-    return 0;                                                                          \
-  }                                                                                    \
-  static void name(std::string_view input)
+#define FUZZ_TARGET(name)                                                          \
+  static void run_##name(std::string_view input);                                  \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n);  \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t n) { \
+    run_##name({reinterpret_cast<const char*>(data), n});                          \
+    return 0;                                                                      \
+  }                                                                                \
+  static void run_##name(std::string_view input)
 #else
-#define FUZZ_TARGET(name)                                     \
-  static void name(std::string_view input);                   \
-  [[maybe_unused]] static const bool k_added =                \
-      mulberry::fuzz::targets().emplace(#name, &name).second; \
-  static void name(std::string_view input)
+#define FUZZ_TARGET(name)                                           \
+  static void run_##name(std::string_view input);                   \
+  [[maybe_unused]] static const bool k_added_##name =               \
+      mulberry::fuzz::targets().emplace(#name, &run_##name).second; \
+  static void run_##name(std::string_view input)
 #endif
