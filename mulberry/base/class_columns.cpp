@@ -1,0 +1,28 @@
+#include "mulberry/base/class_columns.hpp"
+
+#include "mulberry/base/rbf_network.hpp"
+
+namespace mulberry {
+
+Features join_columns(const Features& x, std::span<const ClassColumns> others) {
+  Index width = 0;
+  for (const ClassColumns& other : others) width += other.count;
+  if (width == 0) return x;
+  Matrix columns(x.rows(), width);
+  Index first = 0;
+  for (const ClassColumns& other : others) {
+    for (Index i = 0; i < x.rows(); ++i) {
+      columns(i, first + other.classes[static_cast<std::size_t>(i)]) = 1;
+    }
+    first += other.count;
+  }
+  return append_columns(x, columns);
+}
+
+JoinableFeatures::JoinableFeatures(const Spec& base, const Features& x) : base_(base) {
+  if (base.id != "rbf_network" || !read_params<RbfParams>(base).standardise) return;
+  scaling_.emplace(x);
+  base_.set("standardise", std::string("false"));
+}
+
+}  // namespace mulberry

@@ -1,0 +1,43 @@
+// Classes of other label sets as features: one 0/1 column a class, after the columns of X.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mulberry/core/spec.hpp"
+#include "mulberry/math/standardise.hpp"
+
+namespace mulberry {
+
+// The class of every row in one label set.
+struct ClassColumns {
+  std::span<const Id> classes;
+  Id count = 0;
+};
+
+Features join_columns(const Features& x, std::span<const ClassColumns> others);
+
+// What a base learner must do to X before class columns are joined. rbf_network measures distances:
+// X is standardised here once and the 0/1 columns are left as they are, so the base itself must not
+// standardise. Other base learners take X as it is.
+class JoinableFeatures {
+ public:
+  JoinableFeatures() = default;
+  JoinableFeatures(const Spec& base, const Features& x);
+
+  const Spec& base() const { return base_; }  // to train on joined columns
+  Features prepare(const Features& x) const { return scaling_ ? scaling_->apply(x) : x; }
+
+  template <class V>
+  void visit(V& v) {
+    v("base", base_);
+    v("scaling", scaling_);
+  }
+
+ private:
+  Spec base_;
+  std::optional<Standardiser> scaling_;
+};
+
+}  // namespace mulberry

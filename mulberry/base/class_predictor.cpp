@@ -1,0 +1,100 @@
+#include "mulberry/base/class_predictor.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+
+namespace mulberry {
+
+std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const double> weights) {
+  std::vector<bool> found(static_cast<std::size_t>(classes), false);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (weights.empty() || weights[i] > 0) found[static_cast<std::size_t>(y[i])] = true;
+  }
+  std::vector<Id> out;
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    if (found[c]) out.push_back(static_cast<Id>(c));
+  }
+  return out;
+}
+
+std::vector<Id> positions_in(std::span<const Id> seen, Id classes, std::span<const Id> y) {
+  std::vector<Id> position(static_cast<std::size_t>(classes), 0);
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    position[static_cast<std::size_t>(seen[k])] = static_cast<Id>(k);
+  }
+  std::vector<Id> out;
+  for (const Id c : y) out.push_back(position[static_cast<std::size_t>(c)]);
+  return out;
+}
+
+std::vector<Id> best_classes(const Matrix& scores, std::span<const Id> seen) {
+  std::vector<Id> out;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto row = scores.row(i);
+    const auto best = std::max_element(row.begin(), row.end()) - row.begin();
+    out.push_back(seen[static_cast<std::size_t>(best)]);
+  }
+  return out;
+}
+
+ClassPredictor::ClassPredictor(const Spec& base, const ColumnProblem& problem, const Context& ctx)
+    : base_(base),
+      classes_(problem.classes),
+      seen_(classes_seen(problem.y, problem.classes, problem.weights)) {
+  MULBERRY_ASSERT(!seen_.empty());
+  if (seen_.size() == 1) return;
+  const std::vector<Id> y = positions_in(seen_, classes_, problem.y);
+  model_.emplace(base, ColumnProblem{problem.x, y, static_cast<Id>(seen_.size()), problem.weights},
+                 ctx);
+}
+
+Scale ClassPredictor::scale() const { return find_base(base_.id).scale_of(base_); }
+
+Matrix ClassPredictor::seen_scores(const Features& x, const Context& ctx) const {
+  if (!model_) return {x.rows(), 1, constant_score(true, scale())};
+  Matrix out = model_->scores(x, ctx);
+  if (seen_.size() != 2) return out;
+  const bool margin = scale() == Scale::margin;
+  Matrix both(x.rows(), 2);
+  for (Index i = 0; i < x.rows(); ++i) {
+    const double second = std::as_const(out)(i, 0);
+    both(i, 0) = margin ? -second : 1 - second;
+    both(i, 1) = second;
+  }
+  return both;
+}
+
+std::vector<Id> ClassPredictor::predict(const Features& x, const Context& ctx) const {
+  return best_classes(seen_scores(x, ctx), seen_);
+}
+
+Matrix ClassPredictor::scores(const Features& x, const Context& ctx) const {
+  const Matrix from = seen_scores(x, ctx);
+  if (static_cast<Id>(seen_.size()) == classes_) return from;
+  Matrix out(x.rows(), classes_);
+  for (Index i = 0; i < x.rows(); ++i) {
+    const auto row = from.row(i);
+    const double lowest =
+        model_ ? *std::min_element(row.begin(), row.end()) : constant_score(false, scale());
+    const auto to = out.row(i);
+    std::fill(to.begin(), to.end(), scale() == Scale::margin ? lowest : 0.0);
+    for (std::size_t k = 0; k < seen_.size(); ++k) to[static_cast<std::size_t>(seen_[k])] = row[k];
+  }
+  return out;
+}
+
+std::vector<Id> ClassPredictor::best(const Matrix& scores) const {
+  std::vector<Id> out;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto row = scores.row(i);
+    Id best = seen_.front();
+    for (const Id c : seen_) {
+      if (row[static_cast<std::size_t>(c)] > row[static_cast<std::size_t>(best)]) best = c;
+    }
+    out.push_back(best);
+  }
+  return out;
+}
+
+}  // namespace mulberry

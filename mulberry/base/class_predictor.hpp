@@ -1,0 +1,51 @@
+// ClassPredictor: a base learner that answers with a class. Classes that do not occur in training
+// are kept from the base learner and never predicted; when only one occurs, nothing is trained and
+// that one is the answer.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mulberry/model/base_learner.hpp"
+
+namespace mulberry {
+
+// The classes that occur among the rows of positive weight, in increasing order. Empty weights: 1.
+std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const double> weights);
+// For every row the position of its class in `seen`, 0 where it is not there.
+std::vector<Id> positions_in(std::span<const Id> seen, Id classes, std::span<const Id> y);
+// The class of `seen` with the highest score of each row, the lower on ties. Scores have a column
+// for each class of `seen`.
+std::vector<Id> best_classes(const Matrix& scores, std::span<const Id> seen);
+
+class ClassPredictor {
+ public:
+  ClassPredictor() = default;
+  ClassPredictor(const Spec& base, const ColumnProblem& problem, const Context& ctx);
+
+  std::vector<Id> predict(const Features& x, const Context& ctx) const;
+  // Rows x classes on the base learner's scale. A class that did not occur gets the lowest score of
+  // its row, or 0 on a scale of shares; two classes get opposite margins, or shares that sum to 1.
+  Matrix scores(const Features& x, const Context& ctx) const;
+  // The class of each row of such scores.
+  std::vector<Id> best(const Matrix& scores) const;
+  Scale scale() const;
+
+  template <class V>
+  void visit(V& v) {
+    v("base", base_);
+    v("classes", classes_);
+    v("seen", seen_);
+    v("model", model_);
+  }
+
+ private:
+  Matrix seen_scores(const Features& x, const Context& ctx) const;  // rows x seen classes
+
+  Spec base_;
+  Id classes_ = 0;
+  std::vector<Id> seen_;
+  std::optional<FittedClassifier> model_;
+};
+
+}  // namespace mulberry

@@ -1,0 +1,69 @@
+// SharedRbf: many RBF networks over the same centres, which may also see classes of other label
+// sets. Centres, width and activations of X are computed once; a network that sees classes e of
+// other sets scales a row of activations by a factor that only depends on e:
+//
+//   |[x, e] - [c, z]|^2 = |x - c|^2 + |e - z|^2
+//
+// where z, the place of a centre among the class columns, is the mean of these columns over the
+// training rows nearest to it. So a further network costs one product, not one exponential, a cell.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mulberry/base/class_columns.hpp"
+#include "mulberry/base/rbf_network.hpp"
+
+namespace mulberry {
+
+class SharedRbf {
+ public:
+  // Activations of rows around the shared centres.
+  struct Rows {
+    Matrix activations = {};
+    std::vector<Id> nearest = {};  // the centre of each row; training rows only
+    Index size() const { return activations.rows(); }
+  };
+  struct Classifier {
+    std::vector<Id> seen = {};         // the classes it can answer
+    std::vector<Matrix> factors = {};  // of each other set: classes x centres
+    Matrix weights = {};
+    template <class V>
+    void visit(V& v) {
+      v("seen", seen);
+      v("factors", factors);
+      v("weights", weights);
+    }
+  };
+
+  SharedRbf() = default;
+  // Finds the centres of x and gives its activations.
+  SharedRbf(const RbfParams& params, const Features& x, Rows& rows, const Context& ctx);
+
+  Rows prepare(const Features& x, const Context& ctx) const;
+  // `mass` has one entry a row, 0 for rows that are left out; it sums to the number of rows.
+  Classifier fit(const Rows& rows, std::span<const Id> y, Id classes, std::span<const double> mass,
+                 std::span<const ClassColumns> others, const Context& ctx) const;
+  std::vector<Id> predict(const Classifier& model, const Rows& rows,
+                          std::span<const ClassColumns> others, const Context& ctx) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("scaling", scaling_);
+    v("centres", centres_);
+    v("width", width_);
+    v("ridge", ridge_);
+  }
+
+ private:
+  Matrix factors_of(const Rows& rows, const ClassColumns& other) const;
+  Matrix inputs(const Features& x) const { return scaling_ ? scaling_->apply(x) : to_dense(x); }
+
+  std::optional<Standardiser> scaling_;
+  Matrix centres_;
+  double width_ = 1;
+  double ridge_ = 1;
+};
+
+}  // namespace mulberry

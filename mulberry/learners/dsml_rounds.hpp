@@ -1,0 +1,88 @@
+// One round of DSML: which classifiers there are and whose answers each of them sees. The engine
+// says what a classifier is and how it is trained:
+//
+//   Engine::Rows         the rows of X, prepared once; size()
+//   Engine::Classifier   archivable
+//   prepare(x, ctx), fit(rows, y, classes, mass, others, ctx), predict(classifier, rows, others,
+//   ctx)
+//
+// Sets are numbered by rank here: rank 0 has the fewest classes.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/base/class_columns.hpp"
+#include "mulberry/core/context.hpp"
+
+namespace mulberry::dsml {
+
+using Classes = std::vector<std::vector<Id>>;  // of each rank, the class of every row
+
+template <class Engine>
+struct Round {
+  std::vector<typename Engine::Classifier> raw = {};    // ranks 0 .. K-2; empty without reuse
+  std::vector<typename Engine::Classifier> final = {};  // every rank
+  std::vector<double> votes = {};                       // weight of each rank's vote
+  std::vector<double> errors = {};
+
+  template <class V>
+  void visit(V& v) {
+    v("raw", raw);
+    v("final", final);
+    v("votes", votes);
+    v("errors", errors);
+  }
+};
+
+template <class Engine>
+struct Rounds {
+  Engine engine;
+  std::vector<Round<Engine>> list = {};
+
+  template <class V>
+  void visit(V& v) {
+    v("engine", engine);
+    v("rounds", list);
+  }
+};
+
+// What a classifier sees of the other sets: the ranks below `upto`, except for `own`.
+inline std::vector<ClassColumns> columns_of(const Classes& state, std::span<const Id> sizes,
+                                            std::size_t upto, std::size_t own) {
+  std::vector<ClassColumns> out;
+  for (std::size_t r = 0; r < upto; ++r) {
+    if (r != own) out.push_back({state[r], sizes[r]});
+  }
+  return out;
+}
+
+template <class Engine>
+struct Chain {
+  const Engine& engine;
+  const typename Engine::Rows& rows;
+  std::span<const Id> sizes;  // classes of each rank
+  const Context& ctx;
+
+  // The first answers of each rank, each seeing those before it.
+  void answer_raw(const Round<Engine>& round, std::size_t rank, Classes& state) const {
+    state[rank] = engine.predict(round.raw[rank], rows, columns_of(state, sizes, rank, rank), ctx);
+  }
+  // The answer of a rank that sees the newest answers of all others, if the round reuses any.
+  void answer_final(const Round<Engine>& round, std::size_t rank, Classes& state) const {
+    state[rank] = engine.predict(round.final[rank], rows, seen_by(round, rank, state), ctx);
+  }
+  std::vector<ClassColumns> seen_by(const Round<Engine>& round, std::size_t rank,
+                                    const Classes& state) const {
+    const bool reuse = !round.raw.empty();
+    return columns_of(state, sizes, reuse ? sizes.size() : 0, rank);
+  }
+  // The whole round, as at prediction.
+  Classes answers(const Round<Engine>& round) const {
+    Classes state(sizes.size());
+    for (std::size_t r = 0; r < round.raw.size(); ++r) answer_raw(round, r, state);
+    for (std::size_t r = sizes.size(); r-- > 0;) answer_final(round, r, state);
+    return state;
+  }
+};
+
+}  // namespace mulberry::dsml

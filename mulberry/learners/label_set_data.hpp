@@ -1,0 +1,42 @@
+// What learners of exclusive label sets share: the class of every row in every set, and how classes
+// per set become a prediction.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/data/view.hpp"
+#include "mulberry/model/prediction.hpp"
+
+namespace mulberry {
+
+// The sets of a trained model: which labels make up which set.
+struct LabelSetLayout {
+  Index labels = 0;
+  std::vector<std::vector<Id>> members = {};
+
+  std::size_t size() const { return members.size(); }
+  Id classes(std::size_t s) const { return static_cast<Id>(members[s].size()); }
+  // Sets by number of classes, fewest first; equal numbers in reverse order of input.
+  std::vector<std::size_t> by_classes() const;
+
+  // scores[s] is rows x classes of set s; chosen[s] the class of every row.
+  Prediction prediction(const std::vector<Matrix>& scores, Scale scale,
+                        const std::vector<std::vector<Id>>& chosen) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("labels", labels);
+    v("members", members);
+  }
+};
+
+struct LabelSetData {
+  LabelSetLayout layout = {};
+  std::vector<std::vector<Id>> classes = {};  // of every set, the class of each row of the view
+};
+
+// Throws Error when a row does not have exactly one label of each set, when a label belongs to no
+// set, or when there are fewer than two rows.
+LabelSetData label_set_data(const View& view, const Labels& y);
+
+}  // namespace mulberry

@@ -1,0 +1,25 @@
+// The parameters of learners that hand label sets to a base learner and have nothing else to
+// choose.
+#pragma once
+
+#include <tuple>
+
+#include "mulberry/core/params.hpp"
+#include "mulberry/model/base_learner.hpp"
+
+namespace mulberry {
+
+struct SetBaseParams {
+  Spec base = "rbf_network";
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &SetBaseParams::base, "classifier of many classes")};
+  }
+  Tags tags() const {
+    Tags out = find_base(base.id).tags;
+    out.label_sets = true;
+    return out;
+  }
+};
+
+}  // namespace mulberry
