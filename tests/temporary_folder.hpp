@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,7 +16,7 @@ namespace mulberry {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "mulberry-XXXXXX").string();
+    std::string pattern = (base() / "mulberry-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = pattern;
   }
@@ -44,6 +45,13 @@ class TemporaryFolder {
   }
 
  private:
+  // In memory where that is possible: our writers wait for the disk after each file.
+  static std::filesystem::path base() {
+    const bool chosen = ::getenv("TMPDIR") != nullptr;
+    return !chosen && ::access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                                      : std::filesystem::temp_directory_path();
+  }
+
   std::filesystem::path path_;
 };
 

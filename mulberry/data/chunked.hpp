@@ -44,6 +44,18 @@ class Chunked {
   std::size_t size() const { return blocks_.size() * k_block - room_; }
   bool empty() const { return size() == 0; }
   const T& operator[](std::size_t i) const { return values(blocks_[i / k_block])[i % k_block]; }
+  void set(std::size_t i, const T& value) { values(blocks_[i / k_block])[i % k_block] = value; }
+
+  // Forgets all but the first `size` values.
+  void shrink(std::size_t size) {
+    blocks_.resize((size + k_block - 1) / k_block);
+    room_ = blocks_.size() * k_block - size;
+    next_ = blocks_.empty() ? nullptr : values(blocks_.back()) + (k_block - room_);
+  }
+  // Frees the memory of values before position i, which may no longer be asked for.
+  void release_before(std::size_t i) {
+    for (std::size_t b = i / k_block; b > 0 && blocks_[b - 1]; --b) blocks_[b - 1].reset();
+  }
 
   // All values in one piece; the list is empty afterwards.
   std::vector<T> take() {

@@ -1,6 +1,7 @@
 #include "mulberry/data/detect.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "mulberry/core/text.hpp"
 
@@ -55,35 +56,25 @@ bool is_pair(std::string_view word) {
   return (is_digits(index) || index == "qid") && parse_number(word.substr(colon + 1)).has_value();
 }
 
-bool is_label_list(std::string_view word) {
-  const auto labels = split(word, ',');
-  return std::all_of(labels.begin(), labels.end(),
-                     [](const std::string& label) { return is_digits(label); });
+// Perhaps a list of labels, perhaps a faulty one: the reader says what is wrong with it.
+bool resembles_label_list(std::string_view word) {
+  return word.find_first_not_of("0123456789,.+-") == std::string_view::npos;
 }
 
-// Every line of the start has the form "labels index:value ...", and at least one has a pair.
+// The first line with a pair "index:value" decides: the other lines may be faulty and are for the
+// reader to judge. No header of a table looks like that.
 bool is_libsvm(std::string_view start) {
-  bool any_pair = false;
   while (!start.empty()) {
-    const bool whole = start.find('\n') != std::string_view::npos;
     std::string_view line = take_line(start);
-    if (!whole && any_pair) break;  // perhaps cut in the middle of a number
     line = line.substr(0, line.find('#'));
-    for (std::string_view word = take_word(line), first = word; !word.empty();
-         word = take_word(line)) {
-      if (is_pair(word)) {
-        any_pair = true;
-      } else if (word.data() != first.data() || !is_label_list(word)) {
-        return false;
-      }
+    const std::string_view first = take_word(line);
+    if (is_pair(first)) return true;
+    if (!resembles_label_list(first)) return false;
+    for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
+      if (is_pair(word)) return true;
     }
   }
-  return any_pair;
-}
-
-bool is_tsv(std::string_view start) {
-  const std::string_view line = take_line(start);
-  return std::count(line.begin(), line.end(), '\t') > std::count(line.begin(), line.end(), ',');
+  return false;
 }
 
 }  // namespace
@@ -94,7 +85,22 @@ Format detect_format(std::string_view start) {
   if (is_arff(start)) return Format::arff;
   if (is_xmlrepo(start)) return Format::xmlrepo;
   if (is_libsvm(start)) return Format::libsvm;
-  return is_tsv(start) ? Format::tsv : Format::csv;
+  return detect_delimiter(start) == '\t' ? Format::tsv : Format::csv;
+}
+
+char detect_delimiter(std::string_view start) {
+  constexpr std::string_view k_candidates = ",\t;|";
+  std::array<std::size_t, k_candidates.size()> counts = {};
+  bool inside = false;
+  for (const char c : start) {
+    if (c == '"') inside = !inside;
+    if (inside) continue;
+    if (c == '\n') break;
+    const auto which = k_candidates.find(c);
+    if (which != std::string_view::npos) ++counts[which];
+  }
+  const auto most = std::max_element(counts.begin(), counts.end());
+  return k_candidates[static_cast<std::size_t>(most - counts.begin())];
 }
 
 }  // namespace mulberry

@@ -11,4 +11,8 @@ namespace mulberry {
 // CSV, whose reader says best what is wrong.
 Format detect_format(std::string_view start);
 
+// The delimiter of a table: the one of comma, tab, semicolon and bar that occurs most in its
+// header, outside quotes.
+char detect_delimiter(std::string_view start);
+
 }  // namespace mulberry

@@ -1,4 +1,5 @@
-// fast_number: parse_number for the inner loops of readers. Short decimals such as "0.125" and
+// scan_number, fast_number: parse_number for the inner loops of readers. Short decimals such as
+// "0.125" and
 // "-3" take a path of their own, exact because both the digits and the power of ten are exact
 // doubles; everything else goes to parse_number, so both always agree.
 #pragma once
@@ -11,36 +12,46 @@
 
 namespace mulberry {
 
-inline bool fast_number(std::string_view text, double& value) {
-  static constexpr std::array<double, 16> k_power = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  const char* p = text.data();
-  const char* const end = p + text.size();
+// Reads a number at p that ends at a blank, a tab or `end`. Gives where it ends, or null when what
+// stands there is no number.
+inline const char* scan_number(const char* p, const char* end, double& value) {
+  static constexpr std::array<double, 20> k_power = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
+                                                     1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+                                                     1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+  constexpr std::uint64_t k_exact = std::uint64_t{1} << 53;
+  const auto is_end = [&](const char* at) { return at == end || *at == ' ' || *at == '\t'; };
+  const auto digit = [](char c) { return static_cast<unsigned>(c - '0'); };
+  const char* const begin = p;
   const bool negative = p < end && *p == '-';
   if (negative) ++p;
-  if (end - p <= 16) {  // at most 15 digits and a point: below 2^53
-    std::uint64_t digits = 0;
-    const char* const first = p;
-    const auto digit = [&] { return static_cast<unsigned>(*p - '0'); };
-    while (p < end && digit() < 10) digits = digits * 10 + digit(), ++p;
-    const std::ptrdiff_t whole = p - first;
-    std::ptrdiff_t fraction = 0;
-    if (p < end && *p == '.') {
-      const char* const point = ++p;
-      while (p < end && digit() < 10) digits = digits * 10 + digit(), ++p;
-      fraction = p - point;
-    }
-    if (p == end && whole + fraction > 0 && whole + fraction <= 15) {
-      const double magnitude =
-          static_cast<double>(digits) / k_power[static_cast<std::size_t>(fraction)];
-      value = negative ? -magnitude : magnitude;
-      return true;
-    }
+  std::uint64_t digits = 0;
+  const char* const first = p;
+  while (p < end && digit(*p) < 10) digits = digits * 10 + digit(*p++);
+  const std::ptrdiff_t whole = p - first;
+  std::ptrdiff_t fraction = 0;
+  if (p < end && *p == '.') {
+    const char* const point = ++p;
+    while (p < end && digit(*p) < 10) digits = digits * 10 + digit(*p++);
+    fraction = p - point;
   }
-  const auto slow = parse_number(text);
-  if (!slow) return false;
+  const std::ptrdiff_t count = whole + fraction;
+  if (is_end(p) && count > 0 && count <= 19 && digits <= k_exact) {
+    const double magnitude =
+        static_cast<double>(digits) / k_power[static_cast<std::size_t>(fraction)];
+    value = negative ? -magnitude : magnitude;
+    return p;
+  }
+  while (!is_end(p)) ++p;
+  const auto slow = parse_number({begin, static_cast<std::size_t>(p - begin)});
+  if (!slow) return nullptr;
   value = *slow;
-  return true;
+  return p;
+}
+
+// The same for a whole text.
+inline bool fast_number(std::string_view text, double& value) {
+  const char* const end = text.data() + text.size();
+  return scan_number(text.data(), end, value) == end;
 }
 
 }  // namespace mulberry

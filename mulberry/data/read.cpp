@@ -1,6 +1,8 @@
 #include "mulberry/data/read.hpp"
 
-#include "mulberry/core/text.hpp"
+#include <filesystem>
+
+#include "mulberry/data/byte_sink.hpp"
 #include "mulberry/data/detect.hpp"
 #include "mulberry/data/readers.hpp"
 
@@ -9,21 +11,39 @@ namespace {
 
 constexpr std::size_t k_looked_at = std::size_t{1} << 16;  // enough of a file to tell its format
 
+char table_delimiter(std::string_view start, const ReadOptions& options) {
+  if (options.delimiter != 0) return options.delimiter;
+  return options.format == Format::tsv ? '\t' : detect_delimiter(start);
+}
+
 }  // namespace
 
+Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
+                     const ReadOptions& options) {
+  const std::string_view start = bytes->peek(k_looked_at);
+  const Format format = options.format ? *options.format : detect_format(start);
+  const char delimiter = table_delimiter(start, options);
+  const auto read = [&] {
+    if (format == Format::npz) return read_npz(*bytes, path, options);
+    TextReader text(std::move(bytes), path);
+    switch (format) {
+      case Format::arff:
+        return read_arff(text, options);
+      case Format::libsvm:
+        return read_libsvm(text, options);
+      case Format::xmlrepo:
+        return read_xmlrepo(text, options);
+      default:
+        return read_csv(text, options, delimiter);
+    }
+  };
+  Dataset data = read();
+  if (data.name.empty()) data.name = std::filesystem::path(without_compression(path)).stem();
+  return data;
+}
+
 Dataset read_dataset(const std::string& path, const ReadOptions& options) {
-  auto bytes = open_bytes(path);
-  const Format format = options.format ? *options.format : detect_format(bytes->peek(k_looked_at));
-  TextReader text(std::move(bytes), path);
-  switch (format) {
-    case Format::arff:
-      return read_arff(text, options);
-    default:
-      break;
-  }
-  throw Error(Code::unsupported,
-              "expected a format that this build reads, found " + std::string(format_name(format)),
-              "Convert the file to ARFF", {path});
+  return read_dataset(open_bytes(path), path, options);
 }
 
 }  // namespace mulberry

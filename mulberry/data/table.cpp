@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
 
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/label_sets.hpp"
 
 namespace mulberry {
 namespace {
@@ -23,16 +25,6 @@ Line zero_one_line(const std::vector<std::string>& values) {
   if (values.size() == 1) return line;
   const auto second = parse_number(values[1]);
   return second && *second == 1 - *first ? line : Line{};
-}
-
-// Numbers in their order, words in theirs: the order does not depend on the rows.
-void sort_labels(std::vector<std::string>& names) {
-  const bool numbers = std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return parse_integer(name).has_value();
-  });
-  std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return numbers ? std::pair(*parse_integer(a), a) < std::pair(*parse_integer(b), b) : a < b;
-  });
 }
 
 }  // namespace
@@ -278,7 +270,7 @@ Labels TableBuilder::finish_list(Dataset& data) {
     }
   }
   for (const auto& [label, id] : ids) data.label_names.push_back(label);
-  sort_labels(data.label_names);
+  sort_names(data.label_names);
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {
     ids[data.label_names[l]] = static_cast<Id>(l);
   }
@@ -319,20 +311,9 @@ LabelSets TableBuilder::finish_sets(const std::vector<std::string>& names) const
     auto& members = sets.members.emplace_back(columns_[j].values.size());
     std::iota(members.begin(), members.end(), plans_[j].target);
   }
-  for (const std::string& set : roles_.prefix_sets) {
-    std::vector<Id> members;
-    for (std::size_t l = 0; l < names.size(); ++l) {
-      if (names[l].starts_with(set + "=")) members.push_back(static_cast<Id>(l));
-    }
-    if (members.empty()) {
-      throw Error(Code::usage,
-                  "expected a column or the prefix before '=' of labels in --label-sets, found " +
-                      quoted(set),
-                  did_you_mean(set, names, "Labels of a set are named set=value"));
-    }
-    sets.names.push_back(set);
-    sets.members.push_back(std::move(members));
-  }
+  LabelSets by_prefix = label_sets_by_prefix(names, roles_.prefix_sets);
+  std::move(by_prefix.names.begin(), by_prefix.names.end(), std::back_inserter(sets.names));
+  std::move(by_prefix.members.begin(), by_prefix.members.end(), std::back_inserter(sets.members));
   return sets;
 }
 

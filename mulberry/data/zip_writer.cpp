@@ -45,6 +45,7 @@ std::uint16_t cut16(std::uint64_t value) {
 std::uint32_t crc_of(std::span<const std::string_view> parts) {
   uLong crc = crc32(0, nullptr, 0);
   for (const auto part : parts) {
+    if (part.empty()) continue;  // a null pointer would start anew
     crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
   }
   return static_cast<std::uint32_t>(crc);

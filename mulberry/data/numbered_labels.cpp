@@ -1,0 +1,55 @@
+#include "mulberry/data/numbered_labels.hpp"
+
+#include <algorithm>
+
+#include "mulberry/data/label_sets.hpp"
+#include "mulberry/data/label_xml.hpp"
+
+namespace mulberry {
+
+NumberedLabels label_names_from_options(const ReadOptions& options, const std::string& path) {
+  const bool by_column = options.label_count < 0 || !options.label_prefix.empty() ||
+                         !options.label_columns.empty() || !options.label_pattern.empty() ||
+                         !options.label_list.empty() || !options.weight_column.empty();
+  if (by_column) {
+    throw Error(Code::usage,
+                "expected no option that names columns, found one for a file whose columns have "
+                "no names",
+                "Leave it out: the file itself says which labels a row has. --label-count N says "
+                "how many there are, --label-xml FILE names them",
+                {path});
+  }
+  NumberedLabels out;
+  if (options.label_xml.empty()) return out;
+  for (auto& label : read_label_xml(options.label_xml).labels) {
+    out.names.push_back(std::move(label.name));
+    out.parents.push_back(label.parent);
+  }
+  return out;
+}
+
+void require_plausible_labels(Index labels, Index evidence, const Place& where) {
+  constexpr Index k_always = Index{1} << 20, k_for_each = 16;
+  if (labels <= k_always + k_for_each * evidence) return;
+  throw Error(Code::format,
+              "expected a plausible number of labels, found " + std::to_string(labels) +
+                  ", far more than the file has entries",
+              "Check the largest label number", where);
+}
+
+void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& options) {
+  data.label_names = std::move(labels.names);
+  for (Index l = static_cast<Index>(data.label_names.size()); l < data.labels(); ++l) {
+    data.label_names.push_back(std::to_string(l));
+  }
+  const auto nested = [](Id parent) { return parent >= 0; };
+  if (std::any_of(labels.parents.begin(), labels.parents.end(), nested)) {
+    data.label_parent = std::move(labels.parents);
+  }
+  if (!options.label_sets.empty()) {
+    data.sets = label_sets_by_prefix(data.label_names, options.label_sets);
+  }
+  require_label_sets(data.y, data.sets);
+}
+
+}  // namespace mulberry

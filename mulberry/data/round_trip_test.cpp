@@ -1,0 +1,191 @@
+// Every format gives back what was written to it, for random data sets of all shapes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/random.hpp"
+#include "mulberry/data/read.hpp"
+#include "mulberry/data/write.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Shape {
+  bool sparse, missing, sets, odd_names;
+};
+
+double random_value(Random& rng) {
+  switch (rng.below(6)) {
+    case 0:
+      return static_cast<double>(rng.below(10));
+    case 1:
+      return rng.normal() * std::pow(10.0, static_cast<double>(rng.below(600)) - 300);
+    case 2:
+      return std::numeric_limits<double>::denorm_min() * static_cast<double>(rng.below(100));
+    case 3:
+      return rng.chance(0.5) ? std::numeric_limits<double>::max()
+                             : -std::numeric_limits<double>::min();
+    default:
+      return rng.normal();
+  }
+}
+
+std::string random_name(Random& rng, bool odd, Index number) {
+  static const std::vector<std::string> k_pieces = {"a",   "B", " ", "'",  "\"",  ",", ";",  "\t",
+                                                    "{",   "}", "%", "\\", "?",   "é", "🍇", "=",
+                                                    "<&>", "@", "#", "\n", "x y", "|", ":"};
+  std::string name = "n" + std::to_string(number);
+  for (Index k = odd ? rng.below(5) : 0; k > 0; --k) {
+    name += k_pieces[static_cast<std::size_t>(rng.below(static_cast<Index>(k_pieces.size())))];
+  }
+  return odd && rng.chance(0.2) ? " " + name : name;
+}
+
+Dataset random_data(Random& rng, const Shape& shape) {
+  const Index rows = 1 + rng.below(12), cols = 1 + rng.below(6), plain = 1 + rng.below(4);
+  Matrix x(rows, cols);
+  for (Index i = 0; i < rows; ++i) {
+    const double density = rng.chance(0.2) ? 0 : shape.sparse ? 0.3 : 0.9;
+    for (Index j = 0; j < cols; ++j) x(i, j) = rng.chance(density) ? random_value(rng) : 0;
+  }
+  Dataset data;
+  data.name = "relation";
+  data.x = shape.sparse ? Features(to_sparse(Features(x))) : Features(x);
+  data.attributes = cols;
+  for (Index j = 0; j < cols; ++j) {
+    data.feature_names.push_back(random_name(rng, shape.odd_names, j));
+  }
+  // A set's values come in sorted order and each of them occurs, as a reader finds them.
+  const std::vector<std::string> values = {"brand=audi", "brand=b,\"m\"w", "brand=z"};
+  const Index of_set = shape.sets ? std::min<Index>(rows, 3) : 0;
+  for (Index l = 0; l < plain; ++l) {
+    data.label_names.push_back(random_name(rng, shape.odd_names, cols + l));
+  }
+  for (Index l = 0; l < of_set; ++l)
+    data.label_names.push_back(values[static_cast<std::size_t>(l)]);
+  std::vector<std::vector<Id>> ones(static_cast<std::size_t>(rows)), gaps(ones.size());
+  for (Index i = 0; i < rows; ++i) {
+    for (Index l = 0; l < plain; ++l) {
+      const auto row = static_cast<std::size_t>(i);
+      if (rng.chance(0.3)) {
+        ones[row].push_back(static_cast<Id>(l));
+      } else if (shape.missing && rng.chance(0.3)) {
+        gaps[row].push_back(static_cast<Id>(l));
+      }
+    }
+    if (of_set > 0)
+      ones[static_cast<std::size_t>(i)].push_back(static_cast<Id>(plain + i % of_set));
+  }
+  data.y = Labels(plain + of_set, ones, gaps);
+  if (of_set > 0) {
+    data.sets.names = {"brand"};
+    data.sets.members.emplace_back();
+    for (Index l = 0; l < of_set; ++l) data.sets.members[0].push_back(static_cast<Id>(plain + l));
+  }
+  return data;
+}
+
+void expect_same_bits(const Features& a, const Features& b) {
+  ASSERT_EQ(a.rows(), b.rows());
+  ASSERT_EQ(a.cols(), b.cols());
+  const Matrix x = to_dense(a), y = to_dense(b);
+  for (Index k = 0; k < x.size(); ++k) {
+    EXPECT_EQ(std::memcmp(x.data() + k, std::as_const(y).data() + k, sizeof(double)), 0)
+        << x.data()[k] << " became " << y.data()[k];
+  }
+}
+
+ReadOptions options_for(const Dataset& data, Format format) {
+  ReadOptions options;
+  const bool table = format == Format::csv || format == Format::tsv;
+  if (table) {
+    options.label_count = data.sets.empty() ? -data.labels() : 0;
+    if (!data.sets.empty()) {
+      for (const auto& name : data.label_names) {
+        if (!name.starts_with("brand=")) options.label_columns.push_back(name);
+      }
+    }
+  }
+  if (table || format == Format::arff) options.label_sets = data.sets.names;
+  return options;
+}
+
+class RoundTrip : public testing::TestWithParam<std::tuple<Format, int>> {};
+
+TEST_P(RoundTrip, IsExact) {
+  const auto [format, kind] = GetParam();
+  const Shape shape{(kind & 1) != 0, (kind & 2) != 0, (kind & 4) != 0, (kind & 8) != 0};
+  const bool numbered = format == Format::libsvm || format == Format::xmlrepo;
+  const TemporaryFolder folder;
+  const char* const compression[] = {"", ".gz", ".zst"};
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Random rng(seed, "round trip", static_cast<std::uint64_t>(kind));
+    const Dataset data = random_data(rng, shape);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string path =
+        folder.file("data." + std::string(format_name(format)) + compression[seed % 3]);
+    if (numbered && data.y.has_missing()) {
+      EXPECT_THROW(write_dataset(data, path), Error);
+      continue;
+    }
+    write_dataset(data, path);
+    const Dataset read = read_dataset(path, options_for(data, format));
+    expect_same_bits(read.x, data.x);
+    EXPECT_EQ(read.y, data.y);
+    EXPECT_TRUE(read.has_labels);
+    EXPECT_EQ(read.attributes, data.attributes);
+    if (numbered) continue;
+    EXPECT_EQ(read.feature_names, data.feature_names);
+    EXPECT_EQ(read.label_names, data.label_names);
+    EXPECT_EQ(read.sets, data.sets);
+    if (format == Format::arff || format == Format::npz) {
+      EXPECT_EQ(read.x.is_sparse(), data.x.is_sparse());
+      EXPECT_EQ(read.name, data.name);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip,
+                         testing::Combine(testing::Values(Format::arff, Format::libsvm,
+                                                          Format::xmlrepo, Format::csv, Format::tsv,
+                                                          Format::npz),
+                                          testing::Range(0, 16)),
+                         [](const auto& test) {
+                           return std::string(format_name(std::get<0>(test.param))) + "_" +
+                                  std::to_string(std::get<1>(test.param));
+                         });
+
+TEST(RoundTripNpz, KeepsEverythingElse) {
+  Random rng(3, "round trip");
+  Dataset data = random_data(rng, {true, true, true, true});
+  data.weights.assign(static_cast<std::size_t>(data.rows()), 0.1);
+  data.label_parent.assign(data.label_names.size(), -1);
+  data.label_parent[0] = static_cast<Id>(data.labels() - 1);
+  const TemporaryFolder folder;
+  write_dataset(data, folder.file("a.npz"));
+  const Dataset read = read_dataset(folder.file("a.npz"));
+  EXPECT_EQ(read.x, data.x);
+  EXPECT_EQ(read.weights, data.weights);
+  EXPECT_EQ(read.label_parent, data.label_parent);
+  EXPECT_EQ(read.sets, data.sets);
+  EXPECT_EQ(read.name, data.name);
+}
+
+TEST(RoundTripWithoutTruth, LabelsStayAbsent) {
+  Random rng(4, "round trip");
+  Dataset data = random_data(rng, {false, false, false, false});
+  data.has_labels = false;
+  const TemporaryFolder folder;
+  for (const char* name : {"a.arff", "a.csv", "a.tsv", "a.libsvm", "a.txt", "a.npz"}) {
+    write_dataset(data, folder.file(name));
+    const Dataset read = read_dataset(folder.file(name), {.labels_optional = true});
+    EXPECT_FALSE(read.has_labels) << name;
+    expect_same_bits(read.x, data.x);
+  }
+}
+
+}  // namespace
+}  // namespace mulberry
