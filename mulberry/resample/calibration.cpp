@@ -1,0 +1,237 @@
+#include "mulberry/resample/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/resample/observed.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr std::array<std::string_view, 2> k_names = {"platt", "isotonic"};
+
+struct Scored {
+  double score;
+  bool positive;
+};
+
+std::vector<Scored> observed_cells(const Matrix& scores, const Labels& truth, Index l) {
+  std::vector<Scored> cells;
+  for_observed(truth, l,
+               [&](Index i, bool positive) { cells.push_back({scores(i, l), positive}); });
+  return cells;
+}
+
+// 1 / (1 + exp(z)) without overflow.
+double sigmoid_down(double z) {
+  return z >= 0 ? std::exp(-z) / (1 + std::exp(-z)) : 1 / (1 + std::exp(z));
+}
+
+struct Line {
+  double a = 0, b = 0;
+};
+
+class PlattFit {
+ public:
+  explicit PlattFit(const std::vector<Scored>& cells) : cells_(cells) {
+    double positives = 0;
+    for (const Scored& c : cells) positives += c.positive ? 1 : 0;
+    const double negatives = static_cast<double>(cells.size()) - positives;
+    high_ = (positives + 1) / (positives + 2);
+    low_ = 1 / (negatives + 2);
+    at_.b = std::log((negatives + 1) / (positives + 1));
+  }
+
+  // Newton steps with backtracking.
+  Line run() {
+    constexpr int k_most_steps = 100;
+    constexpr double k_shortest_step = 1e-10, k_small_gradient = 1e-9, k_decrease = 1e-4;
+    double loss = loss_at(at_);
+    for (int step = 0; step < k_most_steps; ++step) {
+      const Newton n = newton();
+      if (std::abs(n.gradient_a) < k_small_gradient && std::abs(n.gradient_b) < k_small_gradient) {
+        break;
+      }
+      double length = 1;
+      for (; length >= k_shortest_step; length /= 2) {
+        const Line next = {at_.a + length * n.step_a, at_.b + length * n.step_b};
+        const double next_loss = loss_at(next);
+        if (next_loss < loss + k_decrease * length * n.slope) {
+          at_ = next;
+          loss = next_loss;
+          break;
+        }
+      }
+      if (length < k_shortest_step) break;
+    }
+    return at_;
+  }
+
+ private:
+  struct Newton {
+    double gradient_a, gradient_b, step_a, step_b, slope;
+  };
+
+  double target(const Scored& c) const { return c.positive ? high_ : low_; }
+
+  double loss_at(const Line& line) const {
+    double loss = 0;
+    for (const Scored& c : cells_) {
+      const double z = c.score * line.a + line.b, t = target(c);
+      loss += z >= 0 ? t * z + std::log1p(std::exp(-z)) : (t - 1) * z + std::log1p(std::exp(z));
+    }
+    return loss;
+  }
+
+  Newton newton() const {
+    constexpr double k_ridge = 1e-12;
+    double aa = k_ridge, bb = k_ridge, ab = 0, ga = 0, gb = 0;
+    for (const Scored& c : cells_) {
+      const double p = sigmoid_down(c.score * at_.a + at_.b), weight = p * (1 - p);
+      aa += c.score * c.score * weight;
+      bb += weight;
+      ab += c.score * weight;
+      ga += c.score * (target(c) - p);
+      gb += target(c) - p;
+    }
+    const double determinant = aa * bb - ab * ab;
+    const double step_a = -(bb * ga - ab * gb) / determinant;
+    const double step_b = -(aa * gb - ab * ga) / determinant;
+    return {ga, gb, step_a, step_b, ga * step_a + gb * step_b};
+  }
+
+  const std::vector<Scored>& cells_;
+  double high_ = 0, low_ = 0;
+  Line at_;
+};
+
+struct Knots {
+  std::vector<double> score, probability;
+};
+
+// Pool adjacent violators. A pool becomes its first and last score, so that the function is
+// constant on it and linear up to the next.
+Knots isotonic(std::vector<Scored> cells) {
+  struct Pool {
+    double first, last, positives, count;
+    double mean() const { return positives / count; }
+  };
+  std::sort(cells.begin(), cells.end(), [](const Scored& x, const Scored& y) {
+    return x.score != y.score ? x.score < y.score : x.positive < y.positive;
+  });
+  std::vector<Pool> pools;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const double one = cells[k].positive ? 1 : 0;
+    if (k > 0 && cells[k].score == cells[k - 1].score) {
+      pools.back().positives += one;
+      pools.back().count += 1;
+    } else {
+      pools.push_back({cells[k].score, cells[k].score, one, 1});
+    }
+    if (k + 1 < cells.size() && cells[k + 1].score == cells[k].score) continue;
+    while (pools.size() > 1 && pools[pools.size() - 2].mean() >= pools.back().mean()) {
+      const Pool top = pools.back();
+      pools.pop_back();
+      pools.back().last = top.last;
+      pools.back().positives += top.positives;
+      pools.back().count += top.count;
+    }
+  }
+  Knots knots;
+  for (const Pool& pool : pools) {
+    knots.score.push_back(pool.first);
+    knots.probability.push_back(pool.mean());
+    if (pool.last == pool.first) continue;
+    knots.score.push_back(pool.last);
+    knots.probability.push_back(pool.mean());
+  }
+  return knots;
+}
+
+}  // namespace
+
+std::string_view name_of(CalibrationMethod method) {
+  return k_names[static_cast<std::size_t>(method)];
+}
+
+std::vector<std::string> calibration_method_names() { return {k_names.begin(), k_names.end()}; }
+
+CalibrationMethod calibration_method_of(std::string_view name) {
+  for (std::size_t k = 0; k < k_names.size(); ++k) {
+    if (same_word(name, k_names[k])) return static_cast<CalibrationMethod>(k);
+  }
+  const auto names = calibration_method_names();
+  throw Error(Code::parameter,
+              "expected a calibration, one of " + join(names, ", ") + "; found " + quoted(name),
+              did_you_mean(name, names, ""));
+}
+
+Index Calibration::labels() const {
+  return static_cast<Index>(method == CalibrationMethod::platt ? a.size() : start.size() - 1);
+}
+
+double Calibration::apply(double value, Index label) const {
+  const auto l = static_cast<std::size_t>(label);
+  if (method == CalibrationMethod::platt) return sigmoid_down(a[l] * value + b[l]);
+  const auto begin = score.begin() + start[l], end = score.begin() + start[l + 1];
+  if (begin == end) return 0.5;
+  const auto above = std::upper_bound(begin, end, value);
+  const auto at = [&](auto knot) {
+    return probability[static_cast<std::size_t>(knot - score.begin())];
+  };
+  if (above == begin) return at(begin);
+  const auto below = above - 1;
+  if (above == end || *below == value) return at(below);
+  const double share = (value - *below) / (*above - *below);
+  return at(below) + share * (at(above) - at(below));
+}
+
+Matrix Calibration::apply(const Matrix& scores, const Context& ctx) const {
+  MULBERRY_ASSERT(scores.cols() == labels());
+  Matrix out(scores.rows(), scores.cols());
+  double* const to = out.data();
+  parallel_chunks(ctx, scores.rows(), 64, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      for (Index l = 0; l < scores.cols(); ++l) {
+        to[i * scores.cols() + l] = apply(scores(i, l), l);
+      }
+    }
+  });
+  return out;
+}
+
+Calibration learn_calibration(const Matrix& scores, const Labels& truth, CalibrationMethod method,
+                              const Context& ctx) {
+  MULBERRY_ASSERT(scores.rows() == truth.rows() && scores.cols() == truth.count());
+  const auto labels = static_cast<std::size_t>(truth.count());
+  Calibration out;
+  out.method = method;
+  if (method == CalibrationMethod::platt) {
+    out.a.resize(labels);
+    out.b.resize(labels);
+    parallel_for(ctx, truth.count(), [&](Index l) {
+      const auto cells = observed_cells(scores, truth, l);
+      const Line line = cells.empty() ? Line{} : PlattFit(cells).run();
+      out.a[static_cast<std::size_t>(l)] = line.a;
+      out.b[static_cast<std::size_t>(l)] = line.b;
+    });
+    return out;
+  }
+  std::vector<Knots> knots(labels);
+  parallel_for(ctx, truth.count(), [&](Index l) {
+    knots[static_cast<std::size_t>(l)] = isotonic(observed_cells(scores, truth, l));
+  });
+  out.start = {0};
+  for (const Knots& k : knots) {
+    out.score.insert(out.score.end(), k.score.begin(), k.score.end());
+    out.probability.insert(out.probability.end(), k.probability.begin(), k.probability.end());
+    out.start.push_back(static_cast<Index>(out.score.size()));
+  }
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,51 @@
+// Calibration: from scores to probabilities, label by label. Learnt from scores of rows that the
+// scoring model has not seen (out-of-fold). O(n log n) a label, parallel over labels.
+//
+//   platt     p = 1 / (1 + exp(a s + b)), by maximum likelihood on smoothed targets (Platt 1999, in
+//             the numerically safe form of Lin, Lin and Weng, Machine Learning 2007)
+//   isotonic  the non-decreasing function of least squared error (pool adjacent violators), linear
+//             between its steps, constant outside of the scores seen
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/labels.hpp"
+
+namespace mulberry {
+
+enum class CalibrationMethod { platt, isotonic };
+
+std::string_view name_of(CalibrationMethod method);
+CalibrationMethod calibration_method_of(std::string_view name);  // Error with the nearest name
+std::vector<std::string> calibration_method_names();
+
+struct Calibration {
+  CalibrationMethod method = CalibrationMethod::platt;
+  std::vector<double> a = {}, b = {};  // of platt, one a label
+  std::vector<Index> start = {};       // of isotonic: knots of label l are start[l] .. start[l + 1]
+  std::vector<double> score = {}, probability = {};  // the knots, scores increasing
+
+  Index labels() const;
+  double apply(double value, Index label) const;
+  Matrix apply(const Matrix& scores, const Context& ctx) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("method", method);
+    v("a", a);
+    v("b", b);
+    v("start", start);
+    v("score", score);
+    v("probability", probability);
+  }
+};
+
+// scores and truth: the same rows and labels; missing cells do not enter. A label without any
+// observed cell gets probability 1/2 throughout.
+Calibration learn_calibration(const Matrix& scores, const Labels& truth, CalibrationMethod method,
+                              const Context& ctx);
+
+}  // namespace mulberry

@@ -1,0 +1,63 @@
+// Cuts: from scores to decisions. Learnt from scores of rows that the scoring model has not seen
+// (out-of-fold), stored with the model, applied to the scores of new rows: a label is decided where
+// its score reaches the cut. O(n L log n) to learn, parallel over labels.
+//
+//   fixed      the cut given
+//   lcard      as many decided cells as true ones: of all labels together, or of each label
+//   rcut       the k best labels of every row, k = the mean number of labels, rounded, at least 1
+//   scut       per label, greatest F; a label whose F stays below `fbr` gets its highest score as
+//              cut (SCutFBR.1: Yang, SIGIR 2001)
+//   mcut       per row, in the middle of the largest gap between scores (Largeron et al., IDA 2012)
+//   macro_f    greatest macro-F
+//   micro_f    greatest micro-F; over the cuts of all labels jointly, by Dinkelbach's iteration
+//   example_f  per row, the labels of greatest expected F1 for independent labels of these
+//              probabilities (Ye et al., ICML 2012; the marginal case of GFM). O(L^2) a row
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/labels.hpp"
+
+namespace mulberry {
+
+enum class CutMethod { fixed, lcard, rcut, scut, mcut, macro_f, micro_f, example_f };
+
+std::string_view name_of(CutMethod method);
+CutMethod cut_method_of(std::string_view name);  // Error with the nearest name
+std::vector<std::string> cut_method_names();
+
+struct ThresholdOptions {
+  CutMethod method = CutMethod::fixed;
+  bool global = false;  // one cut for all labels: for lcard, macro_f, micro_f
+  double cut = 0.5;     // of fixed, and for labels without any observed cell
+  double beta = 1.0;    // of F in scut, macro_f, micro_f
+  double fbr = 0.1;     // of scut
+};
+
+struct Thresholds {
+  CutMethod method = CutMethod::fixed;
+  std::vector<double> cut = {};  // one a label; empty for rcut, mcut and example_f
+  Index k = 0;                   // of rcut
+
+  Labels apply(const Matrix& scores, const Context& ctx) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("method", method);
+    v("cut", cut);
+    v("k", k);
+  }
+};
+
+// scores and truth: the same rows and labels; missing cells do not enter.
+Thresholds learn_thresholds(const Matrix& scores, const Labels& truth,
+                            const ThresholdOptions& options, const Context& ctx);
+
+// The labels of greatest expected F1 for independent labels; none of them where that is the best
+// (no label true nor decided counts as 1). Increasing.
+std::vector<Id> most_expected_f1(std::span<const double> probabilities);
+
+}  // namespace mulberry

@@ -1,0 +1,190 @@
+#include "mulberry/resample/thresholds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/measures/measures.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Input {
+  Matrix scores;
+  Labels truth;
+};
+
+// Small, with ties; with missing cells in odd rounds.
+Input random_input(std::uint64_t round, Index most_rows, Index labels) {
+  Random rng = Context(1, 21).rng("thresholds", round);
+  Matrix y(1 + rng.below(most_rows), labels), scores = y;
+  const double density = rng.uniform();
+  for (Index k = 0; k < y.size(); ++k) {
+    y.data()[k] = rng.chance(density) ? 1 : 0;
+    if (round % 2 == 1 && rng.chance(0.2)) {
+      y.data()[k] = std::numeric_limits<double>::quiet_NaN();
+    }
+    scores.data()[k] = static_cast<double>(rng.below(6));
+  }
+  return {scores, labels_from_dense(y)};
+}
+
+double measured(const Input& in, const std::vector<double>& cuts, const char* name, double beta) {
+  const Labels decided = Thresholds{CutMethod::fixed, cuts, 0}.apply(in.scores, Context());
+  const double value =
+      measure(name, in.truth, {.decided = &decided}, {.beta = beta}, Context()).value;
+  return std::isnan(value) ? 0 : value;
+}
+
+// The greatest value over all cuts: every label its own, or one for all.
+double best_of_all(const Input& in, const char* name, double beta, bool global) {
+  std::set<double> candidates = {1e9};
+  for (Index k = 0; k < in.scores.size(); ++k) candidates.insert(in.scores.data()[k]);
+  std::vector<double> cuts(static_cast<std::size_t>(in.scores.cols()));
+  double best = 0;
+  const std::function<void(std::size_t)> choose = [&](std::size_t l) {
+    if (l == cuts.size()) {
+      best = std::max(best, measured(in, cuts, name, beta));
+      return;
+    }
+    for (const double c : candidates) {
+      cuts[l] = c;
+      if (global) std::fill(cuts.begin(), cuts.end(), c);
+      choose(global ? cuts.size() : l + 1);
+    }
+  };
+  choose(0);
+  return best;
+}
+
+TEST(Thresholds, ReachTheGreatestMacroAndMicroF) {
+  for (std::uint64_t round = 0; round < 30; ++round) {
+    Input in = random_input(round, 8, 2);
+    const double beta = round % 3 == 0 ? 2 : 1;
+    for (const bool global : {false, true}) {
+      for (const CutMethod method : {CutMethod::macro_f, CutMethod::micro_f}) {
+        const char* name = method == CutMethod::macro_f ? "macro_fbeta" : "micro_fbeta";
+        const Thresholds found = learn_thresholds(
+            in.scores, in.truth, {.method = method, .global = global, .beta = beta}, Context());
+        EXPECT_NEAR(measured(in, found.cut, name, beta), best_of_all(in, name, beta, global), 1e-12)
+            << name << (global ? " global " : " ") << round;
+      }
+    }
+  }
+}
+
+TEST(Thresholds, CardinalityIsAsNearAsTiesAllow) {
+  for (std::uint64_t round = 0; round < 40; ++round) {
+    const Input in = random_input(round, 12, 3);
+    for (const bool global : {false, true}) {
+      const Thresholds found = learn_thresholds(
+          in.scores, in.truth, {.method = CutMethod::lcard, .global = global}, Context());
+      const Labels decided = found.apply(in.scores, Context());
+      for (Index l = 0; l < (global ? 1 : 3); ++l) {
+        // Of the label, or of all labels: decided and true among observed cells, and the least
+        // difference any cut gives.
+        std::set<double> candidates = {1e9};
+        double positives = 0, ours = 0;
+        for (Index i = 0; i < in.truth.rows(); ++i) {
+          for (Index j = global ? 0 : l; j < (global ? 3 : l + 1); ++j) {
+            if (in.truth.cell(i, j) == Cell::missing) continue;
+            candidates.insert(in.scores(i, j));
+            positives += in.truth.cell(i, j) == Cell::positive;
+            ours += decided.cell(i, j) == Cell::positive;
+          }
+        }
+        double least = 1e9;
+        for (const double c : candidates) {
+          double taken = 0;
+          for (Index i = 0; i < in.truth.rows(); ++i) {
+            for (Index j = global ? 0 : l; j < (global ? 3 : l + 1); ++j) {
+              taken += in.truth.cell(i, j) != Cell::missing && in.scores(i, j) >= c;
+            }
+          }
+          least = std::min(least, std::abs(taken - positives));
+        }
+        if (candidates.size() > 1) {
+          EXPECT_EQ(std::abs(ours - positives), least) << round;
+        }
+      }
+    }
+  }
+}
+
+TEST(Thresholds, RowRules) {
+  const Matrix s(2, 4, std::vector<double>{.9, .8, .2, .1, .5, .1, .5, .5});
+  const Labels y(4, {{0, 1}, {0}});
+  const Context ctx;
+  const Thresholds rcut = learn_thresholds(s, y, {.method = CutMethod::rcut}, ctx);
+  EXPECT_EQ(rcut.k, 2);
+  EXPECT_EQ(rcut.apply(s, ctx), Labels(4, {{0, 1}, {0, 2}}));
+  const Thresholds mcut = learn_thresholds(s, y, {.method = CutMethod::mcut}, ctx);
+  EXPECT_EQ(mcut.apply(s, ctx), Labels(4, {{0, 1}, {0, 2, 3}}));
+  const Thresholds fixed = learn_thresholds(s, y, {.cut = 0.5}, ctx);
+  EXPECT_EQ(fixed.apply(s, ctx), Labels(4, {{0, 1}, {0, 2, 3}}));
+}
+
+TEST(Thresholds, ScutHoldsRareLabelsBack) {
+  // Label 0 is separable; the one positive of label 1 has the lowest score of 40: F1 is 2/41.
+  Matrix s(40, 2);
+  std::vector<std::vector<Id>> rows(40);
+  for (Index i = 0; i < 40; ++i) {
+    s(i, 0) = s(i, 1) = static_cast<double>(i);
+    if (i >= 30) rows[static_cast<std::size_t>(i)].push_back(0);
+  }
+  rows[0].push_back(1);
+  const Labels y(2, rows);
+  const Thresholds found = learn_thresholds(s, y, {.method = CutMethod::scut}, Context());
+  EXPECT_DOUBLE_EQ(found.cut[0], 29.5);
+  EXPECT_DOUBLE_EQ(found.cut[1], 39);
+}
+
+TEST(Thresholds, MostExpectedF1MatchesAllSubsetsAndOutcomes) {
+  for (std::uint64_t round = 0; round < 60; ++round) {
+    Random rng = Context(1, 5).rng("expected", round);
+    const auto n = static_cast<unsigned>(1 + rng.below(6));
+    std::vector<double> p;
+    for (unsigned l = 0; l < n; ++l)
+      p.push_back(round % 4 == 0 ? 0.2 * rng.uniform() : rng.uniform());
+    const auto expected_f = [&](unsigned decided) {
+      double sum = 0;
+      for (unsigned y = 0; y < 1U << n; ++y) {
+        double chance = 1, tp = 0, size = 0;
+        for (unsigned l = 0; l < n; ++l) {
+          const bool is = (y >> l & 1U) != 0, has = (decided >> l & 1U) != 0;
+          chance *= is ? p[l] : 1 - p[l];
+          tp += is && has;
+          size += is + has;
+        }
+        sum += chance * (size > 0 ? 2 * tp / size : 1);
+      }
+      return sum;
+    };
+    double best = 0;
+    for (unsigned d = 0; d < 1U << n; ++d) best = std::max(best, expected_f(d));
+    unsigned found = 0;
+    for (const Id l : most_expected_f1(p)) found |= 1U << l;
+    EXPECT_NEAR(expected_f(found), best, 1e-12) << round;
+  }
+}
+
+TEST(Thresholds, Names) {
+  for (const std::string& name : cut_method_names()) EXPECT_EQ(name_of(cut_method_of(name)), name);
+  EXPECT_THROW(cut_method_of("s-cut"), Error);
+}
+
+TEST(Thresholds, LabelsWithoutObservedCellsKeepTheGivenCut) {
+  const Matrix s(2, 1, 0.3);
+  const Labels y(1, {{}, {}}, {{0}, {0}});
+  for (const CutMethod method :
+       {CutMethod::lcard, CutMethod::scut, CutMethod::macro_f, CutMethod::micro_f}) {
+    EXPECT_EQ(learn_thresholds(s, y, {.method = method, .cut = 0.25}, Context()).cut[0], 0.25);
+  }
+}
+
+}  // namespace
+}  // namespace mulberry
