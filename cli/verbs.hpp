@@ -9,6 +9,7 @@ namespace mulberry::cli {
 
 Verb completion_verb();
 Verb convert_verb();
+Verb cv_verb();
 Verb demo_verb();
 Verb describe_verb();
 Verb fit_verb();
@@ -19,6 +20,7 @@ Verb list_verb();
 Verb predict_verb();
 Verb score_verb();
 Verb split_verb();
+Verb tune_verb();
 
 // All of them, in the order that `mulberry --help` shows.
 const std::vector<Verb>& verbs();

@@ -83,8 +83,16 @@ struct SplitResult {
   double fit_seconds = 0, predict_seconds = 0;
   bool converged = true;
 };
-// `number` tells the split's random streams from those of others.
-SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fold, Index number,
+SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fold,
                            const EvaluateOptions& options, const Context& ctx);
+// The measures on resamples of the test rows: resamples x values. `rows`: of the whole data. How
+// often a row occurs in a resample depends on the seed and the row, so a row that several splits
+// test is resampled alike in all of them.
+Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
+                        const Outcome& outcome, const MeasureOptions& measure, const Fold& fold,
+                        Index rows, Index resamples, const Context& ctx);
+// A measure over splits, with its interval when the options ask for one.
+Estimate estimate_of(const std::string& measure, std::span<const SplitResult> splits,
+                     const EvaluateOptions& options);
 
 }  // namespace mulberry

@@ -83,6 +83,12 @@ Spec complete_spec(const Spec& spec) {
   return find_learner(plain.id).complete(plain);
 }
 
+void check_learner(const Spec& spec, const View& view) {
+  const Spec complete = complete_spec(spec);
+  const Learner& learner = find_learner(complete.id);
+  require_fits(learner, learner.tags_of(complete), view);
+}
+
 std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,
                                    Model* init) {
   const Spec complete = complete_spec(spec);

@@ -50,8 +50,11 @@ const Learner& find_learner(const std::string& id);
 // Resolve, find, complete.
 Spec complete_spec(const Spec& spec);
 
-// Trains a learner after checking that its tags allow this data: sparse or not, missing labels,
-// NaN, weights, label sets; rows and labels must exist. Throws Error otherwise.
+// Throws Error unless the learner's tags allow this data: missing labels, NaN, weights, label sets;
+// rows, features and labels must exist.
+void check_learner(const Spec& spec, const View& view);
+
+// Trains a learner after check_learner.
 std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,
                                    Model* init = nullptr);
 

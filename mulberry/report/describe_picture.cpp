@@ -6,22 +6,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "mulberry/report/chart.hpp"
+#include "mulberry/data/co_occurrence.hpp"
 #include "mulberry/report/svg.hpp"
 
 namespace mulberry {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// Positions among the chosen labels of the given ones.
-std::vector<Index> places(std::span<const Id> ids, const std::vector<Index>& place) {
-  std::vector<Index> out;
-  for (const Id l : ids) {
-    if (place[at(l)] >= 0) out.push_back(place[at(l)]);
-  }
-  return out;
-}
 
 std::vector<Id> most_frequent(const Labels& y, Index most) {
   std::vector<Id> out(at(y.count()));
@@ -33,39 +24,6 @@ std::vector<Id> most_frequent(const Labels& y, Index most) {
 }
 
 }  // namespace
-
-Matrix label_correlation(const Labels& y, std::span<const Id> labels) {
-  const auto count = static_cast<Index>(labels.size());
-  std::vector<Index> place(at(y.count()), -1);
-  for (Index k = 0; k < count; ++k) place[at(labels[at(k)])] = k;
-  // Rows that have both, that have i while j is missing, that miss both.
-  Matrix both(count, count), lost(count, count), blind(count, count);
-  const auto add = [&](Matrix& m, const std::vector<Index>& a, const std::vector<Index>& b) {
-    double* cells = m.data();
-    for (const Index i : a) {
-      for (const Index j : b) cells[i * count + j] += 1;
-    }
-  };
-  for (Index i = 0; i < y.rows(); ++i) {
-    const auto has = places(y.row(i), place), misses = places(y.missing_row(i), place);
-    add(both, has, has);
-    if (misses.empty()) continue;
-    add(lost, has, misses);
-    add(blind, misses, misses);
-  }
-  Matrix out(count, count);
-  double* phi = out.data();
-  const Matrix &b = both, &lo = lost, &bl = blind;
-  for (Index i = 0; i < count; ++i) {
-    for (Index j = 0; j < count; ++j) {
-      const double n = static_cast<double>(y.rows()) - bl(i, i) - bl(j, j) + bl(i, j);
-      const double pi = b(i, i) - lo(i, j), pj = b(j, j) - lo(j, i);
-      const double spread = pi * (n - pi) * pj * (n - pj);
-      phi[i * count + j] = spread > 0 ? (n * b(i, j) - pi * pj) / std::sqrt(spread) : 0.0;
-    }
-  }
-  return out;
-}
 
 std::vector<Id> order_by_similarity(const Matrix& similarity) {
   const Index n = similarity.rows();
@@ -102,10 +60,10 @@ std::vector<Id> order_by_similarity(const Matrix& similarity) {
   return n == 0 ? std::vector<Id>() : clusters[0];
 }
 
-std::string describe_picture(const Dataset& data, Index most) {
+std::string describe_picture(const Dataset& data, const Context& ctx, Index most) {
   const Labels& y = data.y;
   const std::vector<Id> chosen = most_frequent(y, most);
-  const Matrix phi = label_correlation(y, chosen);
+  const Matrix phi = phi_matrix(take_labels(y, chosen), ctx);
   const std::vector<Id> order = order_by_similarity(phi);
   const auto count = static_cast<Index>(order.size());
 

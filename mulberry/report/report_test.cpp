@@ -1,12 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <pugixml.hpp>
 
-#include "mulberry/data/generate.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/describe_picture.hpp"
 #include "mulberry/report/svg.hpp"
@@ -134,43 +133,7 @@ TEST(Chart, NothingToDrawIsStillAPicture) {
   parsed(line_chart({}));
   parsed(heat_map({}));
   parsed(heat_map({.row_names = {"a"}, .column_names = {"b"}, .values = Matrix(1, 1, k_nan)}));
-  parsed(describe_picture(Dataset{}));
-}
-
-// Straight from the definition: correlation of two 0/1 columns over rows where both are observed.
-double slow_phi(const Labels& y, Index a, Index b) {
-  double n = 0, sa = 0, sb = 0, sab = 0;
-  for (Index i = 0; i < y.rows(); ++i) {
-    if (y.cell(i, a) == Cell::missing || y.cell(i, b) == Cell::missing) continue;
-    const double va = y.cell(i, a) == Cell::positive, vb = y.cell(i, b) == Cell::positive;
-    n += 1;
-    sa += va;
-    sb += vb;
-    sab += va * vb;
-  }
-  if (n == 0 || sa == 0 || sa == n || sb == 0 || sb == n) return 0;
-  const double ma = sa / n, mb = sb / n;
-  return (sab / n - ma * mb) / std::sqrt(ma * (1 - ma) * mb * (1 - mb));
-}
-
-TEST(DescribePicture, CorrelationMatchesTheDefinition) {
-  Random random(3, "report_test");
-  Matrix dense(40, 7);
-  for (Index i = 0; i < 40; ++i) {
-    for (Index l = 0; l < 7; ++l) {
-      dense(i, l) = random.chance(0.15) ? k_nan : random.chance(0.4) ? 1.0 : 0.0;
-    }
-    dense(i, 5) = 1;  // a constant label
-  }
-  const Labels y = labels_from_dense(dense);
-  const std::vector<Id> chosen = {6, 2, 5, 0};
-  const Matrix phi = label_correlation(y, chosen);
-  for (Index i = 0; i < 4; ++i) {
-    for (Index j = 0; j < 4; ++j) {
-      const auto a = chosen[static_cast<std::size_t>(i)], b = chosen[static_cast<std::size_t>(j)];
-      EXPECT_NEAR(std::as_const(phi)(i, j), slow_phi(y, a, b), 1e-12) << a << " " << b;
-    }
-  }
+  parsed(describe_picture(Dataset{}, Context()));
 }
 
 TEST(DescribePicture, OrderPutsGroupsTogether) {

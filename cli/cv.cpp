@@ -1,0 +1,84 @@
+// mulberry cv: learners side by side on the same splits.
+#include "cli/common.hpp"
+#include "cli/measure_options.hpp"
+#include "cli/split_options.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/report/comparison_report.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+constexpr Index k_resamples = 500;
+
+int run_cv(const Args& args) {
+  const std::vector<std::string>& words = args.words();
+  std::vector<Spec> specs;
+  for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+    specs.push_back(parse_spec(words[k]));
+    complete_spec(specs.back());  // a misspelt learner is told before a large file is read
+  }
+  if (args.flag("json") && args.flag("csv")) {
+    throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
+  }
+  const Dataset data = read_data(words.back(), read_options(args), args);
+  const EvaluateOptions options{.split = split_options_from(args, data, 10),
+                                .holdout = args.has("holdout"),
+                                .measures = args.list("measures"),
+                                .measure = measure_options_from(args),
+                                .preprocess = preprocess_from(args),
+                                .bootstrap = args.flag("intervals") ? k_resamples : 0,
+                                .level = args.number("level", 0.95, 0.01, 0.9999)};
+  for (const Spec& spec : specs) {
+    if (!args.flag("quiet")) warn_about_scales(complete_spec(spec), data, options.preprocess);
+  }
+  Run run(args, "cross-validating");
+  const Comparison result = cross_validate(specs, data, options, run.context());
+  run.done();
+  if (args.has("picture")) {
+    AtomicFile file(args.text("picture"));
+    file.write(comparison_picture(result));
+    file.commit();
+  }
+  if (args.flag("json")) {
+    print(result.json() + "\n");
+  } else if (args.flag("csv")) {
+    print(comparison_rows(result).csv());
+  } else {
+    print(comparison_text(result, colours()));
+    if (args.has("picture")) print("\n" + args.text("picture") + "\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Verb cv_verb() {
+  return {.name = "cv",
+          .summary = "compare learners by cross-validation",
+          .usage = "LEARNER [LEARNER ...] DATA --folds K | --holdout F --repeats R",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry cv br_logistic 'br_svm(C=2)' "
+              "photos.arff --folds 5 --intervals --picture photos.svg",
+          .options = split_options("10") +
+                     std::vector<Option>{
+                         {.name = "intervals", .help = "bootstrap intervals over the test rows"},
+                         {.name = "level",
+                          .value = "P",
+                          .help = "how sure the intervals are",
+                          .fallback = "0.95"},
+                         {.name = "picture", .value = "FILE.svg", .help = "draw the comparison"},
+                         {.name = "csv", .help = "one row for every learner and measure"}} +
+                     json_option() + run_options() + measure_options() + data_options() +
+                     preprocess_options(),
+          .least = 2,
+          .most = 100000,
+          .details =
+              "Every learner sees the same splits, and the training part only: scaling,\n"
+              "thresholds and parameters that it chooses itself included.",
+          .run = run_cv};
+}
+
+}  // namespace mulberry::cli

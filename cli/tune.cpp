@@ -1,0 +1,118 @@
+// mulberry tune: searches the parameters of a learner, and trains it with the best.
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "cli/measure_options.hpp"
+#include "cli/split_options.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/evaluate/tune.hpp"
+#include "mulberry/report/tune_report.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+constexpr Index k_resamples = 500, k_inner_folds = 5, k_most_of_grid = 200, k_drawn = 30;
+
+TuneOptions options_from(const Args& args, const Spec& spec, const Dataset& data) {
+  const std::string search = args.choice("search", args.has("grid") ? "grid" : "random");
+  TuneOptions out;
+  out.measure = args.text("measure");
+  out.search = search == "grid"     ? Search::grid
+               : search == "random" ? Search::random
+                                    : Search::halving;
+  if (args.has("grid")) out.axes = parse_grid(args.text("grid"), spec);
+  out.trials = args.integer("trials", search == "grid" ? k_most_of_grid : k_drawn, 1, 1000000);
+  out.outer = args.has("outer") ? args.integer("outer", 0, 2, data.rows()) : 0;
+  out.evaluate.split = split_options_from(args, data, k_inner_folds);
+  out.evaluate.holdout = args.has("holdout");
+  out.evaluate.measure = measure_options_from(args);
+  out.evaluate.preprocess = preprocess_from(args);
+  out.evaluate.bootstrap = out.outer > 0 ? k_resamples : 0;
+  return out;
+}
+
+int run_tune(const Args& args) {
+  if (!args.has("measure")) {
+    throw Error(Code::usage, "expected --measure M, what the best parameters are best at",
+                "For example: --measure micro_f1");
+  }
+  measure_info(args.text("measure"));
+  const Spec spec = parse_spec(args.words()[0]);
+  complete_spec(spec);
+  const Dataset data = read_data(args.words()[1], read_options(args), args);
+  const TuneOptions options = options_from(args, spec, data);
+  if (!args.flag("quiet")) {
+    warn_about_scales(complete_spec(spec), data, options.evaluate.preprocess);
+  }
+  Run run(args, "tuning");
+  const TuneResult result = tune(spec, data, options, run.context());
+  run.done();
+  if (args.has("output")) {
+    Run last(args, "training the winner");
+    TrainedModel model = train(result.trials[result.best].spec, data,
+                               {.preprocess = options.evaluate.preprocess}, last.context());
+    last.done();
+    model.save(args.text("output"));
+  }
+  if (args.flag("json")) {
+    auto json = nlohmann::ordered_json::parse(result.json());
+    if (args.has("output")) json["model"] = args.text("output");
+    print(json.dump() + "\n");
+  } else {
+    print(tune_text(result, colours()));
+    if (args.has("output")) print(args.text("output") + "\n");
+  }
+  return 0;
+}
+
+// The options of a verb that measures, without the choice of several measures.
+std::vector<Option> one_measure_options() {
+  std::vector<Option> out = measure_options();
+  std::erase_if(out, [](const Option& option) { return option.name == "measures"; });
+  return out;
+}
+
+}  // namespace
+
+Verb tune_verb() {
+  return {.name = "tune",
+          .summary = "search the parameters of a learner",
+          .usage = "LEARNER DATA --measure M [-o MODEL]",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry tune br_svm photos.arff "
+              "--measure micro_f1 --trials 10 -o photos.mb",
+          .options =
+              std::vector<Option>{
+                  {.name = "measure", .value = "M", .help = "what to be best at (required)"},
+                  {.name = "output",
+                   .letter = 'o',
+                   .value = "MODEL",
+                   .help = "train the winner on all rows and write it here"},
+                  {.name = "search",
+                   .value = "grid|random|halving",
+                   .help = "how to look for parameters",
+                   .fallback = "random; grid with --grid"},
+                  {.name = "grid",
+                   .value = "\"A=1,2; base.B=3,4\"",
+                   .help = "values to try instead of the declared ranges"},
+                  {.name = "trials",
+                   .value = "N",
+                   .help = "how many are drawn, or the most that a grid may have",
+                   .fallback = "30; 200 for a grid"},
+                  {.name = "outer",
+                   .value = "K",
+                   .help = "repeat the search in K outer folds for an honest figure"}} +
+              split_options("5") + json_option() + run_options() + one_measure_options() +
+              data_options() + preprocess_options(),
+          .least = 2,
+          .most = 2,
+          .details =
+              "Searches the ranges that `mulberry list LEARNER` shows, nested learners\n"
+              "included; parameters that LEARNER sets stay. The best of many trials looks\n"
+              "better than it is: --outer K judges the search on rows that it never saw.",
+          .run = run_tune};
+}
+
+}  // namespace mulberry::cli

@@ -1,0 +1,246 @@
+#include "mulberry/evaluate/tune.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr double k_eta = 3;         // how many times fewer trials, and more rows, a rung has
+constexpr Index k_least_rows = 30;  // a fold: fewer tell good parameters from bad by luck
+
+EvaluateOptions options_for(const TuneOptions& options) {
+  EvaluateOptions out = options.evaluate;
+  out.measures = {options.measure};
+  return out;
+}
+
+// The named measure of every spec on every fold. Trials and folds run side by side, each on one
+// thread. A trial that fails says why and does not stop the others.
+std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
+                         const std::vector<Fold>& folds, double share,
+                         const EvaluateOptions& options, const Context& ctx) {
+  const std::size_t each = folds.size();
+  std::vector<SplitResult> results(specs.size() * each);
+  std::vector<std::string> failures(results.size());
+  const Context inner = ctx.quiet().serial();
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, static_cast<Index>(results.size()), [&](Index task) {
+    const auto at = static_cast<std::size_t>(task);
+    try {
+      results[at] = evaluate_split(specs[at / each], data, folds[at % each], options, inner);
+      if (results[at].values.empty()) {
+        failures[at] = options.measures[0] + " does not apply to what the learner predicts";
+      }
+    } catch (const Error& error) {
+      failures[at] = error.what();
+    }
+    ctx.step(static_cast<double>(++done) / static_cast<double>(results.size()));
+  });
+  std::vector<Trial> out;
+  for (std::size_t t = 0; t < specs.size(); ++t) {
+    Trial& trial = out.emplace_back();
+    trial.spec = specs[t];
+    trial.share = share;
+    std::vector<double> values;
+    for (std::size_t f = 0; f < each; ++f) {
+      const SplitResult& split = results[t * each + f];
+      if (trial.failure.empty()) trial.failure = failures[t * each + f];
+      values.push_back(split.values.empty() ? std::nan("") : split.values[0].value);
+      trial.fit_seconds += split.fit_seconds / static_cast<double>(each);
+    }
+    trial.estimate = summarise(std::move(values));
+    if (!trial.failure.empty()) trial.estimate.mean = std::nan("");
+  }
+  return out;
+}
+
+// Trial numbers from best to worst; those without a value last, equals in the order tried.
+std::vector<std::size_t> ranked(const std::vector<Trial>& trials, bool higher) {
+  std::vector<std::size_t> out(trials.size());
+  std::iota(out.begin(), out.end(), 0U);
+  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+    const double va = trials[a].estimate.mean, vb = trials[b].estimate.mean;
+    if (!std::isfinite(va) || !std::isfinite(vb)) return std::isfinite(va) && !std::isfinite(vb);
+    return higher ? va > vb : va < vb;
+  });
+  return out;
+}
+
+// A search on some of the rows: the data, and the options with the groups of these rows.
+struct Part {
+  Dataset data;
+  TuneOptions options;
+};
+
+Part part_of_rows(const Dataset& data, std::span<const Id> rows, const TuneOptions& options) {
+  Part out{take_rows(data, rows), options};
+  std::vector<Id>& groups = out.options.evaluate.split.groups;
+  if (!groups.empty()) {
+    groups.clear();
+    for (const Id i : rows) {
+      groups.push_back(options.evaluate.split.groups[static_cast<std::size_t>(i)]);
+    }
+  }
+  return out;
+}
+
+// A stratified share of the rows.
+Part share_of_rows(const Dataset& data, double share, const TuneOptions& options,
+                   const Context& ctx) {
+  SplitOptions split = options.evaluate.split;
+  split.holdout = share;
+  return part_of_rows(data, hold_out(data.y, split, ctx).test, options);
+}
+
+struct Searched {
+  std::vector<Trial> trials = {};
+  std::size_t best = 0;
+};
+
+Searched search_halving(std::vector<Spec> specs, const Dataset& data, const TuneOptions& options,
+                        bool higher, const Context& ctx) {
+  // As many rungs as the trials allow, without going below the least rows.
+  const double rows = static_cast<double>(data.rows());
+  const double least = static_cast<double>(k_least_rows * options.evaluate.split.folds);
+  int rungs = 0;
+  while (std::pow(k_eta, rungs + 1) <= static_cast<double>(specs.size()) &&
+         rows / std::pow(k_eta, rungs + 1) >= least) {
+    ++rungs;
+  }
+  Searched out;
+  for (int rung = rungs; rung >= 0; --rung) {
+    const double share = std::pow(k_eta, -rung);
+    const auto from = static_cast<double>(rungs - rung) / (rungs + 1);
+    const Context part = ctx.part(from, from + 1.0 / (rungs + 1));
+    const Part used = rung > 0 ? share_of_rows(data, share, options, ctx) : Part{data, options};
+    const EvaluateOptions evaluate = options_for(used.options);
+    const auto judged =
+        judge(specs, used.data, make_splits(used.data.y, evaluate, ctx), share, evaluate, part);
+    const std::vector<std::size_t> order = ranked(judged, higher);
+    if (rung == 0) out.best = out.trials.size() + order[0];
+    const auto keep = static_cast<std::size_t>(
+        std::max(1.0, std::ceil(static_cast<double>(specs.size()) / k_eta)));
+    std::vector<Spec> next;
+    for (std::size_t k = 0; k < std::min(keep, order.size()); ++k) {
+      if (judged[order[k]].failure.empty()) next.push_back(judged[order[k]].spec);
+    }
+    out.trials.insert(out.trials.end(), judged.begin(), judged.end());
+    if (next.empty()) {
+      out.best = out.trials.size() - judged.size() + order[0];
+      break;
+    }
+    specs = std::move(next);
+  }
+  return out;
+}
+
+Searched search(const Spec& spec, const Dataset& data, const TuneOptions& options, bool higher,
+                const Context& ctx) {
+  const std::vector<Spec> specs =
+      options.search == Search::grid
+          ? grid_specs(spec, options.axes, options.grid_points, options.trials)
+          : random_specs(spec, options.axes, options.trials, ctx.seed());
+  Searched out;
+  if (options.search == Search::halving) {
+    out = search_halving(specs, data, options, higher, ctx);
+  } else {
+    const EvaluateOptions evaluate = options_for(options);
+    out.trials = judge(specs, data, make_splits(data.y, evaluate, ctx), 1.0, evaluate, ctx);
+    out.best = ranked(out.trials, higher)[0];
+  }
+  const Trial& winner = out.trials[out.best];
+  if (!std::isfinite(winner.estimate.mean)) {
+    throw Error(Code::unsupported,
+                "none of " + std::to_string(out.trials.size()) + " trials gave a value of " +
+                    options.measure,
+                winner.failure.empty() ? "The measure is undefined on this data" : winner.failure);
+  }
+  return out;
+}
+
+// The search within each outer fold, its winner judged on the rows that were left out.
+void add_honest_figure(TuneResult& result, const Spec& spec, const Dataset& data,
+                       const TuneOptions& options, const Context& ctx) {
+  EvaluateOptions outside = options_for(options);
+  outside.holdout = false;
+  outside.split.folds = options.outer;
+  outside.split.repeats = 1;
+  const std::vector<Fold> folds = make_splits(data.y, outside, ctx.with_seed(ctx.seed() + 1));
+  std::vector<SplitResult> splits;
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const auto from = static_cast<double>(f) / static_cast<double>(folds.size());
+    const Context part = ctx.part(from, from + 1.0 / static_cast<double>(folds.size()));
+    const Part inside = part_of_rows(data, folds[f].train, options);
+    const Searched found = search(spec, inside.data, inside.options, result.higher_is_better, part);
+    result.outer_winners.push_back(found.trials[found.best].spec);
+    splits.push_back(
+        evaluate_split(result.outer_winners.back(), data, folds[f], outside, ctx.quiet()));
+  }
+  result.outer = estimate_of(options.measure, splits, outside);
+}
+
+}  // namespace
+
+TuneResult tune(const Spec& spec, const Dataset& data, const TuneOptions& given,
+                const Context& ctx) {
+  TuneOptions options = given;
+  if (options.axes.empty()) options.axes = declared_axes(spec);
+  if (options.axes.empty()) {
+    throw Error(Code::usage, spec.text() + " leaves no parameter to search",
+                "Give values to try, e.g. --grid \"C=0.1,1,10\"");
+  }
+  check_learner(spec, view_of(data));
+  TuneResult out;
+  out.measure = options.measure;
+  out.higher_is_better = measure_info(options.measure).higher_is_better;
+  out.splits = describe_splits(options.evaluate);
+  out.convention = std::string(name_of(options.evaluate.measure.convention));
+  for (const SearchAxis& axis : options.axes) out.searched.push_back(axis.name);
+  const double own = options.outer > 0 ? 1.0 / static_cast<double>(options.outer + 1) : 1.0;
+  Searched found = search(spec, data, options, out.higher_is_better, ctx.part(0, own));
+  out.trials = std::move(found.trials);
+  out.best = found.best;
+  if (options.outer > 0) add_honest_figure(out, spec, data, options, ctx.part(own, 1));
+  return out;
+}
+
+std::string TuneResult::json() const {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); };
+  Json list = Json::array();
+  for (const Trial& trial : trials) {
+    list.push_back({{"expression", trial.spec.text()},
+                    {"mean", number(trial.estimate.mean)},
+                    {"deviation", number(trial.estimate.deviation)},
+                    {"share_of_rows", trial.share},
+                    {"fit_seconds", trial.fit_seconds},
+                    {"failure", trial.failure.empty() ? Json(nullptr) : Json(trial.failure)}});
+  }
+  Json out = {{"measure", measure},
+              {"higher_is_better", higher_is_better},
+              {"splits", splits},
+              {"convention", convention},
+              {"searched", searched},
+              {"best", trials[best].spec.text()},
+              {"best_mean", number(trials[best].estimate.mean)},
+              {"trials", std::move(list)}};
+  if (outer) {
+    Json winners = Json::array(), values = Json::array();
+    for (const Spec& spec : outer_winners) winners.push_back(spec.text());
+    for (const double v : outer->values) values.push_back(number(v));
+    out["outer"] = {{"mean", number(outer->mean)}, {"deviation", number(outer->deviation)},
+                    {"low", number(outer->low)},   {"high", number(outer->high)},
+                    {"values", std::move(values)}, {"winners", std::move(winners)}};
+  }
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,59 @@
+// Tuning: the parameters of a learner with the best cross-validated value of one measure.
+//
+//   grid     every combination of a few values a parameter
+//   random   combinations drawn from the ranges
+//   halving  random combinations on few rows; the better third goes on with three times the rows,
+//            until the last few are compared on all of them
+//
+// The value of the winner is the best of many and therefore too good. With outer folds the whole
+// search is repeated within each of them and judged on rows that it never saw: that is the honest
+// figure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/evaluate/search_space.hpp"
+
+namespace mulberry {
+
+enum class Search { grid, random, halving };
+
+struct TuneOptions {
+  std::string measure = "micro_f1";
+  Search search = Search::random;
+  std::vector<SearchAxis> axes = {};  // empty: declared_axes
+  Index trials = 30;                  // drawn, or at most in a grid
+  Index grid_points = 5;              // values a range has in a grid
+  Index outer = 0;                    // outer folds for an honest figure; 0: none
+  EvaluateOptions evaluate = {};      // splits within the search, preprocessing, conventions
+};
+
+struct Trial {
+  Spec spec = {};            // as it was tried, without defaults
+  Estimate estimate = {};    // of the measure
+  double share = 1;          // of the rows that it was judged on
+  double fit_seconds = 0;    // mean over the splits
+  std::string failure = {};  // why there is no value
+};
+
+struct TuneResult {
+  std::string measure = {};
+  bool higher_is_better = true;
+  std::string splits = {}, convention = {};
+  std::vector<std::string> searched = {};  // names of the parameters that varied
+  std::vector<Trial> trials = {};          // in the order tried
+  std::size_t best = 0;                    // among the trials on all rows
+  std::optional<Estimate> outer = {};      // the honest figure
+  std::vector<Spec> outer_winners = {};    // of each outer fold
+
+  std::string json() const;
+};
+
+// Throws Error when nothing is to be searched, and the first trial's Error when every trial fails.
+TuneResult tune(const Spec& spec, const Dataset& data, const TuneOptions& options,
+                const Context& ctx);
+
+}  // namespace mulberry

@@ -1,0 +1,74 @@
+// Calibration: scores of any learner turned into probabilities, label by label.
+//
+//   p_l(x) = g_l(score_l(x)),   g_l learnt from scores of rows that their model had not seen
+//
+// platt: g is a logistic curve with smoothed targets (Platt 1999, in the stable form of Lin, Lin
+// and Weng 2007). isotonic: g is the best increasing step function (Zadrozny and Elkan 2002).
+// Scores of the training rows themselves would be too good, and the probabilities too sure; hence
+// `folds` further fits. A label without both classes gets a constant. Cost: (folds + 1) fits of the
+// base, and O(n log n) a label.
+#include "mulberry/model/define.hpp"
+#include "mulberry/model/fitted_learner.hpp"
+#include "mulberry/resample/calibration.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "br_svm";
+  CalibrationMethod method = CalibrationMethod::platt;
+  Index folds = 5;
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &Params::base, "learner whose scores are calibrated",
+                                    ParamType::learner),
+                      choice("method", &Params::method, "logistic curve, or increasing steps",
+                             {"platt", "isotonic"}),
+                      field("folds", &Params::folds,
+                            "parts that are scored by a model of the others", between(2, 1000))};
+  }
+  Tags tags() const {
+    Tags out = tags_within(base);
+    out.probabilities = true;
+    return out;
+  }
+};
+
+struct Calibrated {
+  FittedLearner base;
+  Calibration curves;
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    return {.scores = curves.apply(base.predict(view, ctx).scores, ctx),
+            .scale = Scale::probability};
+  }
+  Summary summary() const { return base.summary(); }
+  std::vector<Result> results() const { return base.results(); }
+  template <class V>
+  void visit(V& v) {
+    v("base", base);
+    v("curves", curves);
+  }
+};
+
+Calibrated fit(const View& view, const Params& params, const Context& ctx) {
+  const double last = static_cast<double>(params.folds) / static_cast<double>(params.folds + 1);
+  const Matrix scores = held_out_scores(params.base, view, params.folds, ctx.part(0, last));
+  const Compact data(view);
+  return {FittedLearner(params.base, view, ctx.part(last, 1)),
+          learn_calibration(scores, data.y(), params.method, ctx)};
+}
+
+}  // namespace
+
+Learner make_calibrated() {
+  return define_learner<Params, Calibrated>(
+      {.id = "calibrated",
+       .summary = "probabilities for any learner with scores",
+       .reference = "Platt, Probabilistic outputs for support vector machines, 1999; Zadrozny and "
+                    "Elkan, Transforming classifier scores into probability estimates, 2002",
+       .tags = {.missing_labels = true, .probabilities = true, .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry

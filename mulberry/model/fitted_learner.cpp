@@ -1,0 +1,34 @@
+#include "mulberry/model/fitted_learner.hpp"
+
+#include <algorithm>
+
+#include "mulberry/resample/out_of_fold.hpp"
+
+namespace mulberry {
+
+Tags tags_within(const Spec& spec) {
+  const Spec complete = complete_spec(spec);
+  Tags out = find_learner(complete.id).tags_of(complete);
+  out.anytime = false;
+  out.warm_start = false;
+  return out;
+}
+
+Matrix held_out_scores(const Spec& spec, const View& view, Index folds, const Context& ctx) {
+  const Index rows = view.size();
+  if (rows < 2) return fit_learner(spec, view, ctx)->predict(view, ctx).scores;
+  const Compact data(view);
+  const View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
+  const std::vector<Fold> parts =
+      k_folds(data.y(), {.folds = std::min(folds, rows)}, ctx.with_seed(ctx.seed() + 1));
+  return out_of_fold(parts, rows, view.labels(), ctx,
+                     [&](const Fold& fold, Index, const Context& inner) {
+                       std::vector<Id> train_rows, test_rows;
+                       const View train = part_of(whole, fold.train, train_rows);
+                       View test = part_of(whole, fold.test, test_rows);
+                       test.y = nullptr;  // a model must not see what it is judged by
+                       return fit_learner(spec, train, inner)->predict(test, inner).scores;
+                     });
+}
+
+}  // namespace mulberry

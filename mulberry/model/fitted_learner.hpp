@@ -1,0 +1,46 @@
+// FittedLearner: a whole multi-label model as a field of another, with the spec that says how to
+// load it. What FittedLabels is for base learners, for meta-learners over any learner.
+#pragma once
+
+#include <memory>
+
+#include "mulberry/model/learner.hpp"
+
+namespace mulberry {
+
+class FittedLearner {
+ public:
+  FittedLearner() = default;
+  FittedLearner(const Spec& spec, const View& view, const Context& ctx)
+      : spec_(complete_spec(spec)), model_(fit_learner(spec_, view, ctx)) {}
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    return model_->predict(view, ctx);
+  }
+  Summary summary() const { return model_->summary(); }
+  std::vector<Result> results() const { return model_->results(); }
+
+  void write(ArchiveWriter& out) {
+    out("spec", spec_);
+    model_->write(out);
+  }
+  void read(ArchiveReader& in) {
+    in("spec", spec_);
+    model_ = find_learner(spec_.id).load(spec_, in);
+  }
+
+ private:
+  Spec spec_;
+  std::unique_ptr<Model> model_;
+};
+
+// What a meta-learner over this learner can do: as the learner, but it can neither be stopped early
+// nor continued.
+Tags tags_within(const Spec& spec);
+
+// Scores of the rows of a view, each by a model of the other folds: what cuts and calibration are
+// learnt from. A single row leaves nothing to hold out and is scored by its own model.
+// Cost: `folds` fits of the learner, in parallel.
+Matrix held_out_scores(const Spec& spec, const View& view, Index folds, const Context& ctx);
+
+}  // namespace mulberry

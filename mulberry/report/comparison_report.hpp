@@ -1,0 +1,24 @@
+// Comparisons of learners for people: a table of measures by learners, the same as rows for
+// spreadsheets, and a picture with one panel a measure.
+#pragma once
+
+#include <string>
+
+#include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/report/table.hpp"
+
+namespace mulberry {
+
+// Mean and deviation, or mean and interval where the comparison has intervals; ↑ and ↓ say whether
+// more or less is better, a star marks the best mean. Learners with long names get a letter each,
+// explained below the table; what was measured and how stands above it.
+std::string comparison_text(const Comparison& comparison, bool colours);
+
+// One row for every learner and measure, costs included.
+Table comparison_rows(const Comparison& comparison);
+
+// One panel a measure: a dot for the mean of each learner and a line for its interval or, without
+// intervals, one deviation to each side. The best stand out.
+std::string comparison_picture(const Comparison& comparison);
+
+}  // namespace mulberry
