@@ -129,7 +129,7 @@ int run_describe(const Args& args) {
       describe(data, {.pairs = args.integer("pairs", 10, 0, 100000)}, run.context());
   if (args.has("picture")) {
     AtomicFile file(args.text("picture"));
-    file.write(describe_picture(data));
+    file.write(describe_picture(data, run.context()));
     file.commit();
   }
   if (args.flag("json")) {

@@ -1,0 +1,115 @@
+// mulberry demo: the main job on made-up data, from generating it to a comparison of learners.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/common.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/data/describe.hpp"
+#include "mulberry/data/generate.hpp"
+#include "mulberry/data/write.hpp"
+#include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/report/comparison_report.hpp"
+#include "mulberry/report/describe_picture.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+// What the demo compares: the yardstick first. Learners for exclusive sets have other data.
+constexpr const char* k_learners[] = {"br(base=prior)", "br_logistic", "br_svm", "ml_knn",
+                                      "rml(C=1)"};
+
+void save_text(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string labels_text(const Labels& y, Index row, const std::vector<std::string>& names) {
+  std::string out;
+  for (const Id l : y.row(row))
+    out += (out.empty() ? "" : ", ") + names[static_cast<std::size_t>(l)];
+  return out.empty() ? "(none)" : out;
+}
+
+int run_demo(const Args& args) {
+  const std::string folder = args.text("folder", "mulberry-demo");
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    throw Error(Code::io, "cannot make the folder " + folder + ": " + failed.message(),
+                "Name another with --folder");
+  }
+  const std::string data_path = folder + "/photos.arff", model_path = folder + "/photos.mb";
+  Run run(args, "comparing learners");
+  const Context& ctx = run.context();
+
+  print("1. Made-up photos, each with several labels          mulberry generate photos -o " +
+        data_path + "\n");
+  const Dataset data = generate("photos", ctx);
+  write_dataset(data, data_path);
+  const Description about = describe(data, {}, ctx);
+  print(fmt::format(
+      "   {} rows, {} features, {} labels, {:.2f} labels a row, {} distinct label sets\n\n",
+      about.rows, about.features, about.labels, about.label_cardinality,
+      about.distinct_label_sets));
+
+  print("2. Which labels there are and which come together    mulberry describe " + data_path +
+        " --picture ...\n");
+  save_text(folder + "/labels.svg", describe_picture(data, ctx));
+  for (std::size_t k = 0; k < about.co_occurrences.size() && k < 3; ++k) {
+    const PairDescription& pair = about.co_occurrences[k];
+    print(fmt::format("   {} and {}: together in {} photos, {:.1f} times as often as by chance\n",
+                      pair.first, pair.second, pair.together, pair.lift));
+  }
+
+  print(
+      "\n3. Learners side by side on the same five folds      mulberry cv 'br(base=prior)' "
+      "br_logistic ... " +
+      data_path + "\n\n");
+  std::vector<Spec> specs;
+  for (const char* text : k_learners) specs.push_back(parse_spec(text));
+  EvaluateOptions options;
+  options.split.folds = 5;
+  options.bootstrap = 200;
+  const Comparison comparison = cross_validate(specs, data, options, ctx);
+  run.done();
+  print(comparison_text(comparison, colours()));
+  save_text(folder + "/comparison.svg", comparison_picture(comparison));
+
+  print("\n4. Train one, keep it, use it                        mulberry fit br_logistic " +
+        data_path + " -o " + model_path + "\n");
+  TrainedModel model = train(parse_spec("br_logistic"), data, {}, ctx.quiet());
+  model.save(model_path);
+  const Labels predicted = model.decide(model.predict(data, ctx));
+  for (Index i = 0; i < 3; ++i) {
+    print(fmt::format("   photo {}: {}   (truth: {})\n", i + 1,
+                      labels_text(predicted, i, data.label_names),
+                      labels_text(data.y, i, data.label_names)));
+  }
+  print(fmt::format("\nPictures worth a look:\n  {}/labels.svg\n  {}/comparison.svg\n", folder,
+                    folder));
+  return 0;
+}
+
+}  // namespace
+
+Verb demo_verb() {
+  return {.name = "demo",
+          .summary = "the main job on made-up data, in a minute",
+          .usage = "[--folder FOLDER]",
+          .example = "mulberry demo",
+          .options = std::vector<Option>{{.name = "folder",
+                                          .value = "FOLDER",
+                                          .help = "where its files go",
+                                          .fallback = "mulberry-demo"}} +
+                     run_options(),
+          .least = 0,
+          .most = 0,
+          .run = run_demo};
+}
+
+}  // namespace mulberry::cli
