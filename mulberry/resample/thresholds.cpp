@@ -219,8 +219,10 @@ std::vector<Id> most_expected_f1(std::span<const double> probabilities) {
   const std::size_t n = probabilities.size();
   std::vector<Id> order(n);
   std::iota(order.begin(), order.end(), Id{0});
-  std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) {
-    return probabilities[static_cast<std::size_t>(a)] > probabilities[static_cast<std::size_t>(b)];
+  std::sort(order.begin(), order.end(), [&](Id a, Id b) {
+    const double x = probabilities[static_cast<std::size_t>(a)];
+    const double y = probabilities[static_cast<std::size_t>(b)];
+    return x != y ? x > y : a < b;
   });
   const auto p = [&](std::size_t rank) {  // of the label at this rank, from 1
     return std::clamp(probabilities[static_cast<std::size_t>(order[rank - 1])], 0.0, 1.0);
