@@ -139,7 +139,9 @@ TEST(Tune, HalvingEndsOnAllRows) {
   Index on_all = 0, on_few = 0;
   for (const Trial& trial : result.trials) {
     (trial.share == 1.0 ? on_all : on_few) += 1;
-    if (trial.share == 1.0) EXPECT_LE(trial.estimate.mean, winner.estimate.mean);
+    if (trial.share == 1.0) {
+      EXPECT_LE(trial.estimate.mean, winner.estimate.mean);
+    }
   }
   EXPECT_EQ(on_all, 1);  // 9 trials on 1/9 of the rows, 3 on 1/3, 1 on all
   EXPECT_EQ(on_few, 9 + 3);

@@ -122,7 +122,9 @@ TEST(Calibrated, KeepsTheOrderOfScores) {
   const Matrix after = predicted("calibrated(base=br_svm)", data, data).scores;
   for (Index l = 0; l < 5; ++l) {
     for (Index i = 1; i < 150; ++i) {
-      if (before(i, l) > before(0, l)) EXPECT_GE(after(i, l), after(0, l));
+      if (before(i, l) > before(0, l)) {
+        EXPECT_GE(after(i, l), after(0, l));
+      }
     }
   }
 }
