@@ -3,9 +3,9 @@
 //   minimise  1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^q,   q = 1 (hinge) or 2 (squared)
 //
 // Hsieh, Chang, Lin, Keerthi, Sundararajan, "A dual coordinate descent method for large-scale
-// linear SVM", ICML 2008, for the hinge; a Newton method over several labels at once for the
-// squared hinge. Stops at a proven relative gap. More than two classes: one against the rest.
-// Cost: passes over X times labels; see math/dual_descent.hpp and math/newton.hpp.
+// linear SVM", ICML 2008 (a Newton method for the squared hinge with a free bias). Stops at a
+// proven relative gap. More than two classes: one against the rest. Cost: passes over X times
+// labels; see math/dual_descent.hpp and math/newton.hpp.
 #include "mulberry/base/linear_model.hpp"
 
 namespace mulberry {

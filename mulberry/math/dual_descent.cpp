@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
@@ -20,6 +19,8 @@ struct State {
   std::span<const double> norms;  // |x_i|^2
   std::vector<std::int8_t> y = {};
   std::vector<double> cost = {};
+  std::vector<double> upper = {};     // bound of alpha_i: cost_i, or none for the squared hinge
+  std::vector<double> diagonal = {};  // what the loss adds to |x_i|^2: 1 / (2 cost_i) when squared
   std::vector<double> alpha = {};
   std::vector<double> w = {};
   double b = 0;          // centre + bias_step * sum_i alpha_i y_i
@@ -86,8 +87,8 @@ MULBERRY_INLINE void pass_body(State& a) {
   while (k < a.active) {
     const Index i = a.order[k];
     const auto at = static_cast<std::size_t>(i);
-    const double y = a.y[at], cost = a.cost[at], before = a.alpha[at];
-    const double gradient = y * (row_times(a.x, i, w) + a.b) - 1;
+    const double y = a.y[at], upper = a.upper[at], before = a.alpha[at];
+    const double gradient = y * (row_times(a.x, i, w) + a.b) - 1 + a.diagonal[at] * before;
     double projected = gradient;
     if (before == 0) {
       if (gradient > a.old_high) {  // at rest for now: swapped behind the active rows
@@ -95,7 +96,7 @@ MULBERRY_INLINE void pass_body(State& a) {
         continue;
       }
       projected = std::min(gradient, 0.0);
-    } else if (before == cost) {
+    } else if (before == upper) {
       if (gradient < a.old_low) {
         std::swap(a.order[k], a.order[--a.active]);
         continue;
@@ -105,10 +106,10 @@ MULBERRY_INLINE void pass_body(State& a) {
     ++k;
     a.high = std::max(a.high, projected);
     a.low = std::min(a.low, projected);
-    const double bend = a.norms[at] + a.bias_step;
+    const double bend = a.norms[at] + a.bias_step + a.diagonal[at];
     if (projected == 0) continue;
     const double ideal = bend > 0 ? before - gradient / bend : -k_infinity * gradient;
-    const double after = std::clamp(ideal, 0.0, cost);
+    const double after = std::clamp(ideal, 0.0, upper);
     const double change = y * (after - before);
     if (change == 0) continue;
     a.alpha[at] = after;
@@ -128,10 +129,11 @@ double half_square(std::span<const double> w) {
   return 0.5 * sum;
 }
 
-double total_hinge(const State& a, std::span<const double> scores, double b) {
+double total_loss(const State& a, std::span<const double> scores, double b) {
   double sum = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    sum += a.cost[i] * std::max(0.0, 1 - a.y[i] * (scores[i] + b));
+    const double slack = std::max(0.0, 1 - a.y[i] * (scores[i] + b));
+    sum += a.cost[i] * (a.diagonal[i] > 0 ? slack * slack : slack);
   }
   return sum;
 }
@@ -157,7 +159,7 @@ double best_bias(const State& a, std::span<const double> scores) {
 Bounds bounds_with_free_bias(const State& a, std::span<const double> scores) {
   Bounds out;
   out.b = best_bias(a, scores);
-  out.primal = half_square(a.w) + total_hinge(a, scores, out.b);
+  out.primal = half_square(a.w) + total_loss(a, scores, out.b);
   double side[2] = {0, 0};
   for (std::size_t i = 0; i < a.alpha.size(); ++i) side[a.y[i] > 0] += a.alpha[i];
   const double least = std::min(side[0], side[1]);
@@ -179,8 +181,11 @@ Bounds bounds(const State& a, Bias bias) {
   }
   if (bias == Bias::free) return bounds_with_free_bias(a, scores);
   const double penalty = half_square(a.w) + (bias == Bias::none ? 0.0 : 0.5 * a.b * a.b);
-  const double sum = std::accumulate(a.alpha.begin(), a.alpha.end(), 0.0);
-  return {penalty + total_hinge(a, scores, a.b), sum - penalty, a.b};
+  double sum = 0;
+  for (std::size_t i = 0; i < a.alpha.size(); ++i) {
+    sum += a.alpha[i] - 0.5 * a.diagonal[i] * a.alpha[i] * a.alpha[i];
+  }
+  return {penalty + total_loss(a, scores, a.b), sum - penalty, a.b};
 }
 
 void wake_all(State& a) {
@@ -199,8 +204,17 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
   a.w.resize(static_cast<std::size_t>(problems.x.cols()));
   a.bias_step = options.bias == Bias::none ? 0 : 1;
   problems.fill(problem, a.y, a.cost);
+  const bool squared = options.loss == Loss::squared_hinge;
+  a.upper.assign(n, k_infinity);
+  a.diagonal.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    if (a.cost[i] > 0) a.order.push_back(static_cast<Id>(i));
+    if (a.cost[i] == 0) continue;
+    a.order.push_back(static_cast<Id>(i));
+    if (squared) {
+      a.diagonal[i] = 0.5 / a.cost[i];
+    } else {
+      a.upper[i] = a.cost[i];
+    }
   }
   wake_all(a);
 
@@ -253,7 +267,8 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
 
 std::vector<LinearResult> solve_by_dual_descent(const LinearProblems& problems,
                                                 const LinearOptions& options, const Context& ctx) {
-  MULBERRY_ASSERT(options.loss == Loss::hinge);
+  MULBERRY_ASSERT(options.loss == Loss::hinge ||
+                  (options.loss == Loss::squared_hinge && options.bias != Bias::free));
   std::vector<double> norms(static_cast<std::size_t>(problems.x.rows()));
   for (std::size_t i = 0; i < norms.size(); ++i) {
     norms[i] = problems.x.row_norm2(static_cast<Index>(i));

@@ -23,8 +23,10 @@ double loss_at(Loss loss, double t) {
 std::vector<LinearResult> solve_linear(const LinearProblems& problems, const LinearOptions& options,
                                        const Context& ctx) {
   MULBERRY_ASSERT(options.tolerance > 0);
-  return options.loss == Loss::hinge ? solve_by_dual_descent(problems, options, ctx)
-                                     : solve_by_newton(problems, options, ctx);
+  const bool dual = options.loss == Loss::hinge ||
+                    (options.loss == Loss::squared_hinge && options.bias != Bias::free);
+  return dual ? solve_by_dual_descent(problems, options, ctx)
+              : solve_by_newton(problems, options, ctx);
 }
 
 LinearResult solve_linear(const Features& x, std::span<const std::int8_t> y,

@@ -3,9 +3,10 @@
 //   minimise  1/2 |w|^2 + sum_i cost_i loss(y_i (w.x_i + b)),   y_i in {-1, +1}
 //
 // loss is logistic log(1 + exp(-t)), hinge max(0, 1 - t) or squared hinge max(0, 1 - t)^2. The
-// bias b is a constant feature 1 (penalised, as liblinear's), free of penalty, or absent. Smooth
-// losses go to a Newton method that solves several problems from each pass over X (newton.hpp); the
-// hinge goes to dual coordinate descent, one problem a thread (dual_descent.hpp). The bits of a
+// bias b is a constant feature 1 (penalised, as liblinear's), free of penalty, or absent. Logistic
+// problems go to a Newton method that solves several of them from each pass over X (newton.hpp),
+// hinges to dual coordinate descent, one problem a thread (dual_descent.hpp), except the squared
+// hinge with a free bias, which is smooth and has no simple dual. The bits of a
 // result depend on its problem, the options and the seed, not on threads or other problems.
 #pragma once
 

@@ -1,0 +1,79 @@
+// Times ML-kNN's training on one data set and writes what it used and found, so that bench_knn.py
+// can run peers on the same numbers.
+//   knn_bench K THREADS OUT FILE
+// OUT.x: rows x features, double; OUT.y: rows x labels, double; OUT.index: rows x K, int32;
+// OUT.scores: rows x labels, double, of the training rows. Prints rows, features, labels, the
+// seconds of the neighbour search and of the whole training.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+
+#include "mulberry/data/read.hpp"
+#include "mulberry/math/neighbours.hpp"
+#include "mulberry/model/learner.hpp"
+
+namespace {
+
+using namespace mulberry;
+
+template <class T>
+void write_raw(const std::string& path, const T* data, std::size_t count) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(count * sizeof(T)));
+  if (!out) throw std::runtime_error("cannot write " + path);
+}
+
+void write_raw(const std::string& path, const Matrix& m) {
+  write_raw(path, m.data(), static_cast<std::size_t>(m.size()));
+}
+
+// Best of several rounds, in seconds.
+template <class Body>
+double best_time(int rounds, const Body& body) {
+  double best = 1e300;
+  for (int r = 0; r < rounds; ++r) {
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
+int run(int argc, char** argv) {
+  if (argc < 5) {
+    fmt::print(stderr, "usage: knn_bench K THREADS OUT FILE\n");
+    return 2;
+  }
+  const Index k = std::atoll(argv[1]);
+  const Context ctx(std::atoi(argv[2]));
+  const std::string out = argv[3];
+  const Dataset data = read_dataset(argv[4]);
+  const int rounds = data.rows() > 10000 ? 1 : 3;
+
+  Neighbours near;
+  const double search = best_time(rounds, [&] { near = nearest_others(data.x, k, ctx); });
+  std::unique_ptr<Model> model;
+  const Spec spec = parse_spec("ml_knn(k=" + std::to_string(k) + ")");
+  const double fit = best_time(rounds, [&] { model = fit_learner(spec, view_of(data), ctx); });
+  fmt::print("{} {} {} {:.5f} {:.5f}\n", data.rows(), data.columns(), data.labels(), search, fit);
+
+  write_raw(out + ".x", to_dense(data.x));
+  write_raw(out + ".y", to_dense(data.y));
+  write_raw(out + ".index", near.index.data(), near.index.size());
+  write_raw(out + ".scores", model->predict(view_of(data), ctx).scores);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "knn_bench: {}\n", e.what());
+    return 1;
+  }
+}
