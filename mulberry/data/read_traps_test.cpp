@@ -1,0 +1,305 @@
+// Traps of libsvm, XMLRepo, CSV and npz files: small texts, each with what it must become or with
+// the place and the words of its error; and every prefix of a valid file of each format.
+#include <gtest/gtest.h>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/byte_sink.hpp"
+#include "mulberry/data/read.hpp"
+#include "mulberry/data/write.hpp"
+#include "mulberry/data/zip_writer.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace mulberry {
+namespace {
+
+Dataset read_text(std::string_view text, const ReadOptions& options) {
+  return read_dataset(open_bytes(text, "f"), "f", options);
+}
+
+// "features | labels" of each row, one row after the other.
+std::string show(const Dataset& data) {
+  std::string out;
+  for (Index i = 0; i < data.rows(); ++i) {
+    if (i > 0) out += " / ";
+    for (Index j = 0; j < data.columns(); ++j) {
+      if (j > 0) out += ' ';
+      out += shortest(data.x.at(i, j));
+    }
+    out += " |";
+    for (Index l = 0; l < data.labels(); ++l) {
+      const Cell cell = data.y.cell(i, l);
+      out += cell == Cell::missing ? " ?" : cell == Cell::positive ? " 1" : " 0";
+    }
+  }
+  return out;
+}
+
+struct Good {
+  const char* text;
+  const char* expected;
+  ReadOptions options = {};
+};
+struct Bad {
+  const char* text;
+  const char* place;  // "line:column"
+  const char* words;  // a part of the message
+  ReadOptions options = {};
+};
+
+void expect_good(const std::vector<Good>& cases) {
+  for (const Good& good : cases) {
+    SCOPED_TRACE(good.text);
+    try {
+      EXPECT_EQ(show(read_text(good.text, good.options)), good.expected);
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+void expect_bad(const std::vector<Bad>& cases) {
+  for (const Bad& bad : cases) {
+    SCOPED_TRACE(bad.text);
+    try {
+      ADD_FAILURE() << "no error, but " << show(read_text(bad.text, bad.options));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where().text(), std::string("f:") + bad.place) << error.what();
+      EXPECT_NE(error.problem().find(bad.words), std::string::npos) << error.what();
+      EXPECT_FALSE(error.remedy().empty()) << error.what();
+    }
+  }
+}
+
+TEST(LibsvmTraps, Valid) {
+  expect_good({
+      {"0 1:2\n1 2:3\n", "2 0 | 1 0 / 0 3 | 0 1"},
+      {"0 0:2\n1 2:3\n", "2 0 0 | 1 0 / 0 0 3 | 0 1"},
+      {"0 1:2\n", "0 2 | 1", {.index_base = IndexBase::zero}},
+      {"0 2:2\n", "0 2 | 1", {.index_base = IndexBase::one}},
+      {"0,2 1:1\n 1:4\n1:5\n", "1 | 1 0 1 / 4 | 0 0 0 / 5 | 0 0 0"},
+      {"# head\n0 1:1 # tail\n\n   \n1 1:2#x\n", "1 | 1 0 / 2 | 0 1"},
+      {"0 3:3 1:1 2:2\n", "1 2 3 | 1"},
+      {"2,0 1:1\n", "1 | 1 0 1"},
+      {"0 qid:7 1:1\n", "1 | 1"},
+      {"0 1:.5 2:5. 3:+2 4:-1e-2 5:1E3\n", "0.5 5 2 -0.01 1000 | 1"},
+      {"0 1:1e-999 2:1\n", "0 1 | 1"},
+      {"0 1:1\r\n1 1:2", "1 | 1 0 / 2 | 0 1"},
+      {"\xEF\xBB\xBF"
+       "0 1:1\n",
+       "1 | 1"},
+      {"0\t1:1\t 2:2 \n", "1 2 | 1"},
+      {"0 1:1 3:0\n", "1 0 0 | 1"},
+      {"0 1:1\n", "1 | 1 0 0", {.label_count = 3}},
+      {"# mulberry: labels=3\n0 1:1\n", "1 | 1 0 0"},
+      {"1 1:5\n0\n", "5 | 0 1 / 0 | 1 0", {.format = Format::libsvm}},
+  });
+}
+
+TEST(LibsvmTraps, Malformed) {
+  expect_bad({
+      {"0 1:1 1:2\n", "1:7", "1 twice"},
+      {"0 2:1 1:3 2:2\n", "1:11", "2 twice"},
+      {"0,0 1:1\n", "1:1", "0 twice"},
+      {"0 1:1\n1 5\n", "2:3", "index:value"},
+      {"0, 1 1:1\n", "1:3", "after the comma"},
+      {"0,,1 1:1\n", "1:3", "label number"},
+      {"-1 1:1\n", "1:1", "label number"},
+      {"0 1:1\n1.5 1:1\n", "2:1", "label number"},
+      {" 0 1:1\n", "1:2", "index:value"},
+      {"0 1:nan\n", "1:5", "number after the colon", {.format = Format::libsvm}},
+      {"0 1:1 2:inf\n", "1:9", "number after the colon"},
+      {"0 1:1 2:0x10\n", "1:9", "number after the colon"},
+      {"0 1:1 2:1e999\n", "1:9", "number after the colon"},
+      {"0 1:1 2:3kg\n", "1:9", "number after the colon"},
+      {"0 1:1 2:\n", "1:9", "nothing"},
+      {"0 1:1 2147483648:1\n", "1:7", "at most 2147483647"},
+      {"0 1:1 99999999999999999999:1\n", "1:7", "at most 2147483647"},
+      {"2147483648 1:1\n", "1:1", "label number below"},
+      {"2000000000 1:1\n", "1:1", "plausible number of labels"},
+      {"0 0:1\n", "1:3", "indices from 1", {.index_base = IndexBase::one}},
+      {"0 1:1\n3 1:1\n", "2:1", "below 2", {.label_count = 2}},
+      {" 1:1\n", "1:1", "expected labels"},
+      {"# nothing\n", "1:1", "expected rows", {.format = Format::libsvm}},
+      {"0 1:1 qid:x\n", "1:7", "index:value"},
+  });
+}
+
+TEST(XmlrepoTraps, Valid) {
+  expect_good({
+      {"2 3 2\n0 0:1\n1 2:5\n", "1 0 0 | 1 0 / 0 0 5 | 0 1"},
+      {"1 2 4\n 1:3\n", "0 3 | 0 0 0 0"},
+      {"0 2 2\n", ""},
+  });
+}
+
+TEST(XmlrepoTraps, Malformed) {
+  expect_bad({
+      {"2 3 2\n0 0:1\n", "1:1", "2 rows"},
+      {"1 3 2\n0 0:1\n1 1:1\n", "1:1", "1 rows"},
+      {"1 3 2\n0 3:1\n", "2:3", "below 3"},
+      {"1 3 2\n2 0:1\n", "2:1", "below 2"},
+      {"1 3\n0 0:1\n", "1:1", "header", {.format = Format::xmlrepo}},
+      {"1 -3 2\n0 0:1\n", "1:1", "header", {.format = Format::xmlrepo}},
+      {"1 3 99999999999\n0 0:1\n", "1:1", "at most 2147483647"},
+      {"1 3 2147483647\n0 0:1\n", "1:1", "plausible"},
+  });
+}
+
+TEST(CsvTraps, Valid) {
+  const ReadOptions last{.label_count = -1};
+  expect_good({
+      {"a,y\n1,0\n2,1\n", "1 | 0 / 2 | 1", last},
+      {"y,a\r\n1,5\r\n0,6", "5 | 1 / 6 | 0", {.label_columns = {"y"}}},
+      {"a\ty\n1\t0\n", "1 | 0", last},
+      {"a;y\n1;\n", "1 | ?", last},
+      {"a|y\n1|1\n", "1 | 1", {.label_count = -1, .delimiter = '|'}},
+      {"\"a,\"\"b\nc\",y\n1,0\n", "1 | 0", last},
+      {"a , y\n 1 , 1 \n\n", "1 | 1", {.label_columns = {"y"}}},
+      {"a,y\n\"1\",\"0\"\n", "1 | 0", last},
+      {"c,y\nred,0\nblue,1\n", "1 | 0 / 0 | 1", last},
+      {"c,y\nc,0\na,1\nb,0\n", "0 0 1 | 0 / 1 0 0 | 1 / 0 1 0 | 0", last},
+      {"a,t\n1,x;y\n2,\n", "1 | 1 1 / 2 | 0 0", {.label_list = "t"}},
+      {"a,s\n1,10\n2,9\n", "1 | 0 1 / 2 | 1 0", {.label_sets = {"s"}}},
+      {"a,y_1,y_2\n1,0,1\n", "1 | 0 1", {.label_prefix = "y_"}},
+      {"a,y1,xy1\n1,0,7\n", "1 7 | 0", {.label_pattern = "y[0-9]"}},
+      {"a,y\n1,0\n,1\n3,0\n", "1 | 0 / 2 | 1 / 3 | 0", {.label_count = -1, .impute = Impute::mean}},
+      {"a,w,y\n1,2,0\n", "1 | 0", {.label_count = -1, .weight_column = "w"}},
+  });
+}
+
+TEST(CsvTraps, Malformed) {
+  const ReadOptions last{.label_count = -1};
+  expect_bad({
+      {"a,y\n1,0,5\n", "2:5", "found 3", last},
+      {"a,b,y\n1,2,0\n1,0\n", "3:1", "found 2", last},
+      {"a,y\n\"1\"x,0\n", "2:4", "closing quote", last},
+      {"a,y\n1\"1,0\n", "2:1", "quotes around", last},
+      {"a,y\n1,0\n\"1,0\n2,1\n", "3:1", "closing quote", last},
+      {"a,y\n1,0\nred,1\n", "3:1", "expected a number", last},
+      {"a,y\nred,0\n1,1\n", "3:1", "expected a word", last},
+      {"a,y\n1,2\n", "2:3", "0 or 1", last},
+      {"a,y\n1,yes\n", "2:3", "0 or 1", last},
+      {"a,y\n,1\n", "2:1", "missing", last},
+      {"a,a,y\n1,1,1\n", "1:3", "'a' twice", last},
+      {"a,,y\n1,1,1\n", "1:3", "column name", last},
+      {"1,2\n3,1\n", "1:1", "header", last},
+      {"a,y\nnan,1\n", "2:1", "decimal number", last},
+      {"a,y\n0x1f,1\n", "2:1", "decimal number", last},
+      {"a,y\n1e999,1\n", "2:1", "decimal number", last},
+      {"a,w,y\n1,0,1\n", "2:3", "positive weight", {.label_count = -1, .weight_column = "w"}},
+      {"\"p\nq\",y\n1,0\nx,0\n", "4:1", "expected a number", last},
+      {"a,y\n\"1\n2\",9\n", "3:4", "0 or 1", last},
+  });
+}
+
+std::string npy(const std::string& type, const std::string& shape, std::string_view bytes,
+                const std::string& order = "False") {
+  std::string header =
+      "{'descr': " + type + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+  std::string out("\x93NUMPY\1\0", 8);
+  out += static_cast<char>(header.size());
+  out += '\0';
+  return out + header + std::string(bytes);
+}
+
+std::string zip(const std::vector<std::pair<std::string, std::string>>& members) {
+  const TemporaryFolder folder;
+  ByteSink sink(folder.file("a"));
+  ZipWriter writer(sink);
+  for (const auto& [name, content] : members) {
+    const std::string_view parts[] = {content};
+    writer.add(name + ".npy", parts);
+  }
+  writer.finish();
+  sink.commit();
+  return folder.content("a");
+}
+
+const std::string k_x = npy("'|i1'", "(2, 2)", "\1\2\3\4");
+const std::string k_y = npy("'|b1'", "(2, 1)", std::string_view("\1\0", 2));
+
+TEST(NpzTraps, Valid) {
+  EXPECT_EQ(show(read_text(zip({{"X", k_x}, {"Y", k_y}}), {})), "1 2 | 1 / 3 4 | 0");
+  const auto fortran = npy("'|u1'", "(2, 2)", "\1\2\3\4", "True");
+  EXPECT_EQ(show(read_text(zip({{"X", fortran}, {"Y", k_y}}), {})), "1 3 | 1 / 2 4 | 0");
+  const auto big = npy("'>i2'", "(2, 1)", std::string_view("\0\1\1\0", 4));
+  EXPECT_EQ(show(read_text(zip({{"X", big}, {"Y", k_y}}), {})), "1 | 1 / 256 | 0");
+  // Columns out of order and a stored zero.
+  const std::string sparse =
+      zip({{"X_data", npy("'|i1'", "(3,)", std::string_view("\5\6\0", 3))},
+           {"X_indices", npy("'|i1'", "(3,)", std::string_view("\1\0\1", 3))},
+           {"X_indptr", npy("'|i1'", "(3,)", std::string_view("\0\2\3", 3))},
+           {"X_shape", npy("'|i1'", "(2,)", "\2\2")},
+           {"Y", k_y}});
+  EXPECT_EQ(show(read_text(sparse, {})), "6 5 | 1 / 0 0 | 0");
+  EXPECT_EQ(read_text(sparse, {}).x.stored(), 2);
+}
+
+TEST(NpzTraps, Malformed) {
+  std::string damaged = zip({{"X", k_x}, {"Y", k_y}});
+  damaged[damaged.find("\1\2\3\4")] = '\7';
+  const auto sparse = [](std::string indices, std::string offsets) {
+    return zip({{"X_data", npy("'|i1'", "(2,)", "\5\6")},
+                {"X_indices", npy("'|i1'", "(2,)", indices)},
+                {"X_indptr", npy("'|i1'", "(3,)", offsets)},
+                {"X_shape", npy("'|i1'", "(2,)", "\2\2")},
+                {"Y", k_y}});
+  };
+  const auto with_x = [](const std::string& x) { return zip({{"X", x}, {"Y", k_y}}); };
+  const std::pair<std::string, const char*> cases[] = {
+      {damaged, "checksum"},
+      {zip({{"X", k_x}}), "array 'Y'"},
+      {zip({{"Y", k_y}}), "array 'X'"},
+      {with_x(npy("'|O'", "(2, 2)", "")), "pickled"},
+      {with_x(npy("[('a', '<f8')]", "(2,)", "")), "structured"},
+      {with_x(npy("'<f2'", "(2, 1)", "1234")), "the type '<f2'"},
+      {with_x(npy("'|i1'", "(2,)", "12")), "2 dimensions"},
+      {with_x(npy("'|i1'", "(2, 3)", "1234")), "as its shape needs"},
+      {with_x(npy("'<f8'", "(4611686018427387904, 4611686018427387904)", "")), "shape needs"},
+      {with_x(npy("'|i1'", "(1, 2)", "12")), "rows in Y"},
+      {with_x("no header at all"), "header"},
+      {with_x(npy("'<f4'", "(2, 1)", std::string_view("\0\0\x80\x7f\0\0\0\0", 8))), "finite"},
+      {zip({{"X", k_x}, {"Y", npy("'|i1'", "(2, 1)", "\1\2")}}), "0, 1 or missing"},
+      {zip({{"X", k_x}, {"Y", k_y}, {"label_names", npy("'|S1'", "(2,)", "ab")}}), "1 names"},
+      {sparse("\1\1", std::string("\0\2\2", 3)), "twice"},
+      {sparse("\1\2", std::string("\0\1\2", 3)), "from 0 to 1"},
+      {sparse(std::string("\1\0", 2), std::string("\0\2\1", 3)), "rising offsets"},
+  };
+  for (const auto& [bytes, words] : cases) {
+    try {
+      ADD_FAILURE() << words << ": no error, but " << show(read_text(bytes, {}));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where().file, "f") << error.what();
+      EXPECT_NE(error.problem().find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Prefixes, GiveDataOrAnError) {
+  Dataset data;
+  data.x = Features(Matrix(3, 2, std::vector<double>{0.5, -2, 0, 1e-3, 7, 0}));
+  data.y = Labels(2, {{0}, {1}, {0, 1}});
+  data.label_names = {"one, \"two\"", "three"};
+  const TemporaryFolder folder;
+  for (const std::string name :
+       {"a.libsvm", "a.txt", "a.csv", "a.tsv", "a.npz", "a.csv.gz", "a.libsvm.zst"}) {
+    write_dataset(data, folder.file(name));
+    const std::string bytes = folder.content(name);
+    ReadOptions options;
+    if (name.find("sv") == 3) options.label_count = -2;
+    EXPECT_EQ(read_text(bytes, options).y, data.y) << name;
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      try {
+        const Dataset part = read_text(bytes.substr(0, size), options);
+        EXPECT_LE(part.rows(), data.rows());
+        EXPECT_EQ(part.rows(), part.y.rows());
+      } catch (const Error& error) {
+        EXPECT_FALSE(error.problem().empty());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mulberry

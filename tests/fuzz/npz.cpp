@@ -1,0 +1,33 @@
+#include <string>
+
+#include "mulberry/data/npy.hpp"
+#include "mulberry/data/read.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+// The first byte chooses: a whole archive, or one array, which needs no checksum to be got into.
+FUZZ_TARGET(npz) {
+  using namespace mulberry;
+  if (input.empty()) return;
+  const auto choice = static_cast<unsigned char>(input.front());
+  input.remove_prefix(1);
+  fuzz::errors_are_fine([&] {
+    if ((choice & 1) != 0) {
+      const NpyArray array = NpyArray::parse(input, "X", "fuzz");
+      if ((choice & 6) == 0) {
+        MULBERRY_ASSERT(array.numbers().size() == static_cast<std::size_t>(array.size()));
+      } else if ((choice & 6) == 2) {
+        array.integers(0, 1000);
+      } else {
+        array.texts();
+      }
+      return;
+    }
+    ReadOptions options;
+    options.format = Format::npz;
+    options.labels_optional = (choice & 2) != 0;
+    options.impute = (choice & 4) != 0 ? Impute::mean : Impute::none;
+    const Dataset data = read_dataset(open_bytes(input, "fuzz"), "fuzz", options);
+    MULBERRY_ASSERT(!data.has_labels || data.x.rows() == data.y.rows());
+    require_finite(data.x);
+  });
+}
