@@ -54,6 +54,7 @@ Scale ClassPredictor::scale() const { return find_base(base_.id).scale_of(base_)
 Matrix ClassPredictor::seen_scores(const Features& x, const Context& ctx) const {
   if (!model_) return {x.rows(), 1, constant_score(true, scale())};
   Matrix out = model_->scores(x, ctx);
+  MULBERRY_ASSERT(out.cols() == (seen_.size() == 2 ? 1 : static_cast<Index>(seen_.size())));
   if (seen_.size() != 2) return out;
   const bool margin = scale() == Scale::margin;
   Matrix both(x.rows(), 2);

@@ -30,6 +30,7 @@ class ClassPredictor {
   // The class of each row of such scores.
   std::vector<Id> best(const Matrix& scores) const;
   Scale scale() const;
+  Id classes() const { return classes_; }
 
   template <class V>
   void visit(V& v) {
@@ -37,6 +38,11 @@ class ClassPredictor {
     v("classes", classes_);
     v("seen", seen_);
     v("model", model_);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(!seen_.empty() && model_.has_value() == (seen_.size() > 1), "seen",
+                "does not fit the model");
+      for (const Id c : seen_) v.require(c >= 0 && c < classes_, "seen", "has an unknown class");
+    }
   }
 
  private:

@@ -83,6 +83,19 @@ SharedRbf::Classifier SharedRbf::fit(const Rows& rows, std::span<const Id> y, Id
   return out;
 }
 
+bool SharedRbf::fits(const Classifier& model, Id classes,
+                     std::span<const ClassColumns> others) const {
+  const auto known = [&](Id c) { return c >= 0 && c < classes; };
+  bool out = !model.seen.empty() && std::all_of(model.seen.begin(), model.seen.end(), known) &&
+             model.factors.size() == others.size();
+  for (std::size_t s = 0; out && s < others.size(); ++s) {
+    out = model.factors[s].rows() == others[s].count && model.factors[s].cols() == centres_.rows();
+  }
+  if (model.seen.size() < 2) return out;
+  return out && model.weights.rows() == centres_.rows() + 1 &&
+         model.weights.cols() == static_cast<Index>(model.seen.size());
+}
+
 std::vector<Id> SharedRbf::predict(const Classifier& model, const Rows& rows,
                                    std::span<const ClassColumns> others, const Context& ctx) const {
   if (model.seen.size() == 1) {

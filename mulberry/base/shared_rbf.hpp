@@ -47,6 +47,8 @@ class SharedRbf {
                  std::span<const ClassColumns> others, const Context& ctx) const;
   std::vector<Id> predict(const Classifier& model, const Rows& rows,
                           std::span<const ClassColumns> others, const Context& ctx) const;
+  // Whether a classifier of `classes` classes that sees sets of these sizes can work here.
+  bool fits(const Classifier& model, Id classes, std::span<const ClassColumns> others) const;
 
   template <class V>
   void visit(V& v) {

@@ -108,6 +108,9 @@ class PlainEngine {
                           std::span<const ClassColumns> others, const Context& ctx) const {
     return model.predict(join_columns(rows.x, others), ctx);
   }
+  bool fits(const Classifier& model, Id classes, std::span<const ClassColumns>) const {
+    return model.classes() == classes;
+  }
 
   template <class V>
   void visit(V& v) {
@@ -225,6 +228,11 @@ struct Dsml {
     v("plain", plain);
     v("weak", weak);
     v("interrupted", interrupted);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      const std::vector<Id> classes = sizes();
+      v.require(!shared || dsml::rounds_fit(*shared, classes), "shared", "does not fit the sets");
+      v.require(!plain || dsml::rounds_fit(*plain, classes), "plain", "does not fit the sets");
+    }
   }
 };
 

@@ -3,8 +3,8 @@
 //
 //   Engine::Rows         the rows of X, prepared once; size()
 //   Engine::Classifier   archivable
-//   prepare(x, ctx), fit(rows, y, classes, mass, others, ctx), predict(classifier, rows, others,
-//   ctx)
+//   prepare(x, ctx), fit(rows, y, classes, mass, others, ctx),
+//   predict(classifier, rows, others, ctx), fits(classifier, classes, others)
 //
 // Sets are numbered by rank here: rank 0 has the fewest classes.
 #pragma once
@@ -84,5 +84,28 @@ struct Chain {
     return state;
   }
 };
+
+// Whether rounds, as read from a file, have the classifiers that sets of these sizes need.
+template <class Engine>
+bool rounds_fit(const Rounds<Engine>& rounds, std::span<const Id> sizes) {
+  const std::size_t k = sizes.size();
+  const Classes none(k);
+  for (const Round<Engine>& round : rounds.list) {
+    const bool reuse = !round.raw.empty();
+    if (round.final.size() != k || round.votes.size() != k || round.errors.size() != k ||
+        (reuse && round.raw.size() + 1 != k)) {
+      return false;
+    }
+    for (std::size_t r = 0; r < k; ++r) {
+      const auto all = columns_of(none, sizes, reuse ? k : 0, r);
+      if (!rounds.engine.fits(round.final[r], sizes[r], all)) return false;
+      if (r < round.raw.size() &&
+          !rounds.engine.fits(round.raw[r], sizes[r], columns_of(none, sizes, r, r))) {
+        return false;
+      }
+    }
+  }
+  return !rounds.list.empty();
+}
 
 }  // namespace mulberry::dsml

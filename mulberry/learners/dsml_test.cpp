@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/generate.hpp"
+#include "mulberry/data/read.hpp"
 #include "mulberry/learners/set_boosting.hpp"
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
+#include "mulberry/model/model_file.hpp"
 
 namespace mulberry {
 namespace {
@@ -523,6 +527,50 @@ TEST(Dsml, GainsOnDependentSetsAndDoesNotLoseOnOthers) {
       EXPECT_GT(mean, dependence > 0 ? 0.01 : -0.005) << sizes.size() << " sets";
     }
   }
+}
+
+TEST(LabelSetLearners, LoadAsTheyWereSaved) {
+  const Dataset data = made_sets({4, 3, 2}, 80);
+  const std::string path = testing::TempDir() + "/label_set_learner.model";
+  for (const char* text : {"dsml(rounds=2)", "dsml(rounds=2,base=tree)", "dsml(reuse=false)",
+                           "independent", "co_occurrence(base=tree)", "label_stacking"}) {
+    const Spec spec = complete_spec(parse_spec(text));
+    const auto model = fit_learner(spec, view_of(data), Context(1));
+    ModelFileWriter file;
+    ArchiveWriter writer(file);
+    model->write(writer);
+    file.save(path, "{}");
+    const ModelFileReader stored(path);
+    ArchiveReader reader(stored);
+    const auto loaded = find_learner(spec.id).load(spec, reader);
+    const Prediction a = model->predict(view_of(data), Context(1));
+    const Prediction b = loaded->predict(view_of(data), Context(1));
+    EXPECT_EQ(a.scores, b.scores) << text;
+    EXPECT_EQ(*a.decided, *b.decided) << text;
+  }
+  std::filesystem::remove(path);
+}
+
+// Five folds by row number. The paper reports a gain of 1.8 points over independent classifiers on
+// its own form of this data; here 2 points and 0.90 are asked for.
+TEST(Dsml, FrequencyGender) {
+  const char* given = std::getenv("MULBERRY_DATA");
+  const std::string path = (given != nullptr ? given : MULBERRY_SOURCE "/../shared/data") +
+                           std::string("/voice/frequency-gender.arff.gz");
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
+  const Dataset data = read_dataset(path, {.label_count = -7, .label_sets = {"freq", "gender"}});
+  double dsml = 0, independent = 0;
+  for (Id fold = 0; fold < 5; ++fold) {
+    std::vector<Id> train, test;
+    for (Id i = 0; i < static_cast<Id>(data.rows()); ++i) {
+      (i % 5 == fold ? test : train).push_back(i);
+    }
+    const Dataset known = take_rows(data, train), fresh = take_rows(data, test);
+    dsml += all_right("dsml", known, fresh) / 5;
+    independent += all_right("independent", known, fresh) / 5;
+  }
+  EXPECT_GE(dsml, 0.90);
+  EXPECT_GE(dsml, independent + 0.02);
 }
 
 }  // namespace
