@@ -1,0 +1,219 @@
+// RML on real and made-up data. Times are seconds of CPU on one thread, so that other work on the
+// machine does not count.
+//   rml_bench table FOLDER   test results with C by cross-validation, beside the published ones
+//   rml_bench plain FOLDER   the bundle beside the plain method (no line search, O(V^2) oracle)
+//   rml_bench svm FOLDER     the Hamming loss beside the linear SVM solver, at equal objective
+//   rml_bench big FOLDER     rcv1subset1 and delicious at C = 1: time and peak memory
+//   rml_bench growth         time against rows and labels, with fitted exponents
+// FOLDER holds one folder a data set.
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <numeric>
+
+#include "mulberry/data/generate.hpp"
+#include "mulberry/data/read.hpp"
+#include "mulberry/learners/rml_column.hpp"
+#include "mulberry/math/bundle_reference.hpp"
+#include "mulberry/math/linear.hpp"
+#include "mulberry/math/standardise.hpp"
+#include "mulberry/measures/measures.hpp"
+#include "mulberry/model/learner.hpp"
+
+namespace {
+
+using namespace mulberry;
+
+double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+Dataset read_part(const std::string& folder, const std::string& name, const std::string& part) {
+  std::string path = folder + "/" + name + "/" + name + "-" + part + ".arff";
+  if (!std::filesystem::exists(path)) path += ".gz";
+  return read_dataset(path, {.label_xml = folder + "/" + name + "/" + name + ".xml"});
+}
+
+std::vector<Id> all_rows(const Dataset& data) {
+  std::vector<Id> rows(static_cast<std::size_t>(data.rows()));
+  std::iota(rows.begin(), rows.end(), Id{0});
+  return rows;
+}
+
+void table(const std::string& folder) {
+  struct Run {
+    const char* name;
+    const char* measure;
+    bool swapped, standardise;
+    double published;
+  };
+  const Run runs[] = {{"yeast", "macro_f1", false, false, 0.440},
+                      {"scene", "macro_f1", false, false, 0.671},
+                      {"medical", "macro_f1", true, false, 0.420},
+                      {"enron", "macro_f1", false, false, 0.243},
+                      {"scene", "hamming_loss", false, false, 0.1271},
+                      {"emotions", "hamming_loss", false, true, 0.2252}};
+  fmt::print("{:10} {:13} {:>8} {:>8} {:>10} {:>9} {:>8}\n", "data", "measure", "C", "test",
+             "published", "worst gap", "seconds");
+  for (const Run& run : runs) {
+    Dataset train = read_part(folder, run.name, run.swapped ? "test" : "train");
+    Dataset test = read_part(folder, run.name, run.swapped ? "train" : "test");
+    if (run.standardise) {
+      const Standardiser scale(train.x);
+      train.x = scale.apply(train.x);
+      test.x = scale.apply(test.x);
+    }
+    Spec spec = "rml";
+    if (std::string(run.measure) == "hamming_loss") spec.set("measure", std::string("hamming"));
+    const Context ctx;
+    const double begin = seconds();
+    const auto model = fit_learner(spec, view_of(train), ctx);
+    const double spent = seconds() - begin;
+    const Labels decided = decide(model->predict(view_of(test), ctx));
+    const double value = measure(run.measure, test.y, {.decided = &decided}, {}, ctx).value;
+    fmt::print("{:10} {:13} {:>8} {:8.4f} {:10.4f} {:9.1e} {:8.1f}\n", run.name, run.measure,
+               model->results().front().values(0, 0), value, run.published, model->summary().gap,
+               spent);
+  }
+}
+
+void plain(const std::string& folder) {
+  constexpr Index k_labels = 3;  // the first ones: the plain method takes long
+  fmt::print("{:8} {:>6} {:>12} {:>12} {:>8} {:>10} {:>10}\n", "data", "C", "bundle s", "plain s",
+             "ratio", "objective", "plain");
+  for (const std::string name : {"yeast", "enron"}) {
+    const Dataset data = read_part(folder, name, "train");
+    Matrix x(data.rows(), data.columns() + 1, 1.0);
+    const Matrix dense = to_dense(data.x);
+    for (Index i = 0; i < data.rows(); ++i) {
+      std::copy(dense.row(i).begin(), dense.row(i).end(), x.row(i).begin());
+    }
+    for (const double cost : {1.0, 10.0}) {
+      double fast = 0, slow = 0, objective = 0, other = 0;
+      for (Index l = 0; l < k_labels; ++l) {
+        const rml::Cells cells = rml::observed_cells(data.y, l, all_rows(data));
+        double begin = seconds();
+        rml::train_column(data.x, cells, l, {}, {&cost, 1}, Context(),
+                          [&](std::size_t, const rml::Scorer& s) { objective += s.objective; });
+        fast += seconds() - begin;
+        begin = seconds();
+        other += reference::plain_bundle(
+                     x, cells.truth, SetLoss(), static_cast<double>(data.rows()) / cost, 1e-3, 2000,
+                     [&](const std::vector<double>& scores) {
+                       return reference::quadratic_oracle(1, cells.truth, scores);
+                     })
+                     .objective;
+        slow += seconds() - begin;
+      }
+      fmt::print("{:8} {:6} {:12.3f} {:12.3f} {:8.1f} {:10.6f} {:10.6f}\n", name, cost, fast, slow,
+                 slow / fast, objective / k_labels, other / k_labels);
+    }
+  }
+}
+
+void svm(const std::string& folder) {
+  fmt::print("{:12} {:>6} {:>10} {:>10} {:>8} {:>12} {:>12}\n", "data", "C", "rml s", "svm s",
+             "ratio", "objective", "svm");
+  for (const std::string name : {"yeast", "enron", "rcv1subset1"}) {
+    const Dataset data = read_part(folder, name, "train");
+    const auto n = static_cast<std::size_t>(data.rows());
+    for (const double cost : {0.1, 1.0}) {
+      double ours = 0, theirs = 0, objective = 0, other = 0;
+      rml::Settings settings;
+      settings.loss = SetLoss(SetMeasure::hamming);
+      for (Index l = 0; l < data.labels(); ++l) {
+        const rml::Cells cells = rml::observed_cells(data.y, l, all_rows(data));
+        double begin = seconds();
+        rml::train_column(data.x, cells, l, settings, {&cost, 1}, Context(),
+                          [&](std::size_t, const rml::Scorer& s) {
+                            objective += s.objective * cost * static_cast<double>(n);
+                          });
+        ours += seconds() - begin;
+        std::vector<std::int8_t> sign(n);
+        for (std::size_t i = 0; i < n; ++i) sign[i] = cells.truth[i] != 0 ? 1 : -1;
+        begin = seconds();
+        other += solve_linear(data.x, sign, std::vector<double>(n, cost),
+                              {.loss = Loss::hinge, .tolerance = 1e-3}, Context())
+                     .certificate.objective;
+        theirs += seconds() - begin;
+      }
+      fmt::print("{:12} {:6} {:10.3f} {:10.3f} {:8.2f} {:12.3f} {:12.3f}\n", name, cost, ours,
+                 theirs, ours / theirs, objective, other);
+    }
+  }
+}
+
+void big(const std::string& folder) {
+  for (const std::string name : {"rcv1subset1", "delicious"}) {
+    const Dataset data = read_part(folder, name, "train");
+    const double begin = seconds();
+    const auto model = fit_learner(parse_spec("rml(C=1)"), view_of(data), Context());
+    const double spent = seconds() - begin;
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    fmt::print(
+        "{}: {} rows, {} features, {} labels, C = 1: {:.1f} s, worst gap {:.1e}, peak {} "
+        "MB\n",
+        name, data.rows(), data.columns(), data.labels(), spent, model->summary().gap,
+        usage.ru_maxrss / 1024);
+  }
+}
+
+// The slope of log(seconds) over log(size), by least squares.
+double exponent(const std::vector<double>& size, const std::vector<double>& spent) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  const auto n = static_cast<double>(size.size());
+  for (std::size_t k = 0; k < size.size(); ++k) {
+    const double a = std::log(size[k]), b = std::log(spent[k]);
+    x += a;
+    y += b;
+    xx += a * a;
+    xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+void growth() {
+  const auto time_of = [](Index rows, Index labels) {
+    GenerateOptions options = find_generator("linear").defaults;
+    options.rows = rows;
+    options.labels = labels;
+    options.cardinality = 0.2 * static_cast<double>(labels);
+    const Dataset data = generate("linear", options, Context(1, 1));
+    const double begin = seconds();
+    fit_learner(parse_spec("rml(C=1)"), view_of(data), Context());
+    return seconds() - begin;
+  };
+  const auto series = [&](const char* what, const std::vector<double>& sizes, const auto& run) {
+    std::vector<double> spent;
+    for (const double size : sizes) {
+      spent.push_back(run(static_cast<Index>(size)));
+      fmt::print("{} {:>8}: {:8.3f} s\n", what, size, spent.back());
+    }
+    fmt::print("{}: exponent {:.2f}\n", what, exponent(sizes, spent));
+  };
+  series("rows", {1e3, 3e3, 1e4, 3e4, 1e5}, [&](Index n) { return time_of(n, 10); });
+  series("labels", {10, 30, 100, 300, 1000}, [&](Index n) { return time_of(1000, n); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string verb = argc > 1 ? argv[1] : "";
+  if (verb == "growth" && argc == 2) {
+    growth();
+  } else if (verb == "table" && argc == 3) {
+    table(argv[2]);
+  } else if (verb == "plain" && argc == 3) {
+    plain(argv[2]);
+  } else if (verb == "svm" && argc == 3) {
+    svm(argv[2]);
+  } else if (verb == "big" && argc == 3) {
+    big(argv[2]);
+  } else {
+    fmt::print(stderr, "usage: rml_bench table|plain|svm|big FOLDER, or rml_bench growth\n");
+    return 2;
+  }
+  return 0;
+}
