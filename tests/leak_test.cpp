@@ -7,7 +7,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/evaluate/tune.hpp"
+#include "mulberry/measures/measures.hpp"
 #include "mulberry/resample/thresholds.hpp"
 
 namespace mulberry {
@@ -17,8 +19,8 @@ constexpr Index k_rows = 240, k_labels = 6;
 constexpr double k_share = 0.35;  // of rows that have a label
 
 // Features and labels that know nothing of each other.
-Dataset noise(Index features) {
-  Random random(11, "leak_test");
+Dataset noise(Index features, std::uint64_t seed) {
+  Random random(seed, "leak_test");
   Matrix x(k_rows, features), y(k_rows, k_labels);
   for (Index i = 0; i < k_rows; ++i) {
     for (Index j = 0; j < features; ++j) x(i, j) = random.normal();
@@ -33,7 +35,6 @@ EvaluateOptions options_for(const std::string& measure) {
   EvaluateOptions out;
   out.split.folds = 5;
   out.measures = {measure};
-  out.bootstrap = 200;
   return out;
 }
 
@@ -42,12 +43,32 @@ Estimate cross_validated(const Spec& spec, const Dataset& data, const std::strin
   return cross_validate(specs, data, options_for(measure), Context(2, 1)).learners[0].estimates[0];
 }
 
-// The area under the curve of scores that know nothing.
-bool at_chance(const Estimate& e) { return e.low <= 0.5 && e.high >= 0.5; }
+// What a pipeline reports on several sets of noise: its mean and the standard error of that.
+struct Reported {
+  double mean, error;
+};
 
+template <class Pipeline>
+Reported over_noise(const Pipeline& pipeline) {
+  constexpr std::uint64_t k_sets = 10;
+  std::vector<double> values;
+  for (std::uint64_t seed = 0; seed < k_sets; ++seed) values.push_back(pipeline(seed));
+  const Estimate e = summarise(values);
+  return {e.mean, e.deviation / std::sqrt(static_cast<double>(k_sets))};
+}
+
+// Four standard errors: bad luck once in ten thousand.
+testing::AssertionResult above(const Reported& r, double chance) {
+  const bool is = r.mean > chance + 4 * r.error;
+  return (is ? testing::AssertionSuccess() : testing::AssertionFailure())
+         << r.mean << " with standard error " << r.error << ", chance " << chance;
+}
+
+// The area under the curve of scores that know nothing.
+constexpr double k_chance_auc = 0.5;
 // Decisions that know nothing have precision k_share whatever their recall, so their F1 is at most
 // that of assigning every label.
-bool not_above_chance(const Estimate& f1) { return f1.low <= 2 * k_share / (1 + k_share); }
+constexpr double k_chance_f1 = 2 * k_share / (1 + k_share);
 
 // The features most correlated with each label, chosen on the rows given.
 Dataset select_features(const Dataset& data, std::span<const Id> rows, Index a_label) {
@@ -73,75 +94,86 @@ Dataset select_features(const Dataset& data, std::span<const Id> rows, Index a_l
 }
 
 TEST(Leak, CrossValidationIsAtChance) {
-  EXPECT_TRUE(at_chance(cross_validated("br_logistic", noise(30), "macro_auc")));
+  EXPECT_FALSE(above(over_noise([](std::uint64_t seed) {
+                       return cross_validated("br_logistic", noise(30, seed), "macro_auc").mean;
+                     }),
+                     k_chance_auc));
 }
 
 TEST(Leak, FeaturesChosenOnAllRowsAreCaught) {
-  const Dataset data = noise(300);
-  std::vector<Id> all(k_rows);
-  std::iota(all.begin(), all.end(), 0);
-  const Dataset leaky = select_features(data, all, 5);
-  const Estimate e = cross_validated("br_logistic", leaky, "macro_auc");
-  EXPECT_FALSE(at_chance(e)) << e.low << " to " << e.high;
-  EXPECT_GT(e.mean, 0.5);
+  EXPECT_TRUE(above(over_noise([](std::uint64_t seed) {
+                      const Dataset data = noise(300, seed);
+                      std::vector<Id> all(k_rows);
+                      std::iota(all.begin(), all.end(), 0);
+                      const Dataset leaky = select_features(data, all, 5);
+                      return cross_validated("br_logistic", leaky, "macro_auc").mean;
+                    }),
+                    k_chance_auc));
 }
 
 TEST(Leak, TuningWithOuterFoldsIsAtChance) {
-  TuneOptions options;
-  options.measure = "macro_auc";
-  options.search = Search::grid;
-  options.axes = parse_grid("base.C=0.001,0.1,10", "br_logistic");
-  options.outer = 5;
-  options.evaluate = options_for("macro_auc");
-  options.evaluate.split.folds = 3;
-  const TuneResult result = tune("br_logistic", noise(30), options, Context(2, 1));
-  EXPECT_TRUE(at_chance(*result.outer)) << result.outer->low << " to " << result.outer->high;
+  EXPECT_FALSE(
+      above(over_noise([](std::uint64_t seed) {
+              TuneOptions options;
+              options.measure = "macro_auc";
+              options.search = Search::grid;
+              options.axes = parse_grid("base.C=0.001,0.1,10", "br_logistic");
+              options.outer = 5;
+              options.evaluate = options_for("macro_auc");
+              options.evaluate.split.folds = 3;
+              return tune("br_logistic", noise(30, seed), options, Context(2, 1)).outer->mean;
+            }),
+            k_chance_auc));
 }
 
-// The value that won the search, reported as if it were the result: the best of many looks at the
-// same rows.
+// Which of many small models is best is chosen on the very rows that are then reported.
 TEST(Leak, TheWinnerOfASearchOnItsOwnRowsIsCaught) {
-  const Dataset data = noise(60);
-  // Which of many small models is best is chosen on the very rows that are then reported.
-  Estimate best = summarise({0});
-  for (Id first = 0; first < 60; first += 3) {
-    Dataset part = data;
-    const std::vector<Id> columns = {first, first + 1, first + 2};
-    part.x = take_columns(data.x, columns);
-    const Estimate e = cross_validated("br_logistic", part, "macro_auc");
-    if (e.mean > best.mean) best = e;
-  }
-  EXPECT_FALSE(at_chance(best)) << best.low << " to " << best.high;
+  EXPECT_TRUE(above(over_noise([](std::uint64_t seed) {
+                      const Dataset data = noise(30, seed);
+                      double best = 0;
+                      for (Id first = 0; first < 30; first += 3) {
+                        Dataset part = data;
+                        const std::vector<Id> columns = {first, first + 1, first + 2};
+                        part.x = take_columns(data.x, columns);
+                        best =
+                            std::max(best, cross_validated("br_logistic", part, "macro_auc").mean);
+                      }
+                      return best;
+                    }),
+                    k_chance_auc));
 }
 
 TEST(Leak, LearntThresholdsAreNotAboveChance) {
   for (const char* cut : {"macro_f", "scut", "micro_f"}) {
     const Spec spec = parse_spec(std::string("threshold(cut=") + cut + ")");
-    const Estimate e = cross_validated(spec, noise(30), "macro_f1");
-    EXPECT_TRUE(not_above_chance(e)) << cut << ": " << e.low << " to " << e.high;
+    EXPECT_FALSE(above(over_noise([&](std::uint64_t seed) {
+                         return cross_validated(spec, noise(30, seed), "macro_f1").mean;
+                       }),
+                       k_chance_f1))
+        << cut;
   }
 }
 
 // Cuts learnt from the scores of the test rows and judged by the same rows.
 TEST(Leak, ThresholdsLearntOnTheTestRowsAreCaught) {
-  const Dataset data = noise(30);
-  const Context ctx(2, 1);
-  const EvaluateOptions options = options_for("macro_f1");
-  std::vector<SplitResult> splits;
-  for (const Fold& fold : make_splits(data.y, options, ctx)) {
-    const Dataset train = take_rows(data, fold.train), test = take_rows(data, fold.test);
-    const Matrix scores =
-        fit_learner("br_logistic", view_of(train), ctx)->predict({.x = &test.x}, ctx).scores;
-    const Labels decided =
-        learn_thresholds(scores, test.y, {.method = CutMethod::macro_f}, ctx).apply(scores, ctx);
-    SplitResult& split = splits.emplace_back();
-    const Outcome outcome{.scores = &scores, .decided = &decided};
-    split.values = measure_some(options.measures, test.y, outcome, {}, ctx);
-    split.resampled = resampled_values(options.measures, test.y, outcome, {}, fold, data.rows(),
-                                       options.bootstrap, ctx);
-  }
-  const Estimate e = estimate_of("macro_f1", splits, options);
-  EXPECT_FALSE(not_above_chance(e)) << e.low << " to " << e.high;
+  EXPECT_TRUE(above(
+      over_noise([](std::uint64_t seed) {
+        const Dataset data = noise(30, seed);
+        const Context ctx(2, 1);
+        std::vector<double> values;
+        for (const Fold& fold : make_splits(data.y, options_for("macro_f1"), ctx)) {
+          const Dataset train = take_rows(data, fold.train);
+          const Dataset test = take_rows(data, fold.test);
+          const Matrix scores =
+              fit_learner("br_logistic", view_of(train), ctx)->predict({.x = &test.x}, ctx).scores;
+          const Labels decided =
+              learn_thresholds(scores, test.y, {.method = CutMethod::macro_f}, ctx)
+                  .apply(scores, ctx);
+          values.push_back(measure("macro_f1", test.y, {.decided = &decided}, {}, ctx).value);
+        }
+        return summarise(values).mean;
+      }),
+      k_chance_f1));
 }
 
 }  // namespace

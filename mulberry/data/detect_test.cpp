@@ -25,7 +25,7 @@ TEST(DetectFormat, AnEntryCutAtTheEndOfTheStartDoesNotMatter) {
 
 TEST(DetectFormat, ThreeNumbersAreAHeaderOnlyInTheFirstLine) {
   EXPECT_EQ(detect_format("1 2 3 4\n"), Format::csv);
-  EXPECT_EQ(detect_format("3 10 4.5\n0,1 2:1\n"), Format::csv);
+  EXPECT_EQ(detect_format("3 10 4.5\n0,1 2:1\n"), Format::libsvm);
 }
 
 }  // namespace

@@ -479,8 +479,6 @@ TEST(Dsml, MistakesAreNamed) {
   EXPECT_NE(problem_of("dsml(rounds=0)", data).find("'rounds'"), std::string::npos);
   EXPECT_NE(problem_of("dsml(base=tree,shared_centres=true)", data).find("rbf_network"),
             std::string::npos);
-  const std::vector<Id> first = {0};
-  EXPECT_NE(problem_of("dsml", take_rows(data, first)).find("at least 2"), std::string::npos);
   Dataset loose = data;
   loose.sets.names.pop_back();
   loose.sets.members.pop_back();

@@ -43,7 +43,7 @@ struct LabelSetData {
 };
 
 // Throws Error when a row does not have exactly one label of each set, when a label belongs to no
-// set, or when there are fewer than two rows.
+// set.
 LabelSetData label_set_data(const View& view, const Labels& y);
 
 }  // namespace mulberry

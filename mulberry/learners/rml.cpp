@@ -216,9 +216,12 @@ Stage train(const Features& x, const Labels& y, std::span<const Id> rows,
     const auto k = static_cast<std::size_t>(l);
     const rml::Cells cells = rml::observed_cells(y, l, rows);
     rml::Scorer found;
-    if (cells.size() == 0) {
+    const Index positives = cells.positives();
+    if (positives == 0 || positives == cells.size()) {
+      // One class, or nothing known: the label is predicted always or never, as by every learner.
       found.w.assign(static_cast<std::size_t>(x.cols()), 0.0);
-      found.b = -1;  // nothing is known: never predicted
+      found.b = positives == 0 ? -1 : 1;
+      found.converged = true;
     } else {
       rml::train_column(x, cells, l, settings, {&costs[k], 1}, ctx.quiet(),
                         [&](std::size_t, rml::Scorer scorer) { found = std::move(scorer); });

@@ -313,7 +313,10 @@ Thresholds learn_thresholds(const Matrix& scores, const Labels& truth,
       out.cut[at] = cardinality_cut(cells);
     } else if (method != CutMethod::micro_f) {
       const Best best = best_f(all[at], b2);
-      const bool rare = method == CutMethod::scut && best.f < options.fbr;
+      // A label that never occurs is never decided: its scores are all alike as a rule, and the
+      // highest of them as cut would take every row.
+      const bool rare =
+          method == CutMethod::scut && best.f < options.fbr && !truth.column(l).empty();
       out.cut[at] = rare ? cells.front().score : best.cut;
     }
   });
