@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Writes a small model of every learner, and the scores it gives, to tests/models/VERSION where there
+# is none yet. Existing files are kept: they stand for what earlier versions wrote.
+set -euo pipefail
+command=${1:-build/mulberry}
+folder=tests/models/$("$command" --version | cut -d' ' -f2)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$folder"
+"$command" generate linear --rows 8 --features 3 --labels 2 -o "$work/plain.csv"
+"$command" generate label-sets --rows 8 --features 3 --set-sizes 2,2 -o "$work/sets.csv"
+header=$(head -1 "$work/plain.csv")
+labels=$(echo "$header" | tr ',' '\n' | tail -2 | paste -sd,)
+for learner in $("$command" list --json | python3 -c '
+import json, sys
+print(*[x["id"] for x in json.load(sys.stdin)["learners"]])') br_logistic; do
+  model=$folder/$learner.mb
+  [ -e "$model" ] && continue
+  if "$command" list "$learner" | grep -q '^  can:.*label_sets'; then
+    "$command" fit "$learner" "$work/sets.csv" --label-sets set1,set2 -o "$model" --quiet
+    "$command" predict "$model" "$work/sets.csv" --scores -o "$model.csv" --quiet
+  else
+    "$command" fit "$learner" "$work/plain.csv" --label-columns "$labels" -o "$model" --quiet
+    "$command" predict "$model" "$work/plain.csv" --scores -o "$model.csv" --quiet
+  fi
+  echo "$model"
+done
