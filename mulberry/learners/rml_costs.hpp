@@ -26,8 +26,8 @@ struct CostSearch {
 //
 // The predictions of all folds are pooled before a label is measured, because a fold without
 // positives of a label has no measure of its own. Means over folds that skip such a label, or count
-// it as 0, were tried too: on sets without rare labels all three agree, on medical and enron they
-// choose a smaller C that is worse on the test files. Labels without any positive do not count,
+// it as 0, were tried too (docs/learners/rml.md): without rare labels all three agree; with them
+// the means chose the same C or a smaller, worse one. Labels without any positive do not count,
 // except for the Hamming loss.
 CostSearch search_costs(const Features& x, const Labels& y, const Settings& settings, Index folds,
                         const Context& ctx);
