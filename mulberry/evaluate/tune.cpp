@@ -16,9 +16,11 @@ namespace {
 constexpr double k_eta = 3;         // how many times fewer trials, and more rows, a rung has
 constexpr Index k_least_rows = 30;  // a fold: fewer tell good parameters from bad by luck
 
+// How trials are judged: intervals are for the honest figure only.
 EvaluateOptions options_for(const TuneOptions& options) {
   EvaluateOptions out = options.evaluate;
   out.measures = {options.measure};
+  out.bootstrap = 0;
   return out;
 }
 
@@ -170,6 +172,7 @@ Searched search(const Spec& spec, const Dataset& data, const TuneOptions& option
 void add_honest_figure(TuneResult& result, const Spec& spec, const Dataset& data,
                        const TuneOptions& options, const Context& ctx) {
   EvaluateOptions outside = options_for(options);
+  outside.bootstrap = options.evaluate.bootstrap;
   outside.holdout = false;
   outside.split.folds = options.outer;
   outside.split.repeats = 1;

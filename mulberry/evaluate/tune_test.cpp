@@ -165,7 +165,8 @@ TEST(Tune, OuterFoldsGiveAnHonestFigure) {
 TEST(Tune, NothingToSearchAndNoValueAreErrors) {
   const Dataset data = small_data();
   TuneOptions options = small_options(Search::random);
-  EXPECT_THROW(tune(parse_spec("br(base=prior)"), data, options, Context()), Error);  // its base has no parameters
+  EXPECT_THROW(tune(parse_spec("br(base=prior)"), data, options, Context()),
+               Error);  // its base has no parameters
   options.measure = "log_loss";
   EXPECT_THROW(tune("br_svm", data, options, Context()), Error);
 }

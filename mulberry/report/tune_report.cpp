@@ -32,6 +32,19 @@ std::vector<std::size_t> best_first(const TuneResult& result) {
   return out;
 }
 
+// From the worst trial on as many rows (0) to the best (1), whichever way the measure goes: figures
+// on few rows are not comparable with those on many.
+double standing(const TuneResult& result, const Trial& trial) {
+  double low = INFINITY, high = -INFINITY;
+  for (const Trial& other : result.trials) {
+    if (other.share != trial.share || !std::isfinite(other.estimate.mean)) continue;
+    low = std::min(low, other.estimate.mean);
+    high = std::max(high, other.estimate.mean);
+  }
+  const double share = high > low ? (trial.estimate.mean - low) / (high - low) : 1.0;
+  return result.higher_is_better || high <= low ? share : 1 - share;
+}
+
 }  // namespace
 
 Table tune_table(const TuneResult& result) {
@@ -45,21 +58,13 @@ Table tune_table(const TuneResult& result) {
   columns.push_back({"fit s", "fit_seconds"});
   Table table(std::move(columns));
 
-  double low = INFINITY, high = -INFINITY;
-  for (const Trial& trial : result.trials) {
-    if (!std::isfinite(trial.estimate.mean)) continue;
-    low = std::min(low, trial.estimate.mean);
-    high = std::max(high, trial.estimate.mean);
-  }
   for (const std::size_t t : best_first(result)) {
     const Trial& trial = result.trials[t];
     std::vector<TableCell> row;
     for (const std::string& name : result.searched) row.emplace_back(value_of(trial.spec, name));
     TableCell value = TableCell::of(trial.estimate.mean, 4);
     value.best = t == result.best;
-    // From the worst trial (empty) to the best (full), whichever way the measure goes.
-    const double share = high > low ? (trial.estimate.mean - low) / (high - low) : 1.0;
-    value.bar = result.higher_is_better ? share : 1 - share;
+    value.bar = standing(result, trial);
     row.push_back(std::move(value));
     row.push_back(TableCell::of(trial.estimate.deviation, 4));
     if (parts) {
