@@ -68,9 +68,11 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
 std::vector<std::size_t> ranked(const std::vector<Trial>& trials, bool higher) {
   std::vector<std::size_t> out(trials.size());
   std::iota(out.begin(), out.end(), 0U);
-  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+  std::sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
     const double va = trials[a].estimate.mean, vb = trials[b].estimate.mean;
-    if (!std::isfinite(va) || !std::isfinite(vb)) return std::isfinite(va) && !std::isfinite(vb);
+    if (std::isfinite(va) != std::isfinite(vb)) return std::isfinite(va);
+    if (!std::isfinite(va)) return a < b;
+    if (va == vb) return a < b;
     return higher ? va > vb : va < vb;
   });
   return out;

@@ -126,13 +126,11 @@ Learner define_learner(const LearnerInfo& info, Fit fit) {
   out.tags = info.tags;
   out.params = describe_params<P>();
   out.complete = [id = out.id](const Spec& spec) { return detail::complete_params<P>(id, spec); };
-  out.tags_of = [tags = info.tags](const Spec& spec) {
-    if constexpr (requires(const P& p) { p.tags(); }) {
-      return read_params<P>(spec).tags();
-    } else {
-      return tags;
-    }
-  };
+  if constexpr (requires(const P& p) { p.tags(); }) {
+    out.tags_of = [](const Spec& spec) { return read_params<P>(spec).tags(); };
+  } else {
+    out.tags_of = [tags = info.tags](const Spec&) { return tags; };
+  }
   out.fit = [fit](const View& view, const Spec& spec, const Context& ctx,
                   Model* init) -> std::unique_ptr<Model> {
     const P params = read_params<P>(spec);

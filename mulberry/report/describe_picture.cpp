@@ -17,8 +17,10 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 std::vector<Id> most_frequent(const Labels& y, Index most) {
   std::vector<Id> out(at(y.count()));
   std::iota(out.begin(), out.end(), 0);
-  std::stable_sort(out.begin(), out.end(),
-                   [&](Id a, Id b) { return y.column(a).size() > y.column(b).size(); });
+  std::sort(out.begin(), out.end(), [&](Id a, Id b) {
+    const auto x = y.column(a).size(), z = y.column(b).size();
+    return x != z ? x > z : a < b;
+  });
   out.resize(std::min(out.size(), at(most)));
   return out;
 }

@@ -22,11 +22,12 @@ std::vector<std::size_t> best_first(const TuneResult& result) {
   std::vector<std::size_t> out(result.trials.size());
   std::iota(out.begin(), out.end(), 0U);
   // Trials on more rows first: figures on few rows are not comparable with them.
-  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+  std::sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
     const Trial &x = result.trials[a], &y = result.trials[b];
     if (x.share != y.share) return x.share > y.share;
     const double u = x.estimate.mean, v = y.estimate.mean;
-    if (!std::isfinite(u) || !std::isfinite(v)) return std::isfinite(u) && !std::isfinite(v);
+    if (std::isfinite(u) != std::isfinite(v)) return std::isfinite(u);
+    if (!std::isfinite(u) || u == v) return a < b;
     return result.higher_is_better ? u > v : u < v;
   });
   return out;
