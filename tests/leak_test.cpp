@@ -43,6 +43,18 @@ Estimate cross_validated(const Spec& spec, const Dataset& data, const std::strin
   return cross_validate(specs, data, options_for(measure), Context(2, 1)).learners[0].estimates[0];
 }
 
+TuneResult tuned(const Dataset& data, Index bootstrap) {
+  TuneOptions options;
+  options.measure = "macro_auc";
+  options.search = Search::grid;
+  options.axes = parse_grid("base.C=0.001,0.1,10", "br_logistic");
+  options.outer = 5;
+  options.evaluate = options_for("macro_auc");
+  options.evaluate.split.folds = 3;
+  options.evaluate.bootstrap = bootstrap;
+  return tune("br_logistic", data, options, Context(2, 1));
+}
+
 // What a pipeline reports on several sets of noise: its mean and the standard error of that.
 struct Reported {
   double mean, error;
@@ -100,6 +112,31 @@ TEST(Leak, CrossValidationIsAtChance) {
                      k_chance_auc));
 }
 
+// The intervals that a user sees: most of them hold the chance level, as 95 % intervals should.
+TEST(Leak, ReportedIntervalsHoldTheChanceLevel) {
+  int by_cv = 0, by_tuning = 0, by_cuts = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Dataset data = noise(30, seed);
+    EvaluateOptions options = options_for("macro_auc");
+    options.bootstrap = 200;
+    const std::vector<Spec> specs = {"br_logistic"};
+    const Estimate cv =
+        cross_validate(specs, data, options, Context(2, 1)).learners[0].estimates[0];
+    by_cv += cv.low <= k_chance_auc && k_chance_auc <= cv.high ? 1 : 0;
+    const Estimate outer = *tuned(data, 200).outer;
+    by_tuning += outer.low <= k_chance_auc && k_chance_auc <= outer.high ? 1 : 0;
+    options.measures = {"macro_f1"};
+    const std::vector<Spec> cuts = {parse_spec("threshold(cut=macro_f)")};
+    by_cuts += cross_validate(cuts, data, options, Context(2, 1)).learners[0].estimates[0].low <=
+                       k_chance_f1
+                   ? 1
+                   : 0;
+  }
+  EXPECT_GE(by_cv, 7);
+  EXPECT_GE(by_tuning, 7);
+  EXPECT_GE(by_cuts, 7);
+}
+
 TEST(Leak, FeaturesChosenOnAllRowsAreCaught) {
   EXPECT_TRUE(above(over_noise([](std::uint64_t seed) {
                       const Dataset data = noise(300, seed);
@@ -113,16 +150,7 @@ TEST(Leak, FeaturesChosenOnAllRowsAreCaught) {
 
 TEST(Leak, TuningWithOuterFoldsIsAtChance) {
   EXPECT_FALSE(
-      above(over_noise([](std::uint64_t seed) {
-              TuneOptions options;
-              options.measure = "macro_auc";
-              options.search = Search::grid;
-              options.axes = parse_grid("base.C=0.001,0.1,10", "br_logistic");
-              options.outer = 5;
-              options.evaluate = options_for("macro_auc");
-              options.evaluate.split.folds = 3;
-              return tune("br_logistic", noise(30, seed), options, Context(2, 1)).outer->mean;
-            }),
+      above(over_noise([](std::uint64_t seed) { return tuned(noise(30, seed), 0).outer->mean; }),
             k_chance_auc));
 }
 
