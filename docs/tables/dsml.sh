@@ -62,6 +62,8 @@ cat << 'END'
 
 ## Rounds, with and without reuse
 
+Two rounds answer as the first one alone: the better of two always has the larger vote.
+
 | rounds | reuse | no reuse | reuse, without centroid | no reuse, without centroid |
 |---|---|---|---|---|
 END
