@@ -20,6 +20,9 @@ import subprocess
 import tempfile
 import time
 
+# Classes must overlap in so many features: the peer ends at the first round without an error.
+NOISE = 0.99
+
 
 def run(mulberry, *words):
     done = subprocess.run([mulberry, *map(str, words)], check=True, capture_output=True, text=True)
@@ -31,7 +34,7 @@ def make(mulberry, folder, rows, features, sizes, seed):
     path = folder / f"sets-{rows}-{seed}.npz"
     if not path.exists():
         run(mulberry, "generate", "label-sets", "--rows", rows, "--features", features,
-            "--set-sizes", ",".join(map(str, sizes)), "--noise", 0.5, "--seed", seed, "-o", path)
+            "--set-sizes", ",".join(map(str, sizes)), "--noise", NOISE, "--seed", seed, "-o", path)
     return path
 
 
@@ -98,14 +101,15 @@ def peer(train, test, sizes, rounds, centres):
     (x, y), (x_test, y_test) = load(train), load(test)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     x, x_test = (x - mean) / deviation, (x_test - mean) / deviation
-    wall, cpu, right = 0.0, 0.0, np.ones(len(x_test), dtype=bool)
+    wall, cpu, trained, right = 0.0, 0.0, 0, np.ones(len(x_test), dtype=bool)
     for truth, expected in zip(y, y_test):
         start, start_cpu = time.perf_counter(), time.process_time()
         model = AdaBoostClassifier(RbfRidge(centres), n_estimators=rounds).fit(x, truth)
         wall += time.perf_counter() - start
         cpu += time.process_time() - start_cpu
+        trained += len(model.estimators_)
         right &= model.predict(x_test) == expected
-    return wall, cpu, float(right.mean())
+    return wall, cpu, trained, float(right.mean())
 
 
 def main():
@@ -140,8 +144,9 @@ def main():
             print(f"dsml, shared_centres={shared}: {wall:.2f} s, {cpu:.2f} s of CPU, "
                   f"accuracy {right:.4f}", flush=True)
         if not args.skip_peer:
-            wall, cpu, right = peer(train, test, sizes, args.rounds, args.centres)
-            print(f"AdaBoostClassifier: {wall:.2f} s, {cpu:.2f} s of CPU, accuracy {right:.4f}")
+            wall, cpu, trained, right = peer(train, test, sizes, args.rounds, args.centres)
+            print(f"AdaBoostClassifier: {wall:.2f} s, {cpu:.2f} s of CPU, accuracy {right:.4f}, "
+                  f"{trained} classifiers")
             for shared, (our_wall, our_cpu) in times.items():
                 print(f"ratio, shared_centres={shared}: {wall / our_wall:.1f}, "
                       f"of CPU {cpu / our_cpu:.1f}", flush=True)
