@@ -464,6 +464,13 @@ TEST(Dsml, SameBitsOnAnyNumberOfThreads) {
   }
 }
 
+TEST(Dsml, OneRowAnswersWithItsOwnLabels) {
+  const std::vector<Id> first = {0};
+  const Dataset one = take_rows(made_sets({3, 2}, 30), first);
+  const auto model = fit_spec("dsml", one);
+  EXPECT_EQ(*model->predict(view_of(one), Context(1)).decided, one.y);
+}
+
 std::string problem_of(const std::string& spec, const Dataset& data) {
   try {
     fit_spec(spec, data);
