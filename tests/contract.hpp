@@ -57,8 +57,12 @@ inline TrainedModel fit_small(const std::string& learner, const Dataset& data, i
 class Scratch {
  public:
   Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "mulberry-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    // In memory where that is possible: thousands of small files are slow on a busy disk.
+    std::string name = "/dev/shm/mulberry-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) {
+      name = (std::filesystem::temp_directory_path() / "mulberry-XXXXXX").string();
+      if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    }
     path_ = name;
   }
   ~Scratch() { std::filesystem::remove_all(path_); }

@@ -464,13 +464,6 @@ TEST(Dsml, SameBitsOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Dsml, OneRowAnswersWithItsOwnLabels) {
-  const std::vector<Id> first = {0};
-  const Dataset one = take_rows(made_sets({3, 2}, 30), first);
-  const auto model = fit_spec("dsml", one);
-  EXPECT_EQ(*model->predict(view_of(one), Context(1)).decided, one.y);
-}
-
 std::string problem_of(const std::string& spec, const Dataset& data) {
   try {
     fit_spec(spec, data);
@@ -486,6 +479,8 @@ TEST(Dsml, MistakesAreNamed) {
   EXPECT_NE(problem_of("dsml(rounds=0)", data).find("'rounds'"), std::string::npos);
   EXPECT_NE(problem_of("dsml(base=tree,shared_centres=true)", data).find("rbf_network"),
             std::string::npos);
+  const std::vector<Id> first = {0};
+  EXPECT_NE(problem_of("dsml", take_rows(data, first)).find("at least 2"), std::string::npos);
   Dataset loose = data;
   loose.sets.names.pop_back();
   loose.sets.members.pop_back();

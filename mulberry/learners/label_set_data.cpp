@@ -35,6 +35,10 @@ Prediction LabelSetLayout::prediction(const std::vector<Matrix>& scores, Scale s
 }
 
 LabelSetData label_set_data(const View& view, const Labels& y) {
+  if (y.rows() < 2) {
+    throw Error(Code::data, "expected at least 2 training rows, found " + std::to_string(y.rows()),
+                "Give more rows to learn from");
+  }
   require_label_sets(*view.y, *view.sets);
   LabelSetData out;
   out.layout = {y.count(), view.sets->members};

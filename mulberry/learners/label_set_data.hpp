@@ -42,8 +42,8 @@ struct LabelSetData {
   std::vector<std::vector<Id>> classes = {};  // of every set, the class of each row of the view
 };
 
-// Throws Error when a row does not have exactly one label of each set, when a label belongs to no
-// set.
+// Throws Error when there are fewer than two rows, when a row does not have exactly one label of
+// each set, or when a label belongs to no set.
 LabelSetData label_set_data(const View& view, const Labels& y);
 
 }  // namespace mulberry
