@@ -5,7 +5,7 @@ set -euo pipefail
 run() {
   local name=$1 sanitizers=$2 tests=$3
   cmake -G Ninja -S . -B "build-$name" -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DMULBERRY_SANITIZE="$sanitizers" >/dev/null
+    -DMULBERRY_SANITIZE="$sanitizers" >/dev/null
   cmake --build "build-$name" -j "$(nproc)"
   ctest --test-dir "build-$name" --output-on-failure -R "$tests"
 }
