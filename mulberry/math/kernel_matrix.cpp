@@ -1,0 +1,164 @@
+#include "mulberry/math/kernel_matrix.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/math/vectors.hpp"
+
+namespace mulberry {
+
+namespace {
+
+constexpr Index k_block = 128;
+
+// sum_j row_j c_j of single-precision values, added up in double precision.
+struct MixedDot {
+  const float* row;
+  const double* c;
+  Index count;
+  double sum;
+};
+
+MULBERRY_INLINE void mixed_dot_body(MixedDot& task) {
+  constexpr Index k_lanes = 8;
+  double sums[k_lanes] = {};
+  Index j = 0;
+  for (; j + k_lanes <= task.count; j += k_lanes) {
+    for (Index k = 0; k < k_lanes; ++k) {
+      sums[k] += static_cast<double>(task.row[j + k]) * task.c[j + k];
+    }
+  }
+  for (Index k = 0; j < task.count; ++j, ++k) {
+    sums[k] += static_cast<double>(task.row[j]) * task.c[j];
+  }
+  task.sum =
+      ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+MULBERRY_DISPATCH(mixed_dot, mixed_dot_body)
+
+// Both triangles of a symmetric matrix from blocks of one.
+template <class T>
+void fill_both(const KernelBlocks& blocks, std::vector<T>& values, const Context& ctx) {
+  const Index n = blocks.rows(), parts = chunk_count(n, k_block);
+  values.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  std::vector<std::pair<Index, Index>> pairs;
+  for (Index p = 0; p < parts; ++p) {
+    for (Index q = p; q < parts; ++q) pairs.emplace_back(p * k_block, q * k_block);
+  }
+  parallel_for(ctx, static_cast<Index>(pairs.size()), [&](Index task) {
+    const auto [row, col] = pairs[static_cast<std::size_t>(task)];
+    const Index tall = std::min(k_block, n - row), wide = std::min(k_block, n - col);
+    std::vector<double> cells(static_cast<std::size_t>(tall * wide));
+    blocks.fill(row, col, {cells.data(), tall, wide, wide});
+    for (Index i = 0; i < tall; ++i) {
+      for (Index j = 0; j < wide; ++j) {
+        const T value = static_cast<T>(cells[static_cast<std::size_t>(i * wide + j)]);
+        values[static_cast<std::size_t>((row + i) * n + col + j)] = value;
+      }
+    }
+    if (row == col) return;
+    for (Index j = 0; j < wide; ++j) {
+      for (Index i = 0; i < tall; ++i) {
+        const T value = static_cast<T>(cells[static_cast<std::size_t>(i * wide + j)]);
+        values[static_cast<std::size_t>((col + j) * n + row + i)] = value;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+std::size_t KernelMatrix::bytes(Index rows, KernelStorage storage) {
+  const auto n = static_cast<std::size_t>(rows);
+  switch (storage) {
+    case KernelStorage::f64:
+      return n * n * sizeof(double);
+    case KernelStorage::f32:
+      return n * n * sizeof(float);
+    case KernelStorage::none:
+      break;
+  }
+  return 0;
+}
+
+KernelStorage KernelMatrix::fitting(Index rows, std::size_t limit) {
+  for (const KernelStorage storage : {KernelStorage::f64, KernelStorage::f32}) {
+    if (bytes(rows, storage) <= limit) return storage;
+  }
+  return KernelStorage::none;
+}
+
+KernelMatrix::KernelMatrix(const Kernel& kernel, const Features& x, KernelStorage storage,
+                           const Context& ctx)
+    : kernel_(kernel), blocks_(kernel, x, x), storage_(storage) {
+  if (storage == KernelStorage::f64) fill_both(blocks_, doubles_, ctx);
+  if (storage == KernelStorage::f32) fill_both(blocks_, floats_, ctx);
+}
+
+blas::Block<const double> KernelMatrix::doubles() const {
+  MULBERRY_ASSERT(storage_ == KernelStorage::f64);
+  return {doubles_.data(), rows(), rows(), rows()};
+}
+
+blas::Block<const float> KernelMatrix::floats() const {
+  MULBERRY_ASSERT(storage_ == KernelStorage::f32);
+  return {floats_.data(), rows(), rows(), rows()};
+}
+
+void KernelMatrix::copy_rows(Index begin, blas::Block<double> out) const {
+  MULBERRY_ASSERT(out.cols == rows());
+  if (storage_ == KernelStorage::none) return blocks_.fill(begin, 0, out);
+  const Index n = rows();
+  for (Index i = 0; i < out.rows; ++i) {
+    double* const to = out.data + i * out.stride;
+    if (storage_ == KernelStorage::f64) {
+      std::copy_n(doubles_.data() + (begin + i) * n, n, to);
+    } else {
+      const float* const from = floats_.data() + (begin + i) * n;
+      std::transform(from, from + n, to, [](float v) { return static_cast<double>(v); });
+    }
+  }
+}
+
+void KernelMatrix::times(std::span<const Id> rows_asked, std::span<const double> c,
+                         std::span<double> out) const {
+  const Index n = rows();
+  MULBERRY_ASSERT(static_cast<Index>(c.size()) == n && out.size() == rows_asked.size());
+  std::vector<double> row(storage_ == KernelStorage::none ? c.size() : 0);
+  for (std::size_t k = 0; k < rows_asked.size(); ++k) {
+    const Index i = rows_asked[k];
+    if (storage_ == KernelStorage::f64) {
+      out[k] = blas::dot({doubles_.data() + i * n, c.size()}, c);
+    } else if (storage_ == KernelStorage::f32) {
+      MixedDot task{floats_.data() + i * n, c.data(), n, 0};
+      mixed_dot(task);
+      out[k] = task.sum;
+    } else {
+      blocks_.fill(i, 0, {row.data(), 1, n, n});
+      out[k] = blas::dot(row, c);
+    }
+  }
+}
+
+Matrix KernelMatrix::product(const Matrix& a, const Context& ctx) const {
+  const Index n = rows(), columns = a.cols();
+  MULBERRY_ASSERT(a.rows() == n);
+  Matrix out(n, columns);
+  double* const cells = out.data();
+  parallel_chunks(ctx, n, k_block, [&](Index begin, Index end) {
+    const blas::Block<double> part = {cells + begin * columns, end - begin, columns, columns};
+    if (storage_ == KernelStorage::f64) {
+      blas::gemm(1.0, doubles().row_range(begin, end), blas::Op::plain, blas::block(a),
+                 blas::Op::plain, 0.0, part);
+      return;
+    }
+    std::vector<double> values(static_cast<std::size_t>((end - begin) * n));
+    const blas::Block<double> piece = {values.data(), end - begin, n, n};
+    copy_rows(begin, piece);
+    blas::gemm(1.0, piece, blas::Op::plain, blas::block(a), blas::Op::plain, 0.0, part);
+  });
+  return out;
+}
+
+}  // namespace mulberry
