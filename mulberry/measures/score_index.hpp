@@ -31,10 +31,11 @@ class ScoreIndex {
   }
 
  private:
-  // Never decreases with the score, whatever the rounding: values of lower cells are lower.
+  // Never decreases with the score, whatever the rounding: values of lower cells are lower. An
+  // infinite distance times a scale of 0 is NaN, which std::max(0.0, .) takes for 0.
   std::size_t cell(double score) const {
     return static_cast<std::size_t>(
-        static_cast<std::int64_t>(std::min(std::max((score - low_) * scale_, 0.0), last_)));
+        static_cast<std::int64_t>(std::min(std::max(0.0, (score - low_) * scale_), last_)));
   }
   Index search(std::size_t begin, std::size_t end, double score) const;
 
