@@ -10,10 +10,12 @@
 // split into its labels, exactly; C = V / lambda is free of the number of rows V (`lam` is the
 // paper's constant: lambda of a label is labels x lam); a constant feature is added; a score of 0
 // counts as yes where that helps the measure. Ours too: C by label, the fall-back for labels that
-// no linear scorer serves, and `features=labels`.
+// no linear scorer serves, `features=labels`, and kernels (a plane is then written by its rows, and
+// X theta is K alpha).
 //
-// Cost: some tens to hundreds of products of X with a vector for each label, times 6 costs x folds
-// when C is chosen. Memory: X, and for each thread the planes of one label (see bundle.hpp).
+// Cost: some tens to hundreds of products of X (or K) with a vector for each label, times 6 costs x
+// folds when C is chosen. Memory: X, K within `memory`, and for each thread the planes of one label
+// (see bundle.hpp).
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -23,6 +25,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/rml_costs.hpp"
+#include "mulberry/learners/rml_kernel.hpp"
 #include "mulberry/math/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
@@ -49,6 +52,7 @@ struct Params {
   Tie tie = Tie::automatic;
   Fallback fallback = Fallback::none;
   Columns features = Columns::plain;
+  KernelParams kernel = {};
 
   static auto fields() {
     return std::tuple{
@@ -74,7 +78,13 @@ struct Params {
                {"none", "hamming"}, false),
         choice("features", &Params::features,
                "labels: add the scores of the other labels as features", {"plain", "labels"},
-               false)};
+               false),
+        group(&Params::kernel)};
+  }
+  bool has_kernel() const { return kernel.kernel != KernelKind::linear; }
+  Tags tags() const {
+    return {
+        .kernel = has_kernel(), .missing_labels = true, .distances = has_distance(kernel.kernel)};
   }
 
   SetLoss loss() const {
@@ -117,7 +127,7 @@ enum : Index {
 
 // One scorer a label, with what is known about each.
 struct Stage {
-  Matrix w;  // labels x features
+  Matrix w;  // labels x features; without columns when the scorers are those of a kernel
   std::vector<double> b;
   Matrix certificate;                          // labels x k_columns
   std::optional<rml::CostSearch> search = {};  // when C was chosen
@@ -146,7 +156,9 @@ struct Rml {
   // With features=labels: the first scorers, and what their scores are multiplied with.
   std::optional<Stage> first = {};
   std::vector<double> score_scale = {};
+  rml::KernelForm kernel = {};  // with a kernel
 
+  bool has_kernel() const { return scorer.w.cols() == 0; }
   Prediction predict(const View& view, const Context& ctx) const;
   Summary summary() const;
   std::vector<Result> results() const;
@@ -156,7 +168,10 @@ struct Rml {
     v("select_ties", select_ties);
     v("first", first);
     v("score_scale", score_scale);
+    if (has_kernel()) v("kernel", kernel);
     if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(!has_kernel() || kernel.alpha.rows() == scorer.w.rows(), "kernel",
+                "does not have the labels of the scorers");
       v.require(!first || (first->w.rows() == scorer.w.rows() &&
                            first->w.cols() + first->w.rows() == scorer.w.cols() &&
                            score_scale.size() == first->b.size()),
@@ -173,14 +188,14 @@ std::vector<Id> all_rows(Index n) {
 
 // The Hamming scorer, shifted so that its training scores are cut where the measure is best; of
 // equals the highest cut, half-way between two scores.
-rml::Scorer fall_back(const Features& x, const rml::Cells& cells, Index label,
+rml::Scorer fall_back(const rml::Inputs& inputs, const rml::Cells& cells, Index label,
                       const rml::Settings& settings, double cost, const Context& ctx) {
   rml::Settings hamming = settings;
   hamming.loss = SetLoss(SetMeasure::hamming);
   rml::Scorer out;
-  rml::train_column(x, cells, label, hamming, {&cost, 1}, ctx,
+  rml::train_column(inputs, cells, label, hamming, {&cost, 1}, ctx,
                     [&](std::size_t, rml::Scorer found) { out = std::move(found); });
-  const auto scores = rml::column_scores(x, cells.rows, out);
+  const auto scores = rml::column_scores(inputs, cells.rows, out);
   std::vector<Id> order = all_rows(cells.size());
   const auto score = [&](Id k) { return scores[static_cast<std::size_t>(k)]; };
   std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) { return score(a) > score(b); });
@@ -200,11 +215,11 @@ rml::Scorer fall_back(const Features& x, const rml::Cells& cells, Index label,
 }
 
 // Trains every label on the known cells of `rows` at its cost.
-Stage train(const Features& x, const Labels& y, std::span<const Id> rows,
+Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows,
             const std::vector<double>& costs, const rml::Settings& settings, Fallback fallback,
             const Context& ctx) {
   const Index labels = y.count();
-  Stage out{.w = Matrix(labels, x.cols()),
+  Stage out{.w = Matrix(labels, inputs.weights()),
             .b = std::vector<double>(static_cast<std::size_t>(labels)),
             .certificate = Matrix(labels, k_columns)};
   Matrix& w = out.w;
@@ -219,11 +234,11 @@ Stage train(const Features& x, const Labels& y, std::span<const Id> rows,
     const Index positives = cells.positives();
     if (positives == 0 || positives == cells.size()) {
       // One class, or nothing known: the label is predicted always or never, as by every learner.
-      found.w.assign(static_cast<std::size_t>(x.cols()), 0.0);
+      found.w.assign(static_cast<std::size_t>(inputs.weights()), 0.0);
       found.b = positives == 0 ? -1 : 1;
       found.converged = true;
     } else {
-      rml::train_column(x, cells, l, settings, {&costs[k], 1}, ctx.quiet(),
+      rml::train_column(inputs, cells, l, settings, {&costs[k], 1}, ctx.quiet(),
                         [&](std::size_t, rml::Scorer scorer) { found = std::move(scorer); });
     }
     const bool degenerate = found.degenerate();
@@ -238,7 +253,7 @@ Stage train(const Features& x, const Labels& y, std::span<const Id> rows,
                           degenerate ? 1.0 : 0.0};
     std::copy(std::begin(row), std::end(row), certificate.row(l).begin());
     if (degenerate && fallback == Fallback::hamming && cells.positives() > 0) {
-      found = fall_back(x, cells, l, settings, costs[k], ctx.quiet());
+      found = fall_back(inputs, cells, l, settings, costs[k], ctx.quiet());
     }
     std::copy(found.w.begin(), found.w.end(), w.row(l).begin());
     out.b[k] = found.b;
@@ -247,7 +262,7 @@ Stage train(const Features& x, const Labels& y, std::span<const Id> rows,
   return out;
 }
 
-Stage fit_stage(const Features& x, const Labels& y, const Params& params,
+Stage fit_stage(const rml::Inputs& inputs, const Labels& y, const Params& params,
                 const rml::Settings& settings, const Context& ctx) {
   const auto labels = static_cast<std::size_t>(y.count());
   std::vector<double> costs(labels, params.C.value_or(1.0));
@@ -255,16 +270,17 @@ Stage fit_stage(const Features& x, const Labels& y, const Params& params,
   if (params.lam) {
     for (std::size_t l = 0; l < labels; ++l) {
       const auto known =
-          x.rows() - static_cast<Index>(y.missing_column(static_cast<Index>(l)).size());
+          inputs.rows() - static_cast<Index>(y.missing_column(static_cast<Index>(l)).size());
       costs[l] = static_cast<double>(std::max<Index>(known, 1)) /
                  (static_cast<double>(labels) * *params.lam);
     }
-  } else if (!params.C && x.rows() > 1) {
-    search = rml::search_costs(x, y, settings, std::min(params.folds, x.rows()), ctx.part(0, 0.9));
+  } else if (!params.C && inputs.rows() > 1) {
+    search = rml::search_costs(inputs, y, settings, std::min(params.folds, inputs.rows()),
+                               ctx.part(0, 0.9));
     costs =
         params.per_label_C ? search->best_by_label() : std::vector<double>(labels, search->best());
   }
-  Stage out = train(x, y, all_rows(x.rows()), costs, settings, params.fallback,
+  Stage out = train(inputs, y, all_rows(inputs.rows()), costs, settings, params.fallback,
                     ctx.part(search ? 0.9 : 0, 1));
   out.search = std::move(search);
   return out;
@@ -294,6 +310,25 @@ std::vector<double> unit_scale(const Matrix& scores) {
   return out;
 }
 
+Rml fit_kernel(const View& view, const Params& params, const rml::Settings& settings,
+               const Context& ctx) {
+  if (params.features == Columns::labels) {
+    throw Error(Code::parameter, "rml: expected features=plain with a kernel, found labels",
+                "Use kernel=linear.");
+  }
+  const Compact data(view);
+  const rml::KernelRows rows = rml::kernel_rows(view, data, params.kernel.kernel);
+  const Kernel kernel = choose_kernel(params.kernel, rows.x, ctx);
+  const KernelMatrix values(
+      kernel, rows.x, KernelMatrix::fitting(rows.x.rows(), params.kernel.memory_bytes()), ctx);
+  Rml out;
+  out.select_ties = settings.select_ties;
+  out.scorer = fit_stage(rml::Inputs(values), data.y(), params, settings, ctx);
+  out.kernel = rml::kernel_form(kernel, rows, out.scorer.w);
+  out.scorer.w = Matrix(data.y().count(), 0);
+  return out;
+}
+
 Rml fit(const View& view, const Params& params, const Context& ctx) {
   if (params.C && params.lam) {
     throw Error(Code::parameter, "rml: expected C or lam, found both", "Leave one of them out.");
@@ -308,10 +343,12 @@ Rml fit(const View& view, const Params& params, const Context& ctx) {
     throw Error(Code::parameter, "rml: expected per_label_C with C=auto, found a C or lam",
                 "Leave C and lam out.");
   }
+  rml::Settings settings = params.settings();
+  if (params.has_kernel()) return fit_kernel(view, params, settings, ctx);
   const Compact data(view);
   const Features& x = data.x();
   const Labels& y = data.y();
-  rml::Settings settings = params.settings();
+  choose_kernel(params.kernel, x, ctx);  // refuses parameters of other kernels
   if (x.cols() == 0 && !settings.bias) {
     throw Error(Code::data, "rml: expected at least one feature, found none",
                 "Use bias=regularised.");
@@ -347,7 +384,9 @@ Rml fit(const View& view, const Params& params, const Context& ctx) {
 Prediction Rml::predict(const View& view, const Context& ctx) const {
   const Compact data(view);
   Matrix scores;
-  if (first) {
+  if (has_kernel()) {
+    scores = kernel.scores(data.x(), scorer.b, ctx);
+  } else if (first) {
     Matrix one = linear_scores(data.x(), first->w, first->b, ctx);
     scores =
         linear_scores(with_scores(data.x(), std::move(one), score_scale), scorer.w, scorer.b, ctx);
@@ -409,6 +448,20 @@ void add_results(const Stage& stage, const std::string& prefix, std::vector<Resu
 std::vector<Result> Rml::results() const {
   std::vector<Result> out;
   add_results(scorer, "", out);
+  if (has_kernel()) {
+    Matrix values(1, 2);
+    values(0, 0) = kernel.kernel.gamma;
+    values(0, 1) = static_cast<double>(kernel.alpha.cols());
+    out.push_back({.id = "kernel",
+                   .sentence = kernel.kernel.sampled
+                                   ? "the kernel: its scale, by the pairs of 2829 random rows, and "
+                                     "the training rows that are kept"
+                                   : "the kernel: its scale and the training rows that are kept",
+                   .rows = Axis::named,
+                   .row_names = {std::string(name_of(kernel.kernel.kind))},
+                   .column_names = {"gamma", "rows"},
+                   .values = std::move(values)});
+  }
   if (first) add_results(*first, "first_", out);
   return out;
 }
@@ -418,7 +471,7 @@ std::vector<Result> Rml::results() const {
 Learner make_rml() {
   return define_learner<Params, Rml>(
       {.id = "rml",
-       .summary = "linear scorers trained for the macro measure that is reported",
+       .summary = "linear or kernel scorers trained for the macro measure that is reported",
        .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
        .tags = {.missing_labels = true}},
       fit);

@@ -47,15 +47,46 @@ Scorer train_svm(const Features& x, const Cells& cells, const Settings& settings
   return out;
 }
 
-Scorer bundle_scorer(const LinearRows& rows, const ScoreSpace& space, Bundle& bundle, double lambda,
-                     bool bias, const Context& ctx) {
-  const auto found = bundle.solve(lambda, ctx);
-  Scorer out;
-  out.w = weights_of(rows, space, bundle.scorer());
-  if (bias) {
+// A problem of the bundle: its space, and how a scorer of the space is written.
+struct Problem {
+  Problem(const Inputs& inputs, const Cells& cells, Index label, const Settings& settings) {
+    const double bias = settings.bias ? 1 : 0;
+    if (inputs.kernel != nullptr) {
+      space = kernel_space(*inputs.kernel, cells.rows, bias);
+    } else {
+      const bool stacked = settings.score_columns >= 0;
+      rows.emplace(*inputs.x, cells.rows, bias, stacked ? settings.score_columns + label : -1);
+      space = linear_space(*rows);
+    }
+  }
+  Problem(const Problem&) = delete;  // the space refers to the rows
+  Problem& operator=(const Problem&) = delete;
+
+  std::optional<LinearRows> rows = {};  // without a kernel
+  std::unique_ptr<ScoreSpace> space = {};
+};
+
+void write_scorer(const Problem& problem, const Inputs& inputs, const Cells& cells, bool bias,
+                  std::span<const double> found, Scorer& out) {
+  if (inputs.kernel == nullptr) {
+    out.w = weights_of(*problem.rows, *problem.space, found);
+    if (!bias) return;
     out.b = out.w.back();
     out.w.pop_back();
+    return;
   }
+  out.w.assign(static_cast<std::size_t>(inputs.weights()), 0.0);
+  for (std::size_t v = 0; v < found.size(); ++v) {
+    out.w[static_cast<std::size_t>(cells.rows[v])] = found[v];
+    if (bias) out.b += found[v];
+  }
+}
+
+Scorer bundle_scorer(const Problem& problem, const Inputs& inputs, const Cells& cells,
+                     Bundle& bundle, double cost, bool bias, const Context& ctx) {
+  const auto found = bundle.solve(static_cast<double>(cells.size()) / cost, ctx);
+  Scorer out;
+  write_scorer(problem, inputs, cells, bias, bundle.scorer(), out);
   out.objective = found.objective;
   out.lower = found.lower;
   out.iterations = found.iterations;
@@ -84,36 +115,37 @@ bool Scorer::degenerate() const {
   return b == 0 && std::all_of(w.begin(), w.end(), [](double v) { return v == 0; });
 }
 
-void train_column(const Features& x, const Cells& cells, Index label, const Settings& settings,
+void train_column(const Inputs& inputs, const Cells& cells, Index label, const Settings& settings,
                   std::span<const double> costs, const Context& ctx,
                   const std::function<void(std::size_t k, Scorer scorer)>& visit) {
   MULBERRY_ASSERT(cells.size() > 0);
-  const bool stacked = settings.score_columns >= 0;
-  const bool by_svm = settings.loss.measure() == SetMeasure::hamming && x.is_sparse() && !stacked;
-  const LinearRows rows(x, cells.rows, settings.bias ? 1 : 0,
-                        stacked ? settings.score_columns + label : -1);
-  const auto space = linear_space(rows);
+  const bool by_svm = settings.loss.measure() == SetMeasure::hamming && inputs.kernel == nullptr &&
+                      inputs.x->is_sparse() && settings.score_columns < 0;
+  const Problem problem(inputs, cells, label, settings);
   std::optional<Bundle> bundle;
   for (std::size_t k = 0; k < costs.size(); ++k) {
     Scorer out;
-    if (by_svm) out = train_svm(x, cells, settings, costs[k], ctx);
+    if (by_svm) out = train_svm(*inputs.x, cells, settings, costs[k], ctx);
     if (!by_svm || !out.converged) {
       if (!bundle) {
-        bundle.emplace(*space, MeasureOracle(settings.loss, cells.truth),
+        bundle.emplace(*problem.space, MeasureOracle(settings.loss, cells.truth),
                        BundleOptions{.tolerance = settings.tolerance,
                                      .max_iterations = settings.max_iterations});
       }
-      out = bundle_scorer(rows, *space, *bundle, static_cast<double>(cells.size()) / costs[k],
-                          settings.bias, ctx);
+      out = bundle_scorer(problem, inputs, cells, *bundle, costs[k], settings.bias, ctx);
     }
     visit(k, std::move(out));
   }
 }
 
-std::vector<double> column_scores(const Features& x, std::span<const Id> rows,
+std::vector<double> column_scores(const Inputs& inputs, std::span<const Id> rows,
                                   const Scorer& scorer) {
   std::vector<double> out(rows.size());
-  LinearRows(x, {rows.begin(), rows.end()}, 0).dot_rows(scorer.w, out);
+  if (inputs.kernel != nullptr) {
+    inputs.kernel->times(rows, scorer.w, out);
+  } else {
+    LinearRows(*inputs.x, {rows.begin(), rows.end()}, 0).dot_rows(scorer.w, out);
+  }
   for (double& s : out) s += scorer.b;
   return out;
 }

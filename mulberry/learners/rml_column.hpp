@@ -9,6 +9,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
+#include "mulberry/math/kernel_matrix.hpp"
 #include "mulberry/math/measure_oracle.hpp"
 
 namespace mulberry::rml {
@@ -26,6 +27,18 @@ struct Settings {
   bool selects(double score) const { return score > 0 || (select_ties && score == 0); }
 };
 
+// What a scorer is a weighted sum of: the features or, with a kernel, its values with the training
+// rows. Both must outlive it.
+struct Inputs {
+  const Features* x = nullptr;
+  const KernelMatrix* kernel = nullptr;
+
+  Inputs(const Features& features) : x(&features) {}  // NOLINT: features are inputs
+  explicit Inputs(const KernelMatrix& values) : kernel(&values) {}
+  Index rows() const { return kernel != nullptr ? kernel->rows() : x->rows(); }
+  Index weights() const { return kernel != nullptr ? kernel->rows() : x->cols(); }
+};
+
 // The cells of a label that are known among some rows (in increasing order).
 struct Cells {
   std::vector<Id> rows = {};
@@ -36,7 +49,7 @@ struct Cells {
 Cells observed_cells(const Labels& y, Index label, std::span<const Id> rows);
 
 struct Scorer {
-  std::vector<double> w = {};
+  std::vector<double> w = {};  // one an input
   double b = 0;
   double objective = 0, lower = 0;  // of the label's problem, see bundle.hpp
   Index iterations = 0;
@@ -48,12 +61,12 @@ struct Scorer {
 // each starting from what the one before has learned; visit(k, scorer) is called in that order.
 // The Hamming loss is a linear SVM: on sparse features it goes to the solver of those, and to the
 // bundle only when that does not end.
-void train_column(const Features& x, const Cells& cells, Index label, const Settings& settings,
+void train_column(const Inputs& inputs, const Cells& cells, Index label, const Settings& settings,
                   std::span<const double> costs, const Context& ctx,
                   const std::function<void(std::size_t k, Scorer scorer)>& visit);
 
 // The scores of some rows.
-std::vector<double> column_scores(const Features& x, std::span<const Id> rows,
+std::vector<double> column_scores(const Inputs& inputs, std::span<const Id> rows,
                                   const Scorer& scorer);
 
 // What a column of predictions amounts to.

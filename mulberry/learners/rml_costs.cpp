@@ -41,8 +41,8 @@ std::vector<double> CostSearch::best_by_label() const {
   return out;
 }
 
-CostSearch search_costs(const Features& x, const Labels& y, const Settings& settings, Index folds,
-                        const Context& ctx) {
+CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& settings,
+                        Index folds, const Context& ctx) {
   CostSearch out;
   out.costs = {1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
   const auto costs = static_cast<Index>(out.costs.size());
@@ -62,10 +62,10 @@ CostSearch search_costs(const Features& x, const Labels& y, const Settings& sett
     const Cells train = observed_cells(y, label, fold.train);
     const Cells test = observed_cells(y, label, fold.test);
     if (train.size() > 0) {
-      train_column(x, train, label, looser, out.costs, ctx.quiet(),
+      train_column(inputs, train, label, looser, out.costs, ctx.quiet(),
                    [&](std::size_t k, const Scorer& scorer) {
                      counts[at(task * costs) + k] =
-                         count_cells(test, column_scores(x, test.rows, scorer), settings);
+                         count_cells(test, column_scores(inputs, test.rows, scorer), settings);
                    });
     }
     ctx.step(static_cast<double>(++done) / static_cast<double>(parts * labels));

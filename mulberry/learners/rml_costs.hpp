@@ -29,7 +29,7 @@ struct CostSearch {
 // it as 0, were tried too (docs/learners/rml.md): without rare labels all three agree; with them
 // the means chose the same C or a smaller, worse one. Labels without any positive do not count,
 // except for the Hamming loss.
-CostSearch search_costs(const Features& x, const Labels& y, const Settings& settings, Index folds,
-                        const Context& ctx);
+CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& settings,
+                        Index folds, const Context& ctx);
 
 }  // namespace mulberry::rml

@@ -151,7 +151,9 @@ TEST(Rml, CrossValidationCountsHeldOutRows) {
     x(i, 0) = i < 8 ? 1 : -1;
     if (i < 8) positives[static_cast<std::size_t>(i)] = {0};
   }
-  const auto search = rml::search_costs(x, Labels(2, positives), rml::Settings{}, 4, Context());
+  const Features features = x;
+  const auto search =
+      rml::search_costs(features, Labels(2, positives), rml::Settings{}, 4, Context());
   // Label 1 has no row and is left out.
   EXPECT_NEAR(search.mean[0], 16.0 / 28, 1e-12);
   for (std::size_t c = 2; c < 6; ++c) EXPECT_EQ(search.mean[c], 1);
@@ -241,10 +243,91 @@ TEST(Rml, OtherLabelsAsFeatures) {
   EXPECT_GT(macro_f1(data, model->predict(view_of(data), Context())), 0.9);
 }
 
+TEST(Rml, ALinearKernelIsTheLinearScorer) {
+  const Dataset data = made_up(60, 2);
+  std::vector<Id> rows(60);
+  std::iota(rows.begin(), rows.end(), Id{0});
+  const KernelMatrix values({.kind = KernelKind::linear}, data.x, KernelStorage::f64, Context());
+  const double costs[] = {0.5, 20};
+  for (const SetMeasure measure : {SetMeasure::fbeta, SetMeasure::hamming}) {
+    rml::Settings settings;
+    settings.loss = SetLoss(measure);
+    settings.tolerance = 1e-8;
+    // A part of the rows, as in a fold.
+    const rml::Cells cells = rml::observed_cells(data.y, 0, std::span(rows).first(45));
+    std::vector<rml::Scorer> plain, kernel;
+    rml::train_column(data.x, cells, 0, settings, costs, Context(),
+                      [&](std::size_t, rml::Scorer s) { plain.push_back(std::move(s)); });
+    rml::train_column(rml::Inputs(values), cells, 0, settings, costs, Context(),
+                      [&](std::size_t, rml::Scorer s) { kernel.push_back(std::move(s)); });
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(plain[k].objective, kernel[k].objective, 1e-7);
+      const auto a = rml::column_scores(data.x, rows, plain[k]);
+      const auto b = rml::column_scores(rml::Inputs(values), rows, kernel[k]);
+      for (std::size_t i = 0; i < 60; ++i) EXPECT_NEAR(a[i], b[i], 1e-5) << i;
+    }
+  }
+}
+
+// Label 0: inside a circle; label 1: outside. No line tells them apart.
+Dataset circle(Index rows) {
+  Dataset data;
+  Matrix x(rows, 2);
+  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(rows));
+  Random rng(6, "circle");
+  for (Index i = 0; i < rows; ++i) {
+    x(i, 0) = rng.uniform(-1, 1);
+    x(i, 1) = rng.uniform(-1, 1);
+    const bool inside = x(i, 0) * x(i, 0) + x(i, 1) * x(i, 1) < 0.5;
+    positives[static_cast<std::size_t>(i)] = {inside ? 0 : 1};
+  }
+  data.x = x;
+  data.y = Labels(2, positives);
+  data.label_names = {"inside", "outside"};
+  return data;
+}
+
+TEST(Rml, KernelsDrawCircles) {
+  const Dataset data = circle(300);
+  std::vector<Id> first(200), rest(100);
+  std::iota(first.begin(), first.end(), Id{0});
+  std::iota(rest.begin(), rest.end(), Id{200});
+  const Dataset train = take_rows(data, first), test = take_rows(data, rest);
+  const auto f1 = [&](const std::string& spec) {
+    return macro_f1(test, fit(spec, train, Context(2))->predict(view_of(test), Context(2)));
+  };
+  EXPECT_LT(f1("rml(C=10)"), 0.8);
+  EXPECT_GT(f1("rml(kernel=rbf, C=100)"), 0.93);
+  EXPECT_GT(f1("rml(kernel=polynomial, degree=2, C=100)"), 0.93);
+  // Nothing is stored: slower, the same up to rounding.
+  EXPECT_GT(f1("rml(kernel=rbf, C=100, tolerance=0.1, memory=0)"), 0.9);
+}
+
+TEST(Rml, PrecomputedEqualsTheKernelItWasComputedBy) {
+  const Dataset data = circle(60);
+  const KernelMatrix values({.kind = KernelKind::rbf, .gamma = 2}, data.x, KernelStorage::f64,
+                            Context());
+  Dataset given = data;
+  Matrix k(60, 60);
+  values.copy_rows(0, blas::block(k));
+  given.x = k;
+  std::vector<Id> part(40);
+  std::iota(part.begin(), part.end(), Id{10});
+  View some = view_of(data), some_given = view_of(given);
+  some.all = some_given.all = false;
+  some.rows = some_given.rows = part;
+  const auto a = fit_learner(parse_spec("rml(kernel=rbf, width=2, C=10)"), some, Context());
+  const auto b = fit_learner(parse_spec("rml(kernel=precomputed, C=10)"), some_given, Context());
+  const Matrix one = a->predict(view_of(data), Context()).scores;
+  const Matrix two = b->predict(view_of(given), Context()).scores;
+  for (Index i = 0; i < 60; ++i) EXPECT_NEAR(one(i, 0), two(i, 0), 1e-9);
+}
+
 TEST(Rml, RefusesContradictions) {
   const Dataset data = made_up(20, 2);
   for (const char* spec : {"rml(C=1, lam=1)", "rml(beta=2)", "rml(C=1, per_label_C=true)",
-                           "rml(C=0)", "rml(measure=fbeta, beta=-1)"}) {
+                           "rml(C=0)", "rml(measure=fbeta, beta=-1)", "rml(degree=2)",
+                           "rml(kernel=rbf, features=labels)", "rml(kernel=precomputed)"}) {
     EXPECT_THROW(fit(spec, data, Context()), Error) << spec;
   }
 }

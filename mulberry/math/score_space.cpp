@@ -45,6 +45,36 @@ class RowSpace final : public ScoreSpace {
   mutable std::vector<double> weights_;  // working memory: a space serves one thread
 };
 
+class KernelSpace final : public ScoreSpace {
+ public:
+  KernelSpace(const KernelMatrix& values, std::vector<Id> rows, double bias)
+      : values_(&values),
+        rows_(std::move(rows)),
+        bias_(bias),
+        all_(static_cast<std::size_t>(values.rows())) {}
+  Index rows() const override { return static_cast<Index>(rows_.size()); }
+  Index size() const override { return rows(); }
+  bool by_rows() const override { return true; }
+  void combine(std::span<const double> c, std::span<double> scorer) const override {
+    std::copy(c.begin(), c.end(), scorer.begin());
+  }
+  void scores(std::span<const double> scorer, std::span<double> s) const override {
+    double sum = 0;
+    for (std::size_t v = 0; v < rows_.size(); ++v) {
+      all_[static_cast<std::size_t>(rows_[v])] = scorer[v];
+      sum += scorer[v];
+    }
+    values_->times(rows_, all_, s);
+    for (double& v : s) v += bias_ * bias_ * sum;
+  }
+
+ private:
+  const KernelMatrix* values_;
+  std::vector<Id> rows_;
+  double bias_;
+  mutable std::vector<double> all_;  // working memory: coefficients of all rows of the matrix
+};
+
 }  // namespace
 
 Index LinearRows::stored() const {
@@ -94,6 +124,11 @@ std::unique_ptr<ScoreSpace> weight_space(const LinearRows& rows) {
 
 std::unique_ptr<ScoreSpace> row_space(const LinearRows& rows) {
   return std::make_unique<RowSpace>(rows);
+}
+
+std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector<Id> rows,
+                                         double bias) {
+  return std::make_unique<KernelSpace>(values, std::move(rows), bias);
 }
 
 std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,

@@ -2,7 +2,8 @@
 //
 // A scorer of V rows with features psi_v is written either by its weights (one a feature) or, when
 // rows are few and features many, by one coefficient a row: theta = sum_v alpha_v psi_v. Both give
-// the same scores; solvers work on the coefficients and need not know which they are.
+// the same scores; solvers work on the coefficients and need not know which they are. With a kernel
+// only the second form exists.
 //
 // Features are read in place: a part of the rows (a fold, the observed cells of a label) costs a
 // list of row numbers. Cost of every call: the stored values of those rows.
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "mulberry/data/features.hpp"
+#include "mulberry/math/kernel_matrix.hpp"
 
 namespace mulberry {
 
@@ -57,6 +59,11 @@ std::unique_ptr<ScoreSpace> linear_space(const LinearRows& rows);
 // Either form, for tests and for those who know.
 std::unique_ptr<ScoreSpace> weight_space(const LinearRows& rows);
 std::unique_ptr<ScoreSpace> row_space(const LinearRows& rows);
+
+// Some of the rows of a kernel matrix, which must outlive it; `bias`: that of a constant feature
+// beside those of the kernel. Cost of scores(): these rows times all rows of the matrix.
+std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector<Id> rows,
+                                         double bias);
 
 // The weights of a scorer, whichever form the space has.
 std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,
