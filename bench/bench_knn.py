@@ -73,7 +73,7 @@ def main():
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--threads", default="1,2")
     args = parser.parse_args()
-    program = pathlib.Path(os.environ.get("MULBERRY_BENCH_BUILD", ROOT / "build")) / "bench/knn_bench"
+    program = pathlib.Path(os.environ.get("MULBERRY_BENCH_BUILD", ROOT / "build")) / "knn_bench"
     data = os.environ.get("MULBERRY_DATA")
     if not data:
         sys.exit("bench_knn: set MULBERRY_DATA to the folder of data sets")

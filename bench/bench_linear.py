@@ -29,7 +29,7 @@ def main():
     parser.add_argument("--losses", default=",".join(LOSSES))
     parser.add_argument("--threads", default="1,2")
     args = parser.parse_args()
-    program = pathlib.Path(os.environ.get("MULBERRY_BENCH_BUILD", ROOT / "build")) / "bench/linear_bench"
+    program = pathlib.Path(os.environ.get("MULBERRY_BENCH_BUILD", ROOT / "build")) / "linear_bench"
     data = os.environ.get("MULBERRY_DATA")
     if not data:
         sys.exit("bench_linear: set MULBERRY_DATA to the folder of data sets")
