@@ -31,6 +31,7 @@ class ClassPredictor {
   std::vector<Id> best(const Matrix& scores) const;
   Scale scale() const;
   Id classes() const { return classes_; }
+  Summary summary() const { return model_ ? model_->summary() : Summary{}; }
 
   template <class V>
   void visit(V& v) {

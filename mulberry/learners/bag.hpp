@@ -1,0 +1,66 @@
+// Bag: several models of one learner, each trained on its own sample of the rows with its own seed,
+// and their common answer. Cost: `members` fits of the learner, side by side.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "mulberry/core/params.hpp"
+#include "mulberry/learners/parts.hpp"
+#include "mulberry/model/fitted_learner.hpp"
+
+namespace mulberry {
+
+enum class BagSample { bootstrap, subset, all };
+enum class BagAnswer { votes, scores };
+
+struct BagParams {
+  Index members = 10;
+  BagSample sample = BagSample::bootstrap;
+  BagAnswer answer = BagAnswer::votes;
+
+  static auto fields() {
+    return std::tuple{
+        field("members", &BagParams::members, "models that vote", between(1, 10000).search(5, 100)),
+        choice("sample", &BagParams::sample,
+               "rows of a member: as many drawn with replacement, 67 % without, or all",
+               {"bootstrap", "subset", "all"}),
+        choice("answer", &BagParams::answer, "the share of members that say yes, or the mean score",
+               {"votes", "scores"})};
+  }
+  // What a bag can do whose members have these tags.
+  Tags tags(Tags member) const {
+    member.probabilities = member.probabilities && answer == BagAnswer::scores;
+    return member;
+  }
+};
+
+// The rows of member m, of n that may be drawn. A row of weight 0 is never drawn.
+std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
+                         const Context& ctx);
+
+class Bag {
+ public:
+  Bag() = default;
+  Bag(const Spec& learner, const View& view, const BagParams& params, const Context& ctx);
+
+  Prediction predict(const View& view, const Context& ctx) const;
+  Summary summary() const { return summary_of_parts(members_); }
+
+  template <class V>
+  void visit(V& v) {
+    v("answer", answer_);
+    v("members", members_);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(answer_ == BagAnswer::votes || answer_ == BagAnswer::scores, "answer",
+                "is out of range");
+      v.require(!members_.empty(), "members", "is empty");
+    }
+  }
+
+ private:
+  BagAnswer answer_ = BagAnswer::votes;
+  std::vector<FittedLearner> members_;
+};
+
+}  // namespace mulberry

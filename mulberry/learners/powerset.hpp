@@ -1,0 +1,53 @@
+// Powerset: a classifier whose classes are the label sets that occur in training. What label
+// powerset and random k-labelsets have in common.
+//
+// The score of a label is the sum of the shares of the sets that hold it or, of margins, the best
+// set that holds it minus the best that does not. Decided is always a set that occurred. Cost: one
+// fit of the base learner with as many classes as there are distinct sets.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mulberry/base/class_predictor.hpp"
+#include "mulberry/model/prediction.hpp"
+
+namespace mulberry {
+
+class Powerset {
+ public:
+  Powerset() = default;
+  Powerset(const Spec& base, const Features& x, const Labels& y, std::span<const double> weights,
+           const Context& ctx);
+
+  Index labels() const { return labels_; }
+  Index sets() const { return static_cast<Index>(sets_.size()); }
+  Prediction predict(const Features& x, const Context& ctx) const;
+  Summary summary() const { return classifier_.summary(); }
+
+  template <class V>
+  void visit(V& v) {
+    v("labels", labels_);
+    v("sets", sets_);
+    v("classifier", classifier_);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(classifier_.classes() == static_cast<Id>(sets_.size()), "sets",
+                "does not fit the classifier");
+      for (const auto& set : sets_) {
+        for (std::size_t k = 0; k < set.size(); ++k) {
+          v.require(set[k] >= 0 && set[k] < labels_ && (k == 0 || set[k - 1] < set[k]), "sets",
+                    "is not a list of labels");
+        }
+      }
+    }
+  }
+
+ private:
+  void set_scores(std::span<const double> classes, std::span<double> labels) const;
+
+  Index labels_ = 0;
+  std::vector<std::vector<Id>> sets_;  // of each class, in lexicographic order
+  ClassPredictor classifier_;
+};
+
+}  // namespace mulberry

@@ -1,0 +1,20 @@
+// The random sets of labels of RAkEL. Each set is in increasing order.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/core/matrix.hpp"
+
+namespace mulberry {
+
+// The number of sets of k out of n labels, or `most` when there are more.
+Index count_labelsets(Index n, Index k, Index most);
+// A random partition into sets of k labels; the last has the rest. 1 <= k <= labels.
+std::vector<std::vector<Id>> disjoint_labelsets(Index labels, Index k, const Context& ctx);
+// `count` different sets of k labels, or all of them when there are fewer, every choice of sets
+// being equally likely. O(count k log count).
+std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count,
+                                              const Context& ctx);
+
+}  // namespace mulberry
