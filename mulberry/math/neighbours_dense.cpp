@@ -134,8 +134,12 @@ std::vector<Candidates> dense_candidates(const Features& train, const Features& 
 
   const Index row_blocks = chunk_count(a.rows, k_block), col_blocks = chunk_count(b.rows, k_block);
   std::vector<std::pair<Index, Index>> pairs;
-  for (Index p = 0; p < row_blocks; ++p) {
-    for (Index q = same ? p : 0; q < col_blocks; ++q) pairs.emplace_back(p, q);
+  // Along diagonals, so that tasks which run at the same time do not wait for each other's rows.
+  for (Index d = 0; d < col_blocks; ++d) {
+    for (Index p = 0; p < row_blocks; ++p) {
+      const Index q = same ? p + d : (p + d) % col_blocks;
+      if (q < col_blocks) pairs.emplace_back(p, q);
+    }
   }
   // A row's candidates are guarded by the lock of its block; the order of the blocks does not
   // matter to them.
