@@ -19,8 +19,7 @@ namespace mulberry::cli {
 namespace {
 
 // What the demo compares: the yardstick first. Learners for exclusive sets have other data.
-constexpr const char* k_learners[] = {"br(base=prior)", "br_logistic", "br_svm", "ml_knn",
-                                      "rml"};
+constexpr const char* k_learners[] = {"br(base=prior)", "br_logistic", "br_svm", "ml_knn", "rml"};
 
 void save_text(const std::string& path, const std::string& text) {
   AtomicFile file(path);

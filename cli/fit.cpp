@@ -78,13 +78,23 @@ Spec spec_from(const Args& args, const std::vector<Option>& own) {
   Spec spec = parse_spec(args.words()[0]);
   const Spec plain = resolve(spec);
   find_learner(plain.id);
-  for (const auto& [name, value] : args.given()) {
-    const bool is_parameter =
-        std::none_of(own.begin(), own.end(), [&](const Option& o) { return o.name == name; });
-    if (!is_parameter) continue;
-    const bool nested = value.find('(') != std::string::npos;
-    spec.set(name, nested ? SpecValue(parse_spec(value)) : SpecValue(value));
-  }
+  const auto set_all = [&](bool dotted) {
+    for (const auto& [name, value] : args.given()) {
+      const bool is_parameter =
+          std::none_of(own.begin(), own.end(), [&](const Option& o) { return o.name == name; });
+      const auto dot = name.find('.');
+      if (!is_parameter || (dot != std::string::npos) != dotted) continue;
+      if (dotted) {  // --base.C: of the base that is given, or of the default one
+        spec = resolve(spec);
+        const std::string head = name.substr(0, dot);
+        if (spec.find(head) == nullptr) spec.set(head, *complete_spec(spec).find(head));
+      }
+      const bool nested = value.find('(') != std::string::npos;
+      spec.set(name, nested ? SpecValue(parse_spec(value)) : SpecValue(value));
+    }
+  };
+  set_all(false);
+  set_all(true);
   return spec;
 }
 

@@ -124,10 +124,8 @@ int run_predict(const Args& args) {
     throw Error(Code::unsupported, model.spec.id + " gives scores, not probabilities",
                 "Train 'calibrated(base=" + model.spec.id + ")', or ask for --scores");
   }
-  ReadOptions options = read_options(args);
+  ReadOptions options = model.reading(read_options(args));
   options.labels_optional = true;
-  options.known_labels = model.label_names;
-  options.known_sets = model.sets.names;
   const Dataset data = read_data(args.words()[1], options, args);
   Run run(args, "predicting");
   const Prediction prediction = model.predict(data, run.context());

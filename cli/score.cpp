@@ -32,8 +32,32 @@ struct Comparison {
   bool probabilities = false;
   LabelSets sets;
   std::vector<std::string> label_names;
+  std::vector<double> propensities;  // when the training data is known
   std::string what;
 };
+
+// Decisions of another tool: one column a label with 0 and 1, or one column a set with words.
+Labels read_decisions(const std::string& path, const Dataset& truth, const Args& args) {
+  ReadOptions options;
+  options.labels_optional = true;
+  options.known_labels = truth.label_names;
+  options.known_sets = truth.sets.names;
+  const Dataset table = read_data(path, options, args);
+  Labels decided;
+  try {
+    decided = align_labels(table, truth.label_names, truth.sets);
+  } catch (const Error& error) {
+    throw Error(Code::data, error.problem(),
+                "The file needs one column a label, named as in the truth, or one column a set of "
+                "--label-sets",
+                {path});
+  }
+  if (decided.has_missing()) {
+    throw Error(Code::data, "expected 0 or 1 in every cell, found an empty one",
+                "Decide every label of every row", {path});
+  }
+  return decided;
+}
 
 // A CSV table of one column a label, in the order of `names`.
 Matrix read_columns(const std::string& path, const std::vector<std::string>& names,
@@ -59,14 +83,17 @@ Comparison from_files(const Args& args) {
                 "expected either MODEL DATA or --predictions P.csv --truth DATA, found both",
                 "Choose one form");
   }
+  if (!args.has("predictions") && !args.has("scores-file")) {
+    throw Error(Code::usage, "expected --predictions or --scores-file beside --truth",
+                "Name the file with the predictions");
+  }
   Comparison out;
   const Dataset data = read_data(args.text("truth"), read_options(args), args);
   out.truth = data.y;
   out.sets = data.sets;
   out.label_names = data.label_names;
   out.what = args.text("predictions", args.text("scores-file"));
-  if (args.has("predictions"))
-    out.decided = labels_from_dense(read_columns(args.text("predictions"), data.label_names, args));
+  if (args.has("predictions")) out.decided = read_decisions(args.text("predictions"), data, args);
   if (args.has("scores-file"))
     out.scores = read_columns(args.text("scores-file"), data.label_names, args);
   out.probabilities = args.flag("probabilities");
@@ -81,18 +108,16 @@ Comparison from_model(const Args& args) {
                 "--truth DATA");
   }
   const TrainedModel model = TrainedModel::load(args.words()[0]);
-  ReadOptions options = read_options(args);
-  options.known_labels = model.label_names;
-  options.known_sets = model.sets.names;
-  const Dataset data = read_data(args.words()[1], options, args);
+  const Dataset data = read_data(args.words()[1], model.reading(read_options(args)), args);
   Run run(args, "scoring");
   Prediction prediction = model.predict(data, run.context());
   Comparison out;
-  out.truth = align_labels(data, model);
+  out.truth = align_labels(data, model.label_names, model.sets);
   out.decided = model.decide(prediction);
   out.probabilities = prediction.scale == Scale::probability;
   out.scores = std::move(prediction.scores);
   out.sets = model.sets;
+  out.propensities = model.propensities;
   out.label_names = model.label_names;
   out.what = args.words()[0];
   return out;
@@ -124,7 +149,8 @@ std::vector<SetTable> set_tables(const Comparison& compared, const Outcome& outc
 int run_score(const Args& args) {
   const bool files = args.has("predictions") || args.has("scores-file") || args.has("truth");
   const Comparison compared = files ? from_files(args) : from_model(args);
-  const MeasureOptions options = measure_options_from(args);
+  MeasureOptions options = measure_options_from(args);
+  options.propensities = compared.propensities;
   const Outcome outcome{.scores = compared.scores ? &*compared.scores : nullptr,
                         .decided = compared.decided ? &*compared.decided : nullptr,
                         .sets = compared.sets.empty() ? nullptr : &compared.sets,

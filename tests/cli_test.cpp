@@ -72,6 +72,70 @@ TEST_F(CommandLine, DataToPredictMayLackLabels) {
   EXPECT_EQ(slurp(scratch.file("a.csv")), slurp(scratch.file("b.csv")));
 }
 
+TEST_F(CommandLine, WordsAreCodedAsInTraining) {
+  const std::string train = scratch.file("train.csv"), one = scratch.file("one.csv"),
+                    all = scratch.file("all.csv"), single = scratch.file("single.csv");
+  spill(train, "colour,size,l1,l2\nred,1,1,0\nblue,2,0,1\ngreen,3,1,1\nred,2,1,0\nblue,1,0,1\n");
+  spill(one, "size,colour\n3,green\n");
+  for (const char* coding : {"one-hot", "ordinal"}) {
+    ok({"fit", "br_logistic", train, "-o", model, "--label-prefix", "l", "--nominal", coding});
+    ok({"predict", model, train, "-o", all, "--scores"});
+    ok({"predict", model, one, "-o", single, "--scores"});
+    std::istringstream of_all(slurp(all)), of_one(slurp(single));
+    std::string expected, found;
+    for (int row = 0; row <= 3; ++row) std::getline(of_all, expected);
+    for (int row = 0; row <= 1; ++row) std::getline(of_one, found);
+    EXPECT_EQ(found, expected) << coding;
+  }
+  spill(one, "colour,size\ngreen,1\npurple,3\n");
+  wrong({"predict", model, one, "-o", single}, "one.csv:3:1: expected a value of 'colour'");
+  spill(one, "colour,size\n7,1\n");
+  wrong({"predict", model, one, "-o", single}, "one.csv:2:1");
+}
+
+TEST_F(CommandLine, PredictionsOverSetsAreScored) {
+  const std::string cars = scratch.file("cars.arff"), sets = scratch.file("sets.csv"),
+                    binary = scratch.file("binary.csv"), odd = scratch.file("odd.csv");
+  ok({"generate", "cars", "--rows", "60", "-o", cars});
+  ok({"fit", "independent(base=prior)", cars, "-o", model, "--label-sets", "brand,type"});
+  ok({"predict", model, cars, "-o", sets});
+  ok({"predict", model, cars, "-o", binary, "--binary"});
+  const auto score = [&](const std::string& file) {
+    return Json::parse(ok({"score", "--predictions", file, "--truth", cars, "--label-sets",
+                           "brand,type", "--json"})
+                           .out);
+  };
+  EXPECT_EQ(score(sets), score(binary));  // the prior predicts one class of each set
+  spill(odd, "brand,type\nlada,small\n");
+  wrong({"score", "--predictions", odd, "--truth", cars, "--label-sets", "brand,type"}, "lada");
+}
+
+TEST_F(CommandLine, ScoresKnowHowRareLabelsAre) {
+  const Json scored = Json::parse(ok({"score", model, data, "--json"}).out);
+  EXPECT_TRUE(scored.at("measures").contains("propensity_precision_at_k"));
+  spill(scratch.file("bare.csv"), "a,b\n1,2\n");
+  wrong({"score", model, scratch.file("bare.csv")}, "the labels of the model");
+}
+
+TEST_F(CommandLine, ParametersOfTheBaseAreOptions) {
+  const auto base = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"fit", "br", data, "-o", model, "--json", "--base.C", "3"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(ok(words).out).at("parameters").at("base");
+  };
+  EXPECT_EQ(base({}).at("learner"), "linear_svm");
+  EXPECT_EQ(base({}).at("parameters").at("C"), 3);
+  EXPECT_EQ(base({"--base", "logistic"}).at("learner"), "logistic");
+  EXPECT_EQ(base({"--base", "logistic"}).at("parameters").at("C"), 3);
+  wrong({"fit", "logistic", data, "-o", model}, "br(base=logistic)");
+}
+
+TEST_F(CommandLine, WritesToStandardOutput) {
+  const std::string file = scratch.file("p.csv");
+  ok({"predict", model, data, "-o", file});
+  EXPECT_EQ(ok({"predict", model, data, "-o", "/dev/stdout"}).out, slurp(file));
+}
+
 TEST_F(CommandLine, JsonIsOneObject) {
   const Json fit =
       Json::parse(ok({"fit", "br_svm", data, "-o", scratch.file("m"), "--C", "3", "--json"}).out);
@@ -101,6 +165,7 @@ TEST_F(CommandLine, ScoresOfAnotherToolsPredictions) {
                                       .out);
   EXPECT_EQ(ours.at("measures"), theirs.at("measures"));
   wrong({"score", "--predictions", decided}, "--truth");
+  wrong({"score", "--truth", data}, "--predictions");
 }
 
 TEST_F(CommandLine, MistakesAreNamed) {

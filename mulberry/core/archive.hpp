@@ -70,6 +70,7 @@ class ArchiveSource {
   virtual std::string text(const std::string& name) const = 0;
   virtual std::vector<std::string> texts(const std::string& name) const = 0;
   virtual Bytes array(const std::string& name, ElementType type) const = 0;
+  virtual bool has(const std::string& name) const = 0;  // a value or an array
   // An Error (model_file) about the value `name`, to be thrown.
   virtual Error error(const std::string& name, const std::string& problem) const = 0;
 };
@@ -155,6 +156,8 @@ class ArchiveReader {
   [[noreturn]] void fail(std::string_view name, const std::string& problem) const {
     throw source_.error(full(std::string(name)), problem);
   }
+  // Whether there is such a value: files of earlier versions lack some.
+  bool has(std::string_view name) const { return source_.has(full(std::string(name))); }
   // For checks after loading: fails unless the condition holds.
   void require(bool condition, std::string_view name, const std::string& problem) const {
     if (!condition) fail(name, problem);

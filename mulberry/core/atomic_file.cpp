@@ -32,12 +32,13 @@ std::string temporary_name(const std::string& target) {
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
-  std::error_code ignored;
-  if (std::filesystem::is_symlink(target_, ignored)) {
-    target_ = std::filesystem::weakly_canonical(target_, ignored).string();
-  }
   struct stat found = {};
   const bool exists = ::stat(target_.c_str(), &found) == 0;
+  // A link is kept and what it points to replaced; /dev/stdout points to nothing with a name.
+  std::error_code ignored;
+  if ((!exists || S_ISREG(found.st_mode)) && std::filesystem::is_symlink(target_, ignored)) {
+    target_ = std::filesystem::weakly_canonical(target_, ignored).string();
+  }
   if (path_.empty() || (exists && S_ISDIR(found.st_mode))) {
     throw Error(Code::io,
                 "expected the name of a file to write, found " +

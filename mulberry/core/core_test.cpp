@@ -49,6 +49,7 @@ TEST(Text, NearMisses) {
   EXPECT_EQ(nearest("precison", names), "precision");
   EXPECT_EQ(nearest("ml_kn", names), "ml_knn");
   EXPECT_FALSE(nearest("hamming", names));
+  EXPECT_FALSE(nearest("w", std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(quoted("a\nb"), "'a\\x0ab'");
 }
 

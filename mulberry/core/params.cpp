@@ -144,7 +144,11 @@ bool is_auto(const SpecValue& value) {
   return text != nullptr && *text == "auto";
 }
 
-std::string number_text(double value) { return shortest(value); }
+std::string number_text(double value) {
+  constexpr double k_written_out = 1e9;  // 1000000 rather than 1e+06
+  const bool whole = value == std::trunc(value) && std::abs(value) <= k_written_out;
+  return whole ? std::to_string(static_cast<Index>(value)) : shortest(value);
+}
 
 std::string list_text(const std::vector<double>& values) {
   std::vector<std::string> parts;

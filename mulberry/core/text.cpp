@@ -139,7 +139,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   for (const std::string& candidate : candidates) {
     if (candidate.size() >= word.size() + least) continue;
     const std::size_t edits = edit_distance(word, candidate);
-    if (edits < least) {
+    if (edits < least && edits < word.size()) {  // some letter is the same
       least = edits;
       best = candidate;
     }

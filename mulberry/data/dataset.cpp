@@ -7,6 +7,11 @@
 
 namespace mulberry {
 
+const std::vector<std::string>* NominalFeatures::find(std::string_view name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? nullptr : &values[static_cast<std::size_t>(found - names.begin())];
+}
+
 Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
   Dataset out;
   out.name = data.name;
@@ -20,6 +25,7 @@ Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
   if (!data.weights.empty()) {
     for (const Id i : rows) out.weights.push_back(data.weights[static_cast<std::size_t>(i)]);
   }
+  out.nominal = data.nominal;
   out.attributes = data.attributes;
   out.notes = data.notes;
   return out;

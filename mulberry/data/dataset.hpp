@@ -2,12 +2,24 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
 
 namespace mulberry {
+
+enum class Nominal { one_hot, ordinal };  // how features of more than two words become numbers
+
+// The nominal attributes of a file and their words, so that other files can be coded alike.
+struct NominalFeatures {
+  std::vector<std::string> names = {};
+  std::vector<std::vector<std::string>> values = {};  // of each attribute, in the order of codes
+  Nominal coding = Nominal::one_hot;
+  // The values of an attribute, or nullptr when it is not one of these.
+  const std::vector<std::string>* find(std::string_view name) const;
+};
 
 struct Dataset {
   std::string name = {};  // relation or file name, for people
@@ -19,6 +31,7 @@ struct Dataset {
   std::vector<Id> label_parent = {};    // hierarchy of the XML: parent label or -1; or empty
   LabelSets sets = {};                  // exclusive groups, when declared
   std::vector<double> weights = {};     // one a row, or empty: all 1
+  NominalFeatures nominal = {};         // which columns of words there were
   Index attributes = 0;                 // features as the file has them (before one-hot)
   std::vector<std::string> notes = {};  // what a reader wants the user to know
 

@@ -56,6 +56,14 @@ bool is_pair(std::string_view word) {
   return (is_digits(index) || index == "qid") && parse_number(word.substr(colon + 1)).has_value();
 }
 
+// Meant as a pair after a list of labels, perhaps a faulty one such as -1:2 or 3:inf.
+bool resembles_pair(std::string_view word) {
+  const auto colon = word.find(':');
+  if (colon == std::string_view::npos) return false;
+  if (word.starts_with('-')) return is_digits(word.substr(1, colon - 1));
+  return is_digits(word.substr(0, colon)) || word.starts_with("qid:");
+}
+
 // Perhaps a list of labels, perhaps a faulty one: the reader says what is wrong with it.
 bool resembles_label_list(std::string_view word) {
   return word.find_first_not_of("0123456789,.+-") == std::string_view::npos;
@@ -71,7 +79,7 @@ bool is_libsvm(std::string_view start) {
     if (is_pair(first)) return true;
     if (!resembles_label_list(first)) return false;
     for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
-      if (is_pair(word)) return true;
+      if (resembles_pair(word)) return true;
     }
   }
   return false;

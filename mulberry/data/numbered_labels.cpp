@@ -6,6 +6,16 @@
 #include "mulberry/data/label_xml.hpp"
 
 namespace mulberry {
+namespace {
+
+[[noreturn]] void fail_implausible(const std::string& what, Index count, const Place& where) {
+  throw Error(Code::format,
+              "expected a plausible number of " + what + "s, found " + std::to_string(count) +
+                  ", far more than the file has entries",
+              "Check the largest " + what + " number", where);
+}
+
+}  // namespace
 
 NumberedLabels label_names_from_options(const ReadOptions& options, const std::string& path) {
   const bool by_column = options.label_count < 0 || !options.label_prefix.empty() ||
@@ -30,11 +40,12 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
 
 void require_plausible_labels(Index labels, Index evidence, const Place& where) {
   constexpr Index k_always = Index{1} << 20, k_for_each = 16;
-  if (labels <= k_always + k_for_each * evidence) return;
-  throw Error(Code::format,
-              "expected a plausible number of labels, found " + std::to_string(labels) +
-                  ", far more than the file has entries",
-              "Check the largest label number", where);
+  if (labels > k_always + k_for_each * evidence) fail_implausible("label", labels, where);
+}
+
+void require_plausible_features(Index features, Index evidence, const Place& where) {
+  constexpr Index k_always = Index{1} << 24, k_for_each = 64;  // hashed words are this wide
+  if (features > k_always + k_for_each * evidence) fail_implausible("feature", features, where);
 }
 
 void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& options) {

@@ -23,6 +23,9 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
 // is what was actually read (rows and entries). Throws Error (format).
 void require_plausible_labels(Index labels, Index evidence, const Place& where);
 
+// The same for features, which learners keep numbers for.
+void require_plausible_features(Index features, Index evidence, const Place& where);
+
 // Names, hierarchy and --label-sets of data.y; sets are checked.
 void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& options);
 

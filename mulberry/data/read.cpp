@@ -5,6 +5,7 @@
 #include "mulberry/data/byte_sink.hpp"
 #include "mulberry/data/detect.hpp"
 #include "mulberry/data/readers.hpp"
+#include "mulberry/data/utf8.hpp"
 
 namespace mulberry {
 namespace {
@@ -14,6 +15,22 @@ constexpr std::size_t k_looked_at = std::size_t{1} << 16;  // enough of a file t
 char table_delimiter(std::string_view start, const ReadOptions& options) {
   if (options.delimiter != 0) return options.delimiter;
   return options.format == Format::tsv ? '\t' : detect_delimiter(start);
+}
+
+// Names go into models and JSON, which are UTF-8; other files are most often in Latin-1.
+void make_utf8(Dataset& data) {
+  bool changed = false;
+  const auto convert = [&](std::vector<std::string>& names) {
+    for (std::string& name : names) {
+      if (is_utf8(name)) continue;
+      name = utf8_from_latin1(name);
+      changed = true;
+    }
+  };
+  convert(data.feature_names);
+  convert(data.label_names);
+  convert(data.sets.names);
+  if (changed) data.notes.push_back("names are not in UTF-8: they are read as Latin-1");
 }
 
 }  // namespace
@@ -37,7 +54,13 @@ Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
         return read_csv(text, options, delimiter);
     }
   };
-  Dataset data = read();
+  Dataset data;
+  try {
+    data = read();
+  } catch (const Error& error) {
+    throw error.in_file(path);
+  }
+  make_utf8(data);
   if (data.name.empty()) data.name = std::filesystem::path(without_compression(path)).stem();
   return data;
 }

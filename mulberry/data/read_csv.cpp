@@ -89,7 +89,12 @@ class CsvReader {
 
   // Columns whose cells are names even when they look like numbers.
   bool is_text(std::size_t j) const {
-    return roles_[j] == Role::label_list || roles_[j] == Role::label_set;
+    return roles_[j] == Role::label_list || roles_[j] == Role::label_set || known(j) != nullptr;
+  }
+
+  // The words that the column had in the training data of a model.
+  const std::vector<std::string>* known(std::size_t j) const {
+    return roles_[j] == Role::feature ? options_.known_nominal.find(columns_[j].name) : nullptr;
   }
 
   void read_row() {
@@ -132,7 +137,10 @@ class CsvReader {
     }
     if (!number) {
       const auto [at, added] = state.position.try_emplace(std::string(cell), state.words.size());
-      if (added) state.words.emplace_back(cell);
+      if (added) {
+        require_known(j, cell);
+        state.words.emplace_back(cell);
+      }
       return static_cast<double>(at->second);
     }
     if (roles_[j] == Role::label && value != 0 && value != 1) fail_label(j, cell);
@@ -141,6 +149,15 @@ class CsvReader {
            "Leave rows without weight out of the file");
     }
     return value;
+  }
+
+  void require_known(std::size_t j, std::string_view cell) const {
+    const auto* words = known(j);
+    if (words == nullptr || std::find(words->begin(), words->end(), cell) != words->end()) return;
+    fail(j, Code::data,
+         "expected a value of " + quoted(columns_[j].name) + " that the training data has, found " +
+             quoted(cell),
+         did_you_mean(cell, *words, "Correct the value, or train with data that has it"));
   }
 
   void require_words(std::size_t j, std::string_view cell) const {

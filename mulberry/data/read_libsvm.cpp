@@ -18,6 +18,7 @@ namespace mulberry {
 namespace {
 
 constexpr Index k_largest_id = std::numeric_limits<Id>::max();
+constexpr Index k_remarkable_index = Index{1} << 24;  // the place of larger ones is remembered
 constexpr std::string_view k_labels_comment = "# mulberry: labels=";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -221,7 +222,10 @@ class LibsvmReader {
       if (p == nullptr) fail_value(number);
       sorted = sorted && index > previous;
       previous = index;
-      largest_index_ = std::max(largest_index_, index);
+      if (index > largest_index_) {
+        largest_index_ = index;
+        if (index > k_remarkable_index) largest_index_place_ = text_.place(begin);
+      }
       any_zero_ = any_zero_ || index == 0;
       // A stored zero counts for the number of columns, and for duplicates while the row is read.
       index_.push_back(static_cast<Id>(index));
@@ -321,6 +325,11 @@ class LibsvmReader {
     finish_labels(data);
     const bool from_zero = header_ || any_zero_ || options_.index_base == IndexBase::zero;
     const Index columns = header_ ? header_->features : largest_index_ + (from_zero ? 1 : 0);
+    // Data to predict may well be one row of very many columns: the model knows how many.
+    if (!options_.labels_optional) {
+      require_plausible_features(columns, static_cast<Index>(index_.size()),
+                                 header_ ? Place{text_.path(), 1, 1} : largest_index_place_);
+    }
     std::vector<Id> index = index_.take();
     if (!from_zero) {
       for (Id& id : index) --id;
@@ -356,7 +365,7 @@ class LibsvmReader {
 
   const char* end_ = nullptr;  // of the current line without its comment
   Index rows_ = 0, largest_index_ = -1, largest_label_ = -1, zeros_ = 0;
-  Place largest_label_place_;
+  Place largest_label_place_, largest_index_place_;
   bool any_zero_ = false, any_qid_ = false;
   Chunked<Index> start_, label_start_;
   Chunked<Id> index_, label_;

@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/dataset.hpp"
 #include "mulberry/data/format.hpp"
 
 namespace mulberry {
 
 enum class IndexBase { automatic, zero, one };
-enum class Nominal { one_hot, ordinal };
 enum class Impute { none, mean };  // mean for numbers, the most frequent value for nominal ones
 
 struct ReadOptions {
@@ -30,10 +29,11 @@ struct ReadOptions {
   // Exclusive sets: columns with string values, or prefixes before '=' of labels named as above.
   std::vector<std::string> label_sets = {};
 
-  // Labels and sets of a model that the data is for: columns of these names are labels when nothing
-  // else says which are.
+  // What a model knows that the data is for. Columns of these names are labels when nothing else
+  // says which are; the words of nominal features get the codes that they had in training.
   std::vector<std::string> known_labels = {};
   std::vector<std::string> known_sets = {};
+  NominalFeatures known_nominal = {};
 
   bool labels_optional = false;  // for prediction: the file may have no labels at all
   IndexBase index_base = IndexBase::automatic;  // libsvm

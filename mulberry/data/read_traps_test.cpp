@@ -117,6 +117,9 @@ TEST(LibsvmTraps, Malformed) {
       {"0 1:1 99999999999999999999:1\n", "1:7", "at most 2147483647"},
       {"2147483648 1:1\n", "1:1", "label number below"},
       {"2000000000 1:1\n", "1:1", "plausible number of labels"},
+      {"0 1:1\n1 2:1 2147483647:1\n", "2:7", "plausible number of features"},
+      {"0 -1:2\n", "1:3", "index:value"},
+      {"0 1:inf\n", "1:5", "number after the colon"},
       {"0 0:1\n", "1:3", "indices from 1", {.index_base = IndexBase::one}},
       {"0 1:1\n3 1:1\n", "2:1", "below 2", {.label_count = 2}},
       {" 1:1\n", "1:1", "expected labels"},
@@ -274,6 +277,42 @@ TEST(NpzTraps, Malformed) {
       EXPECT_NE(error.problem().find(words), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(CsvTraps, SetsAreFoundByTheirPrefix) {
+  const ReadOptions options{.label_sets = {"s"}};
+  const Dataset data = read_text("a,s=u,s=v\n1,1,0\n2,0,1\n", options);
+  EXPECT_EQ(show(data), "1 | 1 0 / 2 | 0 1");
+  EXPECT_EQ(data.sets.names, std::vector<std::string>{"s"});
+  for (const char* text : {"a,s=u,s=v\n1,1,1\n", "a,t=u,t=v\n1,1,0\n"}) {
+    try {
+      ADD_FAILURE() << show(read_text(text, options));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where().file, "f") << error.what();
+    }
+  }
+}
+
+TEST(CsvTraps, KnownWordsKeepTheirCodes) {
+  ReadOptions options{.known_labels = {"l"}};
+  options.known_nominal = {.names = {"b"}, .values = {{"z", "y", "x"}}};
+  EXPECT_EQ(show(read_text("b,l\nx,1\nz,0\n", options)), "0 0 1 | 1 / 1 0 0 | 0");
+  options.known_nominal.coding = Nominal::ordinal;
+  EXPECT_EQ(show(read_text("b,l\nx,1\nz,0\n", options)), "2 | 1 / 0 | 0");
+  // ARFF declares its own order; an omitted sparse value is the first of that order.
+  const std::string arff = "@relation r\n@attribute b {x,w,z}\n@attribute l {0,1}\n@data\n";
+  EXPECT_EQ(show(read_text(arff + "{1 1}\nz,0\n", options)), "2 | 1 / 0 | 0");
+  try {
+    ADD_FAILURE() << show(read_text(arff + "w,0\n", options));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where().text(), "f:5:1");
+  }
+}
+
+TEST(CsvTraps, NamesInLatin1BecomeUtf8) {
+  const Dataset data = read_text("caf\xe9,l\n1,1\n", {.label_prefix = "l"});
+  EXPECT_EQ(data.feature_names[0], "caf\xc3\xa9");
+  EXPECT_EQ(data.notes.size(), 1u);
 }
 
 TEST(Prefixes, GiveDataOrAnError) {

@@ -168,12 +168,20 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
     return by_pattern(names, options.label_pattern, options.labels_optional);
   }
   if (hints.count != 0) return by_count(names, hints.count, "-C", hints.count_where);
-  if (options.known_labels.empty()) return {};
-  const std::unordered_set<std::string_view> known(options.known_labels.begin(),
-                                                   options.known_labels.end());
-  return by_test(
-      names, [&](const std::string& name) { return known.contains(name); }, "those of the model",
-      true);
+  if (!options.known_labels.empty()) {
+    const std::unordered_set<std::string_view> known(options.known_labels.begin(),
+                                                     options.known_labels.end());
+    return by_test(
+        names, [&](const std::string& name) { return known.contains(name); }, "the labels of the model",
+        options.labels_optional);
+  }
+  if (roles.prefix_sets.empty()) return {};
+  const auto in_set = [&](const std::string& name) {
+    return std::any_of(roles.prefix_sets.begin(), roles.prefix_sets.end(),
+                       [&](const std::string& set) { return name.starts_with(set + "="); });
+  };
+  return by_test(names, in_set, "--label-sets " + join(roles.prefix_sets, ","),
+                 options.labels_optional);
 }
 
 }  // namespace

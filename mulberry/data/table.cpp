@@ -43,7 +43,7 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
     Plan& plan = plans_[j];
     switch (roles_[j]) {
       case Role::feature:
-        plan_feature(j, options.nominal == Nominal::one_hot);
+        plan_feature(j, options);
         break;
       case Role::label:
         plan_label(j);
@@ -71,22 +71,40 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
   if (feature_names_.size() > 16 * columns_.size() + 64) become_sparse();
 }
 
-void TableBuilder::plan_feature(std::size_t column, bool one_hot) {
-  const auto& [name, nominal, values, line, at] = columns_[column];
+void TableBuilder::plan_feature(std::size_t column, const ReadOptions& options) {
+  const Column& file = columns_[column];
   Plan& plan = plans_[column];
   plan.target = static_cast<Id>(feature_names_.size());
-  const Line numbers = nominal ? zero_one_line(values) : Line{0, 1};
+  const auto* known = file.nominal ? options.known_nominal.find(file.name) : nullptr;
+  const Line numbers = file.nominal ? (known ? Line{} : zero_one_line(file.values)) : Line{0, 1};
   if (numbers.slope != 0) {
     plan.offset = numbers.offset;
     plan.slope = numbers.slope;
-    feature_names_.push_back(name);
-  } else if (values.size() == 2) {
-    feature_names_.push_back(name + "=" + values[1]);
-  } else if (values.size() > 2 && one_hot) {
-    plan.use = Use::one_hot;
-    for (const std::string& value : values) feature_names_.push_back(name + "=" + value);
+    feature_names_.push_back(file.name);
+    return;
+  }
+  if (known != nullptr) recode(column, *known);
+  const auto& values = known != nullptr ? *known : file.values;
+  nominal_.names.push_back(file.name);
+  nominal_.values.push_back(values);
+  nominal_.coding = known != nullptr ? options.known_nominal.coding : options.nominal;
+  if (values.size() == 2) {
+    feature_names_.push_back(file.name + "=" + values[1]);
+  } else if (values.size() > 2 && nominal_.coding == Nominal::one_hot) {
+    plan.width = static_cast<Id>(values.size());
+    if (known == nullptr) plan.use = Use::one_hot;
+    for (const std::string& value : values) feature_names_.push_back(file.name + "=" + value);
   } else {
-    feature_names_.push_back(name);
+    feature_names_.push_back(file.name);
+  }
+}
+
+void TableBuilder::recode(std::size_t column, const std::vector<std::string>& known) {
+  plans_[column].use = Use::recoded;
+  for (const std::string& value : columns_[column].values) {
+    const auto found = std::find(known.begin(), known.end(), value);
+    plans_[column].code.push_back(found == known.end() ? -1
+                                                       : static_cast<Id>(found - known.begin()));
   }
 }
 
@@ -141,6 +159,7 @@ void TableBuilder::put_missing(std::size_t column, std::size_t k) {
                   place_(k));
     case Use::number:
     case Use::one_hot:
+    case Use::recoded:
       if (impute_ == Impute::none) {
         throw Error(
             Code::data,
@@ -163,6 +182,22 @@ void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
     case Use::one_hot:
       put_feature(plan.target + static_cast<Id>(value), 1);
       break;
+    case Use::recoded: {
+      const Id code = plan.code[static_cast<std::size_t>(value)];
+      if (code < 0) {
+        const std::string& word = columns_[column].values[static_cast<std::size_t>(value)];
+        throw Error(Code::data,
+                    "expected a value of " + quoted(columns_[column].name) +
+                        " that the training data has, found " + quoted(word),
+                    "Correct the value, or train with data that has it", place_(k));
+      }
+      if (plan.width > 1) {
+        put_feature(plan.target + code, 1);
+      } else {
+        put_feature(plan.target, code);
+      }
+      break;
+    }
     case Use::label:
       if (number == 1) {
         label_.push_back(plan.target);
@@ -239,9 +274,7 @@ std::vector<FeatureGroup> TableBuilder::groups() const {
   std::vector<FeatureGroup> out;
   for (std::size_t j = 0; j < plans_.size(); ++j) {
     if (roles_[j] != Role::feature) continue;
-    const bool one_hot = plans_[j].use == Use::one_hot;
-    out.push_back({plans_[j].target, one_hot ? static_cast<Id>(columns_[j].values.size()) : 1,
-                   columns_[j].nominal});
+    out.push_back({plans_[j].target, plans_[j].width, columns_[j].nominal});
   }
   return out;
 }
@@ -322,6 +355,7 @@ Dataset TableBuilder::finish(Dataset data) {
   data.y = finish_labels(data);
   data.has_labels = roles_.has_labels;
   data.feature_names = std::move(feature_names_);
+  data.nominal = std::move(nominal_);
   data.label_parent = std::move(roles_.label_parent);
   data.weights = std::move(weights_);
   data.attributes = std::count(roles_.of.begin(), roles_.of.end(), Role::feature);

@@ -56,16 +56,19 @@ class TableBuilder {
   Dataset finish(Dataset data = {});
 
  private:
-  enum class Use { number, one_hot, label, label_list, label_set, weight };
+  enum class Use { number, one_hot, recoded, label, label_list, label_set, weight };
   // What becomes of a column. A number (and a label) is offset + slope * value, which also turns
   // the positions of nominal values into their numbers.
   struct Plan {
     Use use = Use::number;
     Id target = 0;  // first column of the features, or first label
     double offset = 0, slope = 1;
+    Id width = 1;               // columns of a feature
+    std::vector<Id> code = {};  // recoded: of each value of the file; -1: not seen in training
   };
 
-  void plan_feature(std::size_t column, bool one_hot);
+  void plan_feature(std::size_t column, const ReadOptions& options);
+  void recode(std::size_t column, const std::vector<std::string>& known);
   void plan_label(std::size_t column);
   void plan_label_set(std::size_t column);
   void put(std::size_t column, double value, std::size_t k) {
@@ -103,6 +106,7 @@ class TableBuilder {
   PlaceOf place_;
   char separator_;
   Impute impute_;
+  NominalFeatures nominal_;
 
   std::vector<std::string> feature_names_, label_names_, list_values_;
   Index rows_ = 0;

@@ -71,4 +71,20 @@ std::string encode_utf8(std::u32string_view text) {
   return out;
 }
 
+bool is_utf8(std::string_view bytes) {
+  while (!bytes.empty()) {
+    char32_t point = 0;
+    const std::size_t size = decode_one(bytes, point);
+    if (size == 0) return false;
+    bytes.remove_prefix(size);
+  }
+  return true;
+}
+
+std::string utf8_from_latin1(std::string_view bytes) {
+  std::u32string text;
+  for (const char c : bytes) text += static_cast<unsigned char>(c);
+  return encode_utf8(text);
+}
+
 }  // namespace mulberry

@@ -12,4 +12,7 @@ std::u32string decode_utf8(std::string_view bytes);
 // Lone surrogates other than the above and numbers beyond U+10FFFF become U+FFFD.
 std::string encode_utf8(std::u32string_view text);
 
+bool is_utf8(std::string_view bytes);
+std::string utf8_from_latin1(std::string_view bytes);  // every byte is a letter
+
 }  // namespace mulberry

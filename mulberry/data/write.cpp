@@ -16,7 +16,7 @@ Format chosen_format(const std::string& path, const WriteOptions& options) {
               "expected a file name that ends in .arff, .csv, .tsv, .libsvm, .txt or .npz "
               "(and .gz or .zst after that), found " +
                   quoted(path),
-              "Change the ending, or name the format with --format");
+              "Change the ending, or name the format (`mulberry convert` has --to)");
 }
 
 // The XML file that belongs to an ARFF file: the same name with .xml, never compressed.

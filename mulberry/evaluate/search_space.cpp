@@ -154,6 +154,7 @@ std::vector<SearchAxis> parse_grid(std::string_view text, const Spec& spec) {
       throw Error(Code::usage, "expected a parameter and its values, found " + quoted(part),
                   "A grid is written like \"C=0.1,1,10; base.C=1,2\"");
     }
+    axis.name = full_name(spec.id, axis.name);
     out.push_back(std::move(axis));
   }
   const Spec start = opened(spec, out);

@@ -10,6 +10,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/measures/ranking.hpp"
 #include "mulberry/model/model_file.hpp"
 
 namespace mulberry {
@@ -39,11 +40,18 @@ Json spec_json(const Spec& spec) {
   return {{"learner", spec.id}, {"parameters", params}};
 }
 
-void visit_sets(auto& v, LabelSets& sets) {
-  v("names", sets.names);
-  std::vector<std::vector<Id>>& members = sets.members;
-  members.resize(sets.names.size());
-  for (std::size_t s = 0; s < members.size(); ++s) v(std::to_string(s), members[s]);
+// A list for each name: the labels of sets, the words of nominal features.
+void visit_lists(auto& v, std::vector<std::string>& names, auto& lists) {
+  v("names", names);
+  lists.resize(names.size());
+  for (std::size_t k = 0; k < lists.size(); ++k) v(std::to_string(k), lists[k]);
+}
+
+void visit_sets(auto& v, LabelSets& sets) { visit_lists(v, sets.names, sets.members); }
+
+void visit_nominal(auto& v, NominalFeatures& nominal) {
+  v("coding", nominal.coding);
+  visit_lists(v, nominal.names, nominal.values);
 }
 
 // The part of the archive that is the same for every learner.
@@ -102,36 +110,38 @@ Features align_features(const Dataset& data, const std::vector<std::string>& nam
   return take_columns(data.x, order);
 }
 
-Labels align_labels(const Dataset& data, const TrainedModel& model) {
+Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
+                    const LabelSets& sets) {
   if (!data.has_labels) {
     throw Error(Code::data, "expected labels to compare with, found none in the data",
                 "Say which columns are labels, e.g. --label-count 6 or --label-xml FILE");
   }
-  if (data.label_names == model.label_names) return data.y;
+  if (data.label_names == names) return data.y;
   std::unordered_map<std::string, Id> where;
-  for (std::size_t l = 0; l < model.label_names.size(); ++l) {
-    where.emplace(model.label_names[l], static_cast<Id>(l));
+  for (std::size_t l = 0; l < names.size(); ++l) {
+    where.emplace(names[l], static_cast<Id>(l));
   }
   std::vector<Id> place(data.label_names.size());
-  std::vector<bool> found(model.label_names.size(), false);
+  std::vector<bool> found(names.size(), false);
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {
     const auto known = where.find(data.label_names[l]);
     if (known == where.end()) {
-      throw Error(Code::data,
-                  "the model does not know the label " + mulberry::quoted(data.label_names[l]),
-                  "Use data with the labels of the training data");
+      throw Error(
+          Code::data,
+          "expected only labels that are known, found " + mulberry::quoted(data.label_names[l]),
+          "Use data with the labels of the training data");
     }
     place[l] = known->second;
     found[static_cast<std::size_t>(known->second)] = true;
   }
-  for (const auto& members : model.sets.members) {
+  for (const auto& members : sets.members) {
     for (const Id l : members) found[static_cast<std::size_t>(l)] = true;
   }
   for (std::size_t l = 0; l < found.size(); ++l) {
     if (found[l]) continue;
     throw Error(
         Code::data,
-        "the label " + mulberry::quoted(model.label_names[l]) + " of the model is not in the data",
+        "expected the label " + mulberry::quoted(names[l]) + " in the data, found no such column",
         "Use data with the labels of the training data");
   }
   std::vector<std::vector<Id>> positives(static_cast<std::size_t>(data.rows())),
@@ -142,7 +152,7 @@ Labels align_labels(const Dataset& data, const TrainedModel& model) {
     for (const Id l : data.y.missing_row(static_cast<Index>(i)))
       missing[i].push_back(place[static_cast<std::size_t>(l)]);
   }
-  return {static_cast<Index>(model.label_names.size()), positives, missing};
+  return {static_cast<Index>(names.size()), positives, missing};
 }
 
 std::string fingerprint(const Dataset& data) {
@@ -181,6 +191,7 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
   out.feature_names = data.feature_names;
   out.label_names = data.label_names;
   out.sets = data.sets;
+  out.nominal = data.nominal;
   out.columns = data.columns();
   out.rows = data.rows();
   out.data_name = data.name;
@@ -211,8 +222,16 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
   out.summary = out.model->summary();
   out.results = out.model->results();
   out.fingerprint = fingerprint(data);
+  out.propensities = propensities(data.y);
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
+}
+
+ReadOptions TrainedModel::reading(ReadOptions options) const {
+  options.known_labels = label_names;
+  options.known_sets = sets.names;
+  options.known_nominal = nominal;
+  return options;
 }
 
 Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const {
@@ -255,6 +274,9 @@ void TrainedModel::save(const std::string& path) {
   visit_common(out, *this);
   ArchiveWriter set_part = out.child("sets");
   visit_sets(set_part, sets);
+  ArchiveWriter nominal_part = out.child("nominal");
+  visit_nominal(nominal_part, nominal);
+  out("propensities", propensities);
   ArchiveWriter model_part = out.child("model");
   model->write(model_part);
   file.save(path, about_json());
@@ -273,6 +295,13 @@ TrainedModel TrainedModel::load(const std::string& path) {
       in.require(l >= 0 && static_cast<std::size_t>(l) < out.label_names.size(), "sets",
                  "names a label that is not there");
     }
+  }
+  ArchiveReader nominal_part = in.child("nominal");
+  if (nominal_part.has("names")) visit_nominal(nominal_part, out.nominal);
+  if (in.has("propensities")) {
+    in("propensities", out.propensities);
+    in.require(out.propensities.size() == out.label_names.size(), "propensities",
+               "needs one number a label");
   }
   try {
     ArchiveReader model_part = in.child("model");

@@ -8,6 +8,7 @@
 
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/preprocess.hpp"
+#include "mulberry/data/read_options.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry {
@@ -17,8 +18,10 @@ struct TrainedModel {
   std::vector<std::string> feature_names = {};
   std::vector<std::string> label_names = {};
   LabelSets sets = {};
-  Index columns = 0;                  // features that the model expects, before preprocessing
-  PreprocessOptions preprocess = {};  // what was asked for, and what came of it
+  NominalFeatures nominal = {};           // words of features and their codes
+  std::vector<double> propensities = {};  // of labels, for measures that pay for rare ones
+  Index columns = 0;                      // features that the model expects, before preprocessing
+  PreprocessOptions preprocess = {};      // what was asked for, and what came of it
   Preprocessing preprocessing = {};
   std::unique_ptr<Model> model = {};
 
@@ -31,6 +34,9 @@ struct TrainedModel {
 
   // Features are matched by name when both sides have names, whatever their order; otherwise the
   // number of columns must agree. Throws Error that names the first feature that is missing.
+  //
+  // Data is to be read with what the model knows about it: reading(options).
+  ReadOptions reading(ReadOptions options) const;
   Prediction predict(const Dataset& data, const Context& ctx) const;
   Labels decide(const Prediction& prediction) const;
 
@@ -52,10 +58,11 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
 // Columns of `data` in the order that the model knows; cheap when they already are.
 Features align_features(const Dataset& data, const std::vector<std::string>& names, Index columns);
 
-// The truth of `data` over the labels that the model knows, matched by name. A label that the data
-// does not have is 0 everywhere when it belongs to an exclusive set, otherwise an Error; so is a
-// label of the data that the model does not know.
-Labels align_labels(const Dataset& data, const TrainedModel& model);
+// The labels of `data` in the order of `names`, matched by name. A label that the data does not
+// have is 0 everywhere when it belongs to one of the exclusive sets, otherwise an Error; so is a
+// label of the data that is not among `names`.
+Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
+                    const LabelSets& sets);
 
 // A checksum of features and labels, so that a model can say which data it was trained on.
 std::string fingerprint(const Dataset& data);

@@ -84,6 +84,7 @@ TEST(SearchSpace, GridMistakes) {
        {"base.D=1", "base.C=-1", "base.C", "base.C=", "=3", "depth=3", "x.C=1"}) {
     EXPECT_THROW(parse_grid(text, "br_svm"), Error) << text;
   }
+  EXPECT_EQ(names_of(parse_grid("C=1,2", "br_svm")), std::vector<std::string>{"base.C"});
   EXPECT_THROW(grid_specs("br_svm", parse_grid("base.C=1,2,3", "br_svm"), 5, 2), Error);
 }
 

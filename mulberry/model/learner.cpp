@@ -2,6 +2,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/model/base_learner.hpp"
 
 namespace mulberry {
 namespace {
@@ -57,14 +58,20 @@ Spec resolve(const Spec& spec) {
   for (const Alias& alias : aliases()) {
     if (alias.id != spec.id) continue;
     Spec out = alias.spec;
-    const Learner& learner = find_learner(out.id);
-    for (const auto& [key, value] : spec.params) {
-      const bool own = has_param(learner, key.substr(0, key.find('.')));
-      out.set(own ? key : "base." + key, value);
-    }
+    for (const auto& [key, value] : spec.params) out.set(full_name(spec.id, key), value);
     return out;
   }
   return spec;
+}
+
+std::string full_name(const std::string& id, const std::string& parameter) {
+  for (const Alias& alias : aliases()) {
+    if (alias.id != id) continue;
+    const bool own =
+        has_param(find_learner(alias.spec.id), parameter.substr(0, parameter.find('.')));
+    return own ? parameter : "base." + parameter;
+  }
+  return parameter;
 }
 
 const Learner& find_learner(const std::string& id) {
@@ -74,6 +81,11 @@ const Learner& find_learner(const std::string& id) {
     names.push_back(learner.id);
   }
   for (const Alias& alias : aliases()) names.push_back(alias.id);
+  for (const BaseLearner& base : base_learners()) {
+    if (base.id != id) continue;
+    throw Error(Code::usage, "there is no learner " + quoted(id) + ": it is a base learner",
+                "Give it to a learner, as in br(base=" + id + ")");
+  }
   throw Error(Code::usage, "there is no learner " + quoted(id),
               did_you_mean(id, names, "`mulberry list` shows all of them"));
 }

@@ -44,6 +44,8 @@ std::span<const Alias> aliases();
 // Resolves aliases: `br_svm(C=2)` becomes `br(base=linear_svm(C=2))`: a parameter that the learner
 // does not have goes to its base.
 Spec resolve(const Spec& spec);
+// A parameter as the learner behind an alias names it: the C of br_svm is base.C.
+std::string full_name(const std::string& id, const std::string& parameter);
 // By id after resolving; an unknown name is an Error that suggests the nearest.
 const Learner& find_learner(const std::string& id);
 

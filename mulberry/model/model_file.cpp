@@ -344,6 +344,10 @@ std::vector<std::string> ModelFileReader::texts(const std::string& name) const {
   return out;
 }
 
+bool ModelFileReader::has(const std::string& name) const {
+  return state_->values.contains(name) || state_->arrays.contains(name);
+}
+
 ArchiveSource::Bytes ModelFileReader::array(const std::string& name, ElementType type) const {
   const auto found = state_->arrays.find(name);
   if (found == state_->arrays.end()) throw error(name, "is missing");

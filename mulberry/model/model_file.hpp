@@ -55,6 +55,7 @@ class ModelFileReader final : public ArchiveSource {
   std::string text(const std::string& name) const override;
   std::vector<std::string> texts(const std::string& name) const override;
   Bytes array(const std::string& name, ElementType type) const override;
+  bool has(const std::string& name) const override;
   Error error(const std::string& name, const std::string& problem) const override;
 
  private:
