@@ -1,0 +1,98 @@
+// The decision stump as a base learner: one question about one feature.
+//
+//   p(x) = weight of the class among the training rows on x's side of the cut / their weight
+//
+// Iba and Langley, "Induction of one-level decision trees", ICML 1992; the cut, the third branch
+// for missing values and ties are as in mulberry/math/stump.hpp. With more than two classes each
+// gets a stump against the rest. Cost: O(stored log n) to sort, then one pass a class; nominal
+// features are columns of 0 and 1, where the cut 0.5 asks "is it this value?".
+#include <cmath>
+
+#include "mulberry/math/stump.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  StumpCriterion criterion = StumpCriterion::entropy;
+  Index bins = 0;
+
+  static auto fields() {
+    return std::tuple{
+        choice("criterion", &Params::criterion, "what the question is chosen by",
+               {"entropy", "error"}),
+        field("bins", &Params::bins, "most intervals of a feature; 0: every cut between its values",
+              between(0, 65535))};
+  }
+};
+
+// One question a class, or one alone for the second of two.
+struct Stumps {
+  std::vector<Id> column;
+  std::vector<double> cut;
+  std::vector<double> shares;  // of the class at or below the cut, above it, and where missing
+
+  Matrix scores(const Features& x, const Context&) const {
+    const auto count = static_cast<Index>(column.size());
+    Matrix out(x.rows(), count);
+    for (Index i = 0; i < x.rows(); ++i) {
+      for (Index k = 0; k < count; ++k) {
+        const auto c = static_cast<std::size_t>(k);
+        const double v = column[c] < 0 ? 0.0 : x.at(i, column[c]);
+        out(i, k) = shares[3 * c + (v <= cut[c] ? 0u : v > cut[c] ? 1u : 2u)];
+      }
+    }
+    return out;
+  }
+
+  template <class V>
+  void visit(V& v) {
+    v("column", column);
+    v("cut", cut);
+    v("shares", shares);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(cut.size() == column.size() && shares.size() == 3 * column.size(), "column",
+                "does not fit the other parts");
+    }
+  }
+};
+
+Stumps fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
+  const StumpColumns columns(problem.x, params.bins, ctx);
+  const Id first = problem.classes == 2 ? 1 : 0;
+  double total = 0;
+  for (Index i = 0; i < problem.x.rows(); ++i) {
+    total += problem.weights.empty() ? 1.0 : problem.weights[static_cast<std::size_t>(i)];
+  }
+  Matrix weights(problem.classes - first, problem.x.rows());
+  for (Index i = 0; i < weights.cols(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double w = (problem.weights.empty() ? 1.0 : problem.weights[k]) / total;
+    for (Index c = 0; c < weights.rows(); ++c) weights(c, i) = problem.y[k] == first + c ? w : -w;
+  }
+  Stumps out;
+  for (const Split& split : best_splits(columns, weights, params.criterion, ctx)) {
+    out.column.push_back(split.column);
+    out.cut.push_back(split.cut);
+    for (const Branch& branch : {split.left, split.right, split.missing}) {
+      const Branch& taken = split.or_all(branch);
+      out.shares.push_back(std::clamp(taken.yes / taken.all(), 0.0, 1.0));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+BaseLearner make_stump() {
+  return define_base<Params, Stumps>(
+      {.id = "stump",
+       .summary = "one question about one feature",
+       .reference = "Iba and Langley, Induction of one-level decision trees, 1992",
+       .scale = Scale::probability,
+       .tags = {.missing_features = true, .probabilities = true, .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry

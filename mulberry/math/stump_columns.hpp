@@ -1,0 +1,59 @@
+// Columns sorted once, so that every threshold of a decision stump is met in one walk.
+//
+// A column lists the rows that are neither 0 nor missing by value, in groups: neighbours in
+// different groups are separated by a cut. By default every distinct value is a group, so cuts are
+// all midpoints between them; with `most_groups` neighbours are joined until so many are left, each
+// with about the same number of rows. Rows with 0 are not listed: they belong to `zero_group` and a
+// walk gets them by subtraction. Dense and sparse features give the same columns, hence the same
+// bits. NaN is missing.
+//
+// Cost: O(stored log n) to build, in parallel; 4 bytes a non-zero and 12 a group.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+
+namespace mulberry {
+
+struct StumpColumn {
+  std::vector<Id> rows = {};       // neither 0 nor missing, by value
+  std::vector<Id> missing = {};    // increasing
+  std::vector<Id> group_end = {};  // of each group, where it ends in `rows`
+  std::vector<double> cuts = {};   // after each group but the last: values <= cut come before
+  Id zero_group = -1;              // the group of the rows that are 0, or -1
+
+  Id groups() const { return static_cast<Id>(group_end.size()); }
+};
+
+class StumpColumns {
+ public:
+  // most_groups = 0: every distinct value.
+  StumpColumns(const Features& x, Index most_groups, const Context& ctx);
+
+  Index rows() const { return rows_; }
+  Index size() const { return static_cast<Index>(columns_.size()); }
+  const StumpColumn& operator[](Index j) const { return columns_[static_cast<std::size_t>(j)]; }
+
+ private:
+  Index rows_;
+  std::vector<StumpColumn> columns_;
+};
+
+// Walks the groups of a column from the lowest value: add(row) for every listed row of a group,
+// add_zeros() for the rows that are 0, then, except after the last group, cut(g).
+template <class Add, class AddZeros, class Cut>
+void walk(const StumpColumn& column, const Add& add, const AddZeros& add_zeros, const Cut& cut) {
+  Id k = 0;
+  const Id groups = column.groups();
+  for (Id g = 0; g < groups; ++g) {
+    const Id end = column.group_end[static_cast<std::size_t>(g)];
+    for (; k < end; ++k) add(column.rows[static_cast<std::size_t>(k)]);
+    if (g == column.zero_group) add_zeros();
+    if (g + 1 < groups) cut(g);
+  }
+}
+
+}  // namespace mulberry
