@@ -1,0 +1,67 @@
+// The training of MAHR, a round at a time: for every label a stump on its own weights, the reuse
+// step, a step of boosting.
+//
+//   D_l(i) = 1 / (1 + exp(y_i H_l(x_i))), the derivative of the logistic loss
+//   gamma  = half the edge of the mix h,  alpha = 1/2 ln((1/2 + gamma) / (1/2 - gamma))
+//   H_l   += alpha h
+//
+// All edges of a round are one matrix product. A round leaves the state as it was when it is
+// cancelled. Cost of a round: the stumps (rows x columns x labels / 4), the product (rows x
+// labels^2) and rows x labels exponentials. Memory: five labels x rows matrices and the sorted
+// columns.
+#pragma once
+
+#include "mulberry/data/labels.hpp"
+#include "mulberry/learners/mahr_reuse.hpp"
+#include "mulberry/learners/mahr_rounds.hpp"
+
+namespace mulberry::mahr {
+
+struct Settings {
+  Reuse reuse = Reuse::best_edge;
+  double kappa = 0;  // price of reuse for best_edge, in units of the sampling error of an edge
+  double rho = 0.1;  // price of reuse for clip and normalised
+  StumpCriterion criterion = StumpCriterion::entropy;
+  Index bins = 0;  // as StumpColumns
+};
+
+class Booster {
+ public:
+  // Continues from `rounds` when it has any; missing cells of y take no part. The data must outlive
+  // the booster. `weights`: one a row, or empty.
+  Booster(const Features& x, const Labels& y, std::span<const double> weights,
+          const Settings& settings, Rounds rounds, Matrix reuse, const Context& ctx);
+
+  // One more round; false, and nothing added, when no label learns anything any more.
+  bool add_round(const Context& ctx);
+
+  const Rounds& rounds() const { return rounds_; }
+  // Row learns, column helps: sums of alpha times weight from the second round on.
+  const Matrix& reuse() const { return reuse_; }
+  double score(Index row, Index label) const { return scores_(label, row); }
+  double hamming_loss() const;               // share of observed cells on the wrong side
+  double logistic_loss() const;              // mean over observed cells
+  double reused() const { return reused_; }  // share of labels that reused in the last round
+
+  // The scores before the first round: of a label with one class -1 or +1, otherwise 0.
+  static std::vector<double> start_of(const Labels& y);
+
+ private:
+  std::size_t weigh(const Context& ctx);
+  std::vector<Mix> mix(const Matrix& own, const Matrix& signs, const Context& ctx) const;
+  void add_to_reuse(Index label, double alpha, const Mix& mix, const Twins& twins);
+
+  Settings settings_;
+  StumpColumns columns_;
+  Rounds rounds_;
+  Matrix reuse_;
+  Matrix truth_;                 // labels x rows: -1, +1, 0 where missing
+  std::vector<double> weights_;  // of the rows
+  Matrix scores_;                // labels x rows
+  Matrix weighted_;              // labels that still learn x rows: D y, sizes summing to 1
+  std::vector<Id> learning_;     // labels that still learn
+  std::vector<Index> observed_;  // rows of each label
+  double reused_ = 0;
+};
+
+}  // namespace mulberry::mahr
