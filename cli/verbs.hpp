@@ -18,6 +18,7 @@ Verb hide_verb();
 Verb inspect_verb();
 Verb list_verb();
 Verb predict_verb();
+Verb relations_verb();
 Verb score_verb();
 Verb split_verb();
 Verb tune_verb();

@@ -1,0 +1,193 @@
+// mulberry relations: which label helps which, by a model that measured it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+
+#include "cli/common.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/measures/relations.hpp"
+#include "mulberry/report/relations_report.hpp"
+#include "mulberry/report/table.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+constexpr const char* k_result = "reuse_score";
+
+bool is_model(const std::string& path) {
+  char head[8] = {};
+  std::ifstream(path, std::ios::binary).read(head, sizeof head);
+  return std::string(head, sizeof head) == "MULBERRY";
+}
+
+Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
+  for (const Result& result : results) {
+    if (result.id == k_result) return result.values;
+  }
+  throw Error(Code::unsupported,
+              fmt::format("expected a model with the result '{}', found {}", k_result, spec.text()),
+              "Train a learner that measures it, such as mahr.");
+}
+
+// The share of bootstrap repeats in which each arrow is there again with the same sign.
+Matrix agreement_of(const Spec& spec, const Dataset& data, const PreprocessOptions& preprocess,
+                    const Matrix& score, double least, Index repeats, const Context& ctx) {
+  Matrix out(score.rows(), score.cols());
+  for (Index r = 0; r < repeats; ++r) {
+    const auto done = static_cast<double>(r), all = static_cast<double>(repeats);
+    Random random = ctx.rng("relations.bootstrap", static_cast<std::uint64_t>(r));
+    std::vector<Id> rows(static_cast<std::size_t>(data.rows()));
+    for (Id& i : rows) i = static_cast<Id>(random.below(data.rows()));
+    std::sort(rows.begin(), rows.end());
+    const TrainedModel model = train(spec, take_rows(data, rows), {.preprocess = preprocess},
+                                     ctx.part(done / all, (done + 1) / all));
+    if (model.summary.interrupted) throw Cancelled();
+    const Matrix again = scores_of(model.results, spec);
+    for (Index i = 0; i < score.rows(); ++i) {
+      for (Index j = 0; j < score.cols(); ++j) {
+        const bool there = std::abs(again(i, j)) >= least && again(i, j) * score(i, j) > 0;
+        out(i, j) += there ? 1 / all : 0.0;
+      }
+    }
+  }
+  return out;
+}
+
+void write_file(const Args& args, const std::string& option, const std::string& content) {
+  AtomicFile file(args.text(option));
+  file.write(content);
+  file.commit();
+}
+
+std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
+  std::vector<TableColumn> heads = {{.title = "helper", .key = "helper", .right = false},
+                                    {.title = "learner", .key = "learner", .right = false},
+                                    {.title = "score", .key = "score"},
+                                    {.title = "reverse", .key = "reverse"}};
+  if (r.phi.size() > 0) {
+    heads.push_back({.title = "phi", .key = "phi"});
+    heads.push_back({.title = "together", .key = "co_occurrence"});
+  }
+  if (r.repeats > 0) heads.push_back({.title = "seen again", .key = "agreement"});
+  Table table(heads);
+  for (const Arrow& arrow : arrows) {
+    std::vector<TableCell> cells = {r.names[static_cast<std::size_t>(arrow.helper)],
+                                    r.names[static_cast<std::size_t>(arrow.learner)],
+                                    TableCell::of(arrow.score, 3), TableCell::of(arrow.reverse, 3)};
+    if (r.phi.size() > 0) {
+      cells.push_back(TableCell::of(r.phi(arrow.learner, arrow.helper), 3));
+      cells.push_back(TableCell::of(r.co_occurrence(arrow.learner, arrow.helper), 3));
+    }
+    if (r.repeats > 0) cells.push_back(TableCell::of(r.agreement(arrow.learner, arrow.helper), 2));
+    table.add(std::move(cells));
+  }
+  return table.text(colours());
+}
+
+int run_relations(const Args& args) {
+  const auto& words = args.words();
+  const double least = args.number("least", 0.05, 0, 1e6);
+  const Index repeats = args.integer("repeats", 0, 0, 1000);
+  std::optional<TrainedModel> model;
+  if (is_model(words[0])) {
+    if (args.has("learner")) {
+      throw Error(Code::usage, "expected --learner with DATA only, found a model",
+                  "Leave --learner out: the model says what it was trained with.");
+    }
+    model = TrainedModel::load(words[0]);
+  } else if (words.size() > 1) {
+    throw Error(Code::usage, "expected a model before the data, found " + words[0],
+                "Give one file of data, or a model and the data it was trained on.");
+  }
+  std::optional<Dataset> data;
+  if (!model || words.size() > 1) data = read_data(words.back(), read_options(args), args);
+  if (repeats > 0 && !data) {
+    throw Error(Code::usage, "expected data for --repeats, found a model alone",
+                "Add the data that the model was trained on: mulberry relations MODEL DATA.");
+  }
+  const Spec spec = model ? model->spec : complete_spec(parse_spec(args.text("learner", "mahr")));
+  Run run(args, "training " + spec.id);
+  const double share = repeats > 0 ? 1 / static_cast<double>(repeats + 1) : 1.0;
+  if (!model) model = train(spec, *data, {}, run.context().part(0, share));
+
+  Relations relations{.names = model->label_names, .score = scores_of(model->results, spec)};
+  if (data) {
+    const Labels y = align_labels(*data, *model);
+    relations.phi = phi(y, run.context());
+    relations.co_occurrence = co_occurrence(y, run.context());
+  }
+  if (repeats > 0) {
+    relations.repeats = repeats;
+    relations.agreement = agreement_of(spec, *data, model->preprocess, relations.score, least,
+                                       repeats, run.context().part(share, 1));
+  }
+  run.done();
+  const auto arrows = strongest_arrows(relations, args.integer("most", 20, 1, 100000), least);
+  if (args.has("picture")) write_file(args, "picture", relations_picture(relations));
+  if (args.has("graph")) write_file(args, "graph", relations_graph(relations, arrows));
+  if (args.has("dot")) write_file(args, "dot", relations_dot(relations, arrows));
+  if (args.flag("json")) {
+    print(relations_json(relations, arrows, least) + "\n");
+    return 0;
+  }
+  std::string out = spec.text() + "\n\n";
+  if (arrows.empty()) {
+    out += fmt::format("no arrow of at least {:.2f}: no label helps another noticeably\n", least);
+  } else {
+    out += arrow_table(relations, arrows) + "\n";
+    for (const std::string& sentence : arrow_sentences(relations, arrows, least))
+      out += sentence + "\n";
+  }
+  for (const char* option : {"picture", "graph", "dot"}) {
+    if (args.has(option)) out += fmt::format("{}: {}\n", option, args.text(option));
+  }
+  print(out);
+  return 0;
+}
+
+}  // namespace
+
+Verb relations_verb() {
+  return {.name = "relations",
+          .summary = "which label helps which",
+          .usage = "DATA|MODEL [DATA] [--picture F.svg] [--graph F.svg]",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry relations photos.arff --learner "
+              "'mahr(rounds=50)' --graph photos.svg",
+          .options =
+              std::vector<Option>{
+                  {.name = "learner",
+                   .value = "LEARNER",
+                   .help = "what to train on DATA; it must measure reuse scores",
+                   .fallback = "mahr"},
+                  {.name = "most", .value = "N", .help = "arrows to show", .fallback = "20"},
+                  {.name = "least",
+                   .value = "X",
+                   .help = "smallest score of an arrow",
+                   .fallback = "0.05"},
+                  {.name = "repeats",
+                   .value = "N",
+                   .help = "train again on N bootstrap samples: which arrows come back?",
+                   .fallback = "0"},
+                  {.name = "picture",
+                   .value = "SVG",
+                   .help = "scores, correlation and co-occurrence as heat maps"},
+                  {.name = "graph", .value = "SVG", .help = "labels and arrows as a picture"},
+                  {.name = "dot", .value = "FILE", .help = "the graph for Graphviz"}} +
+              run_options() + json_option() + data_options(),
+          .least = 1,
+          .most = 2,
+          .details =
+              "A score of 0.3 from sunset to sea means: what the model of sunset said gave the\n"
+              "model of sea 0.3 times as much as its own questions did. Negative scores speak\n"
+              "against. Scores describe the model, not causes.",
+          .run = run_relations};
+}
+
+}  // namespace mulberry::cli

@@ -1,0 +1,199 @@
+// The pictures of relations_report.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "mulberry/report/describe_picture.hpp"
+#include "mulberry/report/relations_report.hpp"
+#include "mulberry/report/svg.hpp"
+
+namespace mulberry {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// How much two labels have to do with each other, in either direction; not known is 0.
+double strength(const Matrix& score, Index i, Index j) {
+  const double a = std::abs(score(i, j)), b = std::abs(score(j, i));
+  return std::max(std::isfinite(a) ? a : 0.0, std::isfinite(b) ? b : 0.0);
+}
+
+// The labels with the strongest relations, ordered so that groups stand together.
+std::vector<Id> chosen_labels(const Relations& r, Index most) {
+  const Index n = r.score.rows();
+  std::vector<double> best(at(n), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      if (i != j) best[at(i)] = std::max(best[at(i)], strength(r.score, i, j));
+    }
+  }
+  std::vector<Id> labels(at(n));
+  std::iota(labels.begin(), labels.end(), 0);
+  std::stable_sort(labels.begin(), labels.end(),
+                   [&](Id a, Id b) { return best[at(a)] > best[at(b)]; });
+  labels.resize(std::min(labels.size(), at(most)));
+  std::sort(labels.begin(), labels.end());
+  const auto count = static_cast<Index>(labels.size());
+  Matrix similar(count, count);
+  for (Index i = 0; i < count; ++i) {
+    for (Index j = 0; j < count; ++j)
+      similar(i, j) = strength(r.score, labels[at(i)], labels[at(j)]);
+  }
+  std::vector<Id> out;
+  for (const Id k : order_by_similarity(similar)) out.push_back(labels[at(k)]);
+  return out;
+}
+
+struct Panel {
+  const char* title;
+  const char* note;
+  const Matrix* values;
+  const char* between;  // of two names in a tip
+};
+
+void draw(Svg& svg, const Relations& r, const std::vector<Id>& order, const Panel& panel,
+          double left, double top, double cell, double room) {
+  const double size = std::clamp(cell * 0.6, 7.0, 12.0);
+  double limit = 0.02;
+  for (const Id a : order) {
+    for (const Id b : order) {
+      const double v = std::abs((*panel.values)(a, b));
+      if (a != b && std::isfinite(v)) limit = std::max(limit, v);
+    }
+  }
+  svg.text(left, top - room - 26, panel.title, {.size = 15, .bold = true});
+  svg.text(left, top - room - 8, fmt::format("{}; full colour at {:.2f}", panel.note, limit),
+           {.size = 11, .colour = "#6b6b76"});
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double y = top + cell * static_cast<double>(i);
+    const std::string& name = r.names[at(order[i])];
+    svg.text(left - 6, y + cell / 2 + size * 0.36, fit_text(name, size, room),
+             {.size = size, .anchor = Anchor::end});
+    svg.text(left + cell * (static_cast<double>(i) + 0.5) + size * 0.36, top - 6,
+             fit_text(name, size, room - 10), {.size = size, .rotate = -90});
+    for (std::size_t j = 0; j < order.size(); ++j) {
+      const double v = (*panel.values)(order[i], order[j]);
+      const double x = left + cell * static_cast<double>(j);
+      const std::string fill = i == j             ? "#d9d9de"
+                               : std::isfinite(v) ? diverging_colour(v / limit)
+                                                  : "#f4f4f6";
+      svg.rectangle(x, y, cell - 0.6, cell - 0.6, fill,
+                    fmt::format("{} {} {}: {:.2f}", r.names[at(order[j])], panel.between, name, v));
+      const std::string words = fmt::format("{:.2f}", v);
+      if (i != j && std::isfinite(v) && text_width(words, size) < cell - 4) {
+        svg.text(x + cell / 2, y + cell / 2 + size * 0.36, words,
+                 {.size = size,
+                  .anchor = Anchor::middle,
+                  .colour = is_dark(fill) ? "#ffffff" : "#333333"});
+      }
+    }
+  }
+}
+
+struct Vec {
+  double x, y;
+};
+
+// A bent arrow from one point to another, its head at the end.
+void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, double width) {
+  std::vector<Point> points;
+  constexpr int k_steps = 20;
+  const auto along = [&](double t) {
+    const double a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
+    return Vec{a * from.x + b * bend.x + c * to.x, a * from.y + b * bend.y + c * to.y};
+  };
+  for (int k = 0; k <= k_steps; ++k) {
+    const Vec p = along(0.03 + 0.93 * k / k_steps);
+    points.emplace_back(p.x, p.y);
+  }
+  svg.path(points, colour, width);
+  const Vec tip = along(0.985), back = along(0.93);
+  const double dx = tip.x - back.x, dy = tip.y - back.y, length = std::hypot(dx, dy);
+  if (length == 0) return;
+  const double size = 6 + 1.6 * width, ux = dx / length, uy = dy / length;
+  svg.band({{tip.x, tip.y},
+            {tip.x - size * ux - 0.45 * size * uy, tip.y - size * uy + 0.45 * size * ux},
+            {tip.x - size * ux + 0.45 * size * uy, tip.y - size * uy - 0.45 * size * ux}},
+           colour, 1);
+}
+
+}  // namespace
+
+std::string relations_picture(const Relations& r, Index most) {
+  const std::vector<Id> order = chosen_labels(r, most);
+  std::vector<Panel> panels = {{"Reuse scores", "a row learns, a column helps", &r.score, "helps"}};
+  if (r.phi.size() > 0)
+    panels.push_back({"Correlation (phi)", "over the rows of the data", &r.phi, "and"});
+  if (r.co_occurrence.size() > 0) {
+    panels.push_back({"Co-occurrence", "share of the row's examples that have the column too",
+                      &r.co_occurrence, "with"});
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(order.size(), 1));
+  const double cell = std::clamp(420 / count, 9.0, 44.0);
+  double room = 60;
+  for (const Id l : order)
+    room = std::max(room, std::min(150.0, text_width(r.names[at(l)], 12) + 12));
+  const double side = std::max(cell * count, 250.0), step = side + room + 60;
+  Svg svg(step * static_cast<double>(panels.size()) + 20, side + room + 90);
+  for (std::size_t p = 0; p < panels.size(); ++p) {
+    draw(svg, r, order, panels[p], room + 20 + step * static_cast<double>(p), room + 60, cell,
+         room);
+  }
+  return svg.finish();
+}
+
+std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows) {
+  std::vector<char> used(r.names.size(), 0);
+  double largest = 1e-12;
+  for (const Arrow& arrow : arrows) {
+    used[at(arrow.helper)] = used[at(arrow.learner)] = 1;
+    largest = std::max(largest, std::abs(arrow.score));
+  }
+  std::vector<Id> order = chosen_labels(r, r.score.rows());
+  std::erase_if(order, [&](Id l) { return used[at(l)] == 0; });
+  const auto count = static_cast<double>(order.size());
+  const double radius = std::clamp(14 * count, 130.0, 420.0), room = 150;
+  const Vec centre{radius + room + 20, radius + 90};
+  Svg svg(2 * centre.x, centre.y + radius + 50);
+  svg.text(24, 30, "Which label helps which", {.size = 16, .bold = true});
+  svg.text(24, 50,
+           "an arrow points from the helper to the learner; blue: makes it more likely, "
+           "red: less likely; width: strength",
+           {.size = 12, .colour = "#6b6b76"});
+  std::vector<Vec> place(r.names.size(), centre);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / count;
+    place[at(order[k])] = {centre.x + radius * std::sin(angle),
+                           centre.y - radius * std::cos(angle)};
+  }
+  for (auto arrow = arrows.rbegin(); arrow != arrows.rend(); ++arrow) {  // the strongest on top
+    const Vec a = place[at(arrow->helper)], b = place[at(arrow->learner)];
+    // Bent towards the centre and to one side, so that both directions of a pair can be seen.
+    const Vec middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
+    const Vec bend{0.75 * middle.x + 0.25 * centre.x - 0.12 * (b.y - a.y),
+                   0.75 * middle.y + 0.25 * centre.y + 0.12 * (b.x - a.x)};
+    const double share = std::abs(arrow->score) / largest;
+    draw_arrow(svg, a, b, bend,
+               diverging_colour(arrow->score > 0 ? 0.35 + 0.65 * share : -0.35 - 0.65 * share),
+               0.8 + 3.2 * share);
+  }
+  for (const Id l : order) {
+    const Vec p = place[at(l)];
+    svg.circle(p.x, p.y, 5, "#333333", r.names[at(l)]);
+    const double side = p.x - centre.x;
+    const Anchor anchor = std::abs(side) < 0.2 * radius ? Anchor::middle
+                          : side > 0                    ? Anchor::start
+                                                        : Anchor::end;
+    const double away = (radius + 12) / radius;
+    svg.text(centre.x + side * away,
+             centre.y + (p.y - centre.y) * away +
+                 (anchor == Anchor::middle ? (p.y > centre.y ? 12.0 : -2.0) : 4.0),
+             fit_text(r.names[at(l)], 12, room), {.size = 12, .anchor = anchor});
+  }
+  return svg.finish();
+}
+
+}  // namespace mulberry

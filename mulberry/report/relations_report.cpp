@@ -1,0 +1,129 @@
+#include "mulberry/report/relations_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace mulberry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string& name_of(const Relations& r, Id label) {
+  return r.names[static_cast<std::size_t>(label)];
+}
+
+Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+
+Json rows_of(const Matrix& m) {
+  Json out = Json::array();
+  for (Index i = 0; i < m.rows(); ++i) {
+    Json row = Json::array();
+    for (const double v : m.row(i)) row.push_back(number(v));
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+std::string dot_text(const std::string& name) {
+  std::string out = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::vector<Arrow> strongest_arrows(const Relations& relations, Index most, double least) {
+  std::vector<Arrow> out;
+  const Matrix& s = relations.score;
+  for (Index i = 0; i < s.rows(); ++i) {
+    for (Index j = 0; j < s.cols(); ++j) {
+      if (i != j && std::abs(s(i, j)) >= least && s(i, j) != 0)  // never for NaN
+        out.push_back({static_cast<Id>(j), static_cast<Id>(i), s(i, j), s(j, i)});
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Arrow& a, const Arrow& b) {
+    return std::abs(a.score) > std::abs(b.score);
+  });
+  out.resize(std::min(out.size(), static_cast<std::size_t>(most)));
+  return out;
+}
+
+std::string arrow_sentence(const Relations& relations, const Arrow& arrow, double least) {
+  const char* const way = arrow.score > 0 ? "more" : "less";
+  std::string out =
+      fmt::format("When {} is likely, {} becomes {} likely", name_of(relations, arrow.helper),
+                  name_of(relations, arrow.learner), way);
+  if (!(std::abs(arrow.reverse) >= least)) {
+    out += "; the reverse does not hold";
+  } else if (arrow.reverse * arrow.score > 0) {
+    out += ", and the other way round";
+  } else {
+    out += fmt::format("; but {} makes {} {} likely", name_of(relations, arrow.learner),
+                       name_of(relations, arrow.helper), arrow.reverse > 0 ? "more" : "less");
+  }
+  if (relations.repeats > 0) {
+    const double share = relations.agreement(arrow.learner, arrow.helper);
+    out += fmt::format(" (seen in {:.0f} of {} repeats)",
+                       share * static_cast<double>(relations.repeats), relations.repeats);
+  }
+  return out + ".";
+}
+
+std::vector<std::string> arrow_sentences(const Relations& relations,
+                                         const std::vector<Arrow>& arrows, double least) {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < arrows.size(); ++k) {
+    const bool said = std::any_of(
+        arrows.begin(), arrows.begin() + static_cast<std::ptrdiff_t>(k), [&](const Arrow& other) {
+          return other.helper == arrows[k].learner && other.learner == arrows[k].helper;
+        });
+    if (!said) out.push_back(arrow_sentence(relations, arrows[k], least));
+  }
+  return out;
+}
+
+std::string relations_dot(const Relations& relations, const std::vector<Arrow>& arrows) {
+  std::string out = "digraph relations {\n  // an arrow points from the helper to the learner\n";
+  out += "  node [shape=box, style=rounded];\n";
+  for (const Arrow& arrow : arrows) {
+    out += fmt::format("  {} -> {} [label=\"{:.2f}\", color={}, penwidth={:.2f}];\n",
+                       dot_text(name_of(relations, arrow.helper)),
+                       dot_text(name_of(relations, arrow.learner)), arrow.score,
+                       arrow.score > 0 ? "\"#2b6cb0\"" : "\"#c0392b\"",
+                       1 + 4 * std::min(1.0, std::abs(arrow.score)));
+  }
+  return out + "}\n";
+}
+
+std::string relations_json(const Relations& relations, const std::vector<Arrow>& arrows,
+                           double least) {
+  Json list = Json::array();
+  for (const Arrow& arrow : arrows) {
+    Json item = {{"helper", name_of(relations, arrow.helper)},
+                 {"learner", name_of(relations, arrow.learner)},
+                 {"score", number(arrow.score)},
+                 {"reverse", number(arrow.reverse)},
+                 {"sentence", arrow_sentence(relations, arrow, least)}};
+    if (relations.phi.size() > 0) item["phi"] = number(relations.phi(arrow.learner, arrow.helper));
+    if (relations.repeats > 0)
+      item["agreement"] = number(relations.agreement(arrow.learner, arrow.helper));
+    list.push_back(std::move(item));
+  }
+  Json out = {{"labels", relations.names}, {"reuse_score", rows_of(relations.score)}};
+  if (relations.phi.size() > 0) out["phi"] = rows_of(relations.phi);
+  if (relations.co_occurrence.size() > 0) out["co_occurrence"] = rows_of(relations.co_occurrence);
+  if (relations.repeats > 0) {
+    out["repeats"] = relations.repeats;
+    out["agreement"] = rows_of(relations.agreement);
+  }
+  out["arrows"] = std::move(list);
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,83 @@
+#include "mulberry/report/relations_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+namespace mulberry {
+namespace {
+
+constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
+
+// Row learns, column helps: sunset helps sea much, sea hardly helps back; the last row is unknown.
+Relations example() {
+  Relations out;
+  out.names = {"sea", "sunset", "<trees> & \"x\"", "never"};
+  out.score = Matrix(4, 4,
+                     Array<double>(std::vector<double>{1, 0.4, -0.2, 0,   //
+                                                       0.01, 1, 0, 0.06,  //
+                                                       -0.3, 0, 1, 0,     //
+                                                       k_nan, k_nan, k_nan, k_nan}));
+  return out;
+}
+
+TEST(Relations, StrongestArrowsFirst) {
+  const auto arrows = strongest_arrows(example(), 10, 0.05);
+  ASSERT_EQ(arrows.size(), 4u);
+  EXPECT_EQ(arrows[0].helper, 1);
+  EXPECT_EQ(arrows[0].learner, 0);
+  EXPECT_EQ(arrows[0].score, 0.4);
+  EXPECT_EQ(arrows[0].reverse, 0.01);
+  EXPECT_EQ(arrows[1].score, -0.3);
+  EXPECT_EQ(strongest_arrows(example(), 2, 0.05).size(), 2u);
+  EXPECT_EQ(strongest_arrows(example(), 10, 0.25).size(), 2u);
+}
+
+TEST(Relations, SentencesSayTheDirection) {
+  const Relations r = example();
+  const auto arrows = strongest_arrows(r, 10, 0.05);
+  EXPECT_EQ(arrow_sentence(r, arrows[0], 0.05),
+            "When sunset is likely, sea becomes more likely; the reverse does not hold.");
+  EXPECT_EQ(arrow_sentence(r, arrows[1], 0.05),
+            "When sea is likely, <trees> & \"x\" becomes less likely, and the other way round.");
+  // The arrow back has been said.
+  EXPECT_EQ(arrow_sentences(r, arrows, 0.05).size(), 3u);
+  Relations repeated = r;
+  repeated.repeats = 10;
+  repeated.agreement = Matrix(4, 4, 0.9);
+  EXPECT_NE(arrow_sentence(repeated, arrows[0], 0.05).find("(seen in 9 of 10 repeats)."),
+            std::string::npos);
+}
+
+TEST(Relations, FilesForOtherToolsAreWellFormed) {
+  const Relations r = example();
+  const auto arrows = strongest_arrows(r, 10, 0.05);
+  const auto json = nlohmann::json::parse(relations_json(r, arrows, 0.05));
+  EXPECT_EQ(json["arrows"].size(), 4u);
+  EXPECT_EQ(json["arrows"][0]["helper"], "sunset");
+  EXPECT_TRUE(json["reuse_score"][3][0].is_null());
+  EXPECT_FALSE(json.contains("phi"));
+  const std::string dot = relations_dot(r, arrows);
+  EXPECT_NE(dot.find("\"sunset\" -> \"sea\""), std::string::npos);
+  EXPECT_NE(dot.find("\"<trees> & \\\"x\\\"\""), std::string::npos);
+}
+
+TEST(Relations, PicturesShowEveryLabelAndArrow) {
+  Relations r = example();
+  r.phi = Matrix(4, 4, 0.1);
+  const auto arrows = strongest_arrows(r, 10, 0.05);
+  pugi::xml_document graph, picture, empty;
+  ASSERT_TRUE(graph.load_string(relations_graph(r, arrows).c_str()));
+  EXPECT_EQ(graph.select_nodes("//circle").size(), 4u);
+  EXPECT_EQ(graph.select_nodes("//polyline").size(), arrows.size());
+  EXPECT_EQ(graph.select_nodes("//polygon").size(), arrows.size());
+  ASSERT_TRUE(picture.load_string(relations_picture(r).c_str()));
+  EXPECT_EQ(picture.select_nodes("//rect[title]").size(), 2u * 16);
+  ASSERT_TRUE(empty.load_string(relations_graph(r, {}).c_str()));
+}
+
+}  // namespace
+}  // namespace mulberry
