@@ -118,7 +118,7 @@ int run_relations(const Args& args) {
 
   Relations relations{.names = model->label_names, .score = scores_of(model->results, spec)};
   if (data) {
-    const Labels y = align_labels(*data, *model);
+    const Labels y = align_labels(*data, model->label_names, model->sets);
     relations.phi = phi(y, run.context());
     relations.co_occurrence = co_occurrence(y, run.context());
   }
