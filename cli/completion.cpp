@@ -69,7 +69,7 @@ _mulberry() {{
   case "$word" in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word"));;
     *) case "$verb" in
-         fit|cv|tune|list) COMPREPLY=($(compgen -W "{}" -- "$word"));;
+         fit|cv|tune|tradeoff|list) COMPREPLY=($(compgen -W "{}" -- "$word"));;
        esac
        COMPREPLY+=($(compgen -f -- "$word"));;
   esac

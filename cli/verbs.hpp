@@ -21,6 +21,7 @@ Verb predict_verb();
 Verb relations_verb();
 Verb score_verb();
 Verb split_verb();
+Verb tradeoff_verb();
 Verb tune_verb();
 
 // All of them, in the order that `mulberry --help` shows.

@@ -226,6 +226,36 @@ TEST_F(CommandLine, HidesLabelsAndKeepsTheTruth) {
   EXPECT_LT(positives("hidden.arff"), positives("photos.arff"));
 }
 
+TEST_F(CommandLine, TradeoffTrainsForEachBetaWhereItCan) {
+  const std::string picture = scratch.file("curve.svg");
+  const Json out = Json::parse(
+      ok({"tradeoff", "rml(C=1)", "rml(C=1,measure=f1)", "br_logistic", data, "--beta", "0.1..10",
+          "--points", "3", "--holdout", "0.3", "--json", "--picture", picture})
+          .out);
+  EXPECT_EQ(out.at("betas"), Json::parse("[0.1, 1.0, 10.0]"));
+  const Json& curves = out.at("curves");
+  ASSERT_EQ(curves.size(), 3u);
+  EXPECT_TRUE(curves[0].at("trained_for_beta").get<bool>());
+  EXPECT_FALSE(curves[1].at("trained_for_beta").get<bool>());
+  EXPECT_FALSE(curves[2].at("trained_for_beta").get<bool>());
+  EXPECT_EQ(curves[0].at("mean")[1], curves[1].at("mean")[1]);  // F_1 is what f1 trains for
+  EXPECT_NE(curves[0].at("mean")[2], curves[1].at("mean")[2]);
+  EXPECT_NE(slurp(picture).find("</svg>"), std::string::npos);
+  wrong({"tradeoff", "rml", data, "--beta", "10..1"}, "goes up");
+  wrong({"tradeoff", "rml", data, "--beta", "0,1"}, "--beta");
+}
+
+TEST_F(CommandLine, KernelModelsAreSaved) {
+  const std::string kernel = scratch.file("kernel.mb");
+  ok({"fit", "rml", data, "--kernel", "rbf", "--C", "10", "-o", kernel, "--quiet"});
+  EXPECT_NE(ok({"inspect", kernel}).out.find("gamma"), std::string::npos);
+  const double f1 = Json::parse(ok({"score", kernel, data, "--measures", "macro_f1", "--json"}).out)
+                        .at("measures")
+                        .at("macro_f1")
+                        .get<double>();
+  EXPECT_GT(f1, 0.5);
+}
+
 TEST_F(CommandLine, CompletionScriptsKnowTheVerbs) {
   for (const char* shell : {"bash", "zsh"}) {
     const std::string script = ok({"completion", shell}).out;

@@ -1,0 +1,165 @@
+#include "mulberry/evaluate/tradeoff.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+
+namespace mulberry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Whether a learner can be, and is not told not to be, trained for F_beta.
+bool follows_beta(const Spec& spec) {
+  const Spec plain = resolve(spec);
+  if (plain.find("measure") != nullptr) return false;
+  bool measure = false, beta = false;
+  for (const ParamInfo& info : find_learner(plain.id).params) {
+    measure = measure ||
+              (info.name == "measure" &&
+               std::find(info.choices.begin(), info.choices.end(), "fbeta") != info.choices.end());
+    beta = beta || info.name == "beta";
+  }
+  return measure && beta;
+}
+
+Spec for_beta(Spec spec, double beta) {
+  spec.set("measure", std::string("fbeta"));
+  spec.set("beta", shortest(beta));
+  return spec;
+}
+
+// Trains once, and measures at each of the betas.
+std::vector<double> values_of(const Spec& spec, const Dataset& train_part, const Dataset& test_part,
+                              std::span<const double> betas, const EvaluateOptions& options,
+                              const Context& ctx) {
+  const TrainedModel model = train(spec, train_part, {.preprocess = options.preprocess}, ctx);
+  ctx.check();  // a learner that was stopped may have returned early
+  const Labels decided = model.decide(model.predict(test_part, ctx));
+  std::vector<double> out;
+  for (const double beta : betas) {
+    MeasureOptions measured = options.measure;
+    measured.beta = beta;
+    out.push_back(measure("macro_fbeta", test_part.y, {.decided = &decided}, measured, ctx).value);
+  }
+  return out;
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+std::vector<double> beta_grid(double low, double high, Index count) {
+  MULBERRY_ASSERT(low > 0 && high >= low && count >= 1);
+  std::vector<double> out;
+  for (Index k = 0; k < count; ++k) {
+    const double share = count > 1 ? static_cast<double>(k) / static_cast<double>(count - 1) : 0;
+    const double value = std::exp(std::log(low) + share * (std::log(high) - std::log(low)));
+    // Four digits are enough, and read better than what the logarithm leaves.
+    const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
+    out.push_back(k == 0 ? low : k + 1 == count ? high : std::round(value / unit) * unit);
+  }
+  return out;
+}
+
+Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector<double> betas,
+                   const EvaluateOptions& options, const Context& ctx) {
+  MULBERRY_ASSERT(!betas.empty());
+  Tradeoff out{.data = data.name,
+               .rows = data.rows(),
+               .labels = data.labels(),
+               .splits = describe_splits(options),
+               .convention = std::string(name_of(options.measure.convention)),
+               .betas = std::move(betas)};
+  for (const Spec& spec : specs) {
+    const bool follows = follows_beta(spec);
+    const Spec plain = follows ? for_beta(resolve(spec), out.betas.front()) : spec;
+    out.curves.push_back(
+        {.name = spec.text(), .spec = complete_spec(plain), .trained_for_beta = follows});
+    check_learner(out.curves.back().spec, view_of(data));
+  }
+  const std::vector<Fold> folds = make_splits(data.y, options, ctx);
+
+  // One task for every split and model: all betas of a learner that is trained once, or one.
+  struct Task {
+    std::size_t curve, fold, beta, betas;
+  };
+  std::vector<Task> tasks;
+  for (std::size_t c = 0; c < out.curves.size(); ++c) {
+    const std::size_t step = out.curves[c].trained_for_beta ? 1 : out.betas.size();
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      for (std::size_t b = 0; b < out.betas.size(); b += step) tasks.push_back({c, f, b, step});
+    }
+  }
+  std::vector<std::vector<double>> values(tasks.size());
+  std::atomic<Index> done = 0;
+  const auto total = static_cast<Index>(tasks.size());
+  const Context inner = total >= ctx.threads() ? ctx.quiet().serial() : ctx.quiet();
+  parallel_for(ctx, total, [&](Index k) {
+    const Task& task = tasks[static_cast<std::size_t>(k)];
+    const TradeoffCurve& curve = out.curves[task.curve];
+    const auto part = std::span(out.betas).subspan(task.beta, task.betas);
+    const Spec spec = curve.trained_for_beta ? for_beta(curve.spec, part.front()) : curve.spec;
+    values[static_cast<std::size_t>(k)] =
+        values_of(spec, take_rows(data, folds[task.fold].train),
+                  take_rows(data, folds[task.fold].test), part, options, inner);
+    ctx.step(static_cast<double>(++done) / static_cast<double>(total));
+  });
+
+  for (std::size_t c = 0; c < out.curves.size(); ++c) {
+    std::vector<std::vector<double>> by_beta(out.betas.size());
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+      if (tasks[k].curve != c) continue;
+      for (std::size_t b = 0; b < tasks[k].betas; ++b) {
+        by_beta[tasks[k].beta + b].push_back(values[k][b]);
+      }
+    }
+    for (auto& list : by_beta) out.curves[c].values.push_back(summarise(std::move(list)));
+  }
+  return out;
+}
+
+Index Tradeoff::best(std::size_t beta) const {
+  Index out = -1;
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const double mean = curves[c].values[beta].mean;
+    if (!std::isfinite(mean)) continue;
+    if (out < 0 || mean > curves[static_cast<std::size_t>(out)].values[beta].mean) {
+      out = static_cast<Index>(c);
+    }
+  }
+  return out;
+}
+
+std::string Tradeoff::json() const {
+  Json out = {{"data", data},
+              {"rows", rows},
+              {"labels", labels},
+              {"splits", splits},
+              {"convention", convention},
+              {"measure", "macro_fbeta"},
+              {"betas", betas}};
+  Json list = Json::array();
+  for (const TradeoffCurve& curve : curves) {
+    Json mean = Json::array(), deviation = Json::array();
+    for (const Estimate& value : curve.values) {
+      mean.push_back(number(value.mean));
+      deviation.push_back(number(value.deviation));
+    }
+    list.push_back({{"learner", curve.name},
+                    {"expression", curve.spec.text()},
+                    {"trained_for_beta", curve.trained_for_beta},
+                    {"mean", std::move(mean)},
+                    {"deviation", std::move(deviation)}});
+  }
+  out["curves"] = std::move(list);
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,43 @@
+// The trade-off between precision and recall: macro-F_beta of learners over a range of beta, on the
+// same splits of one data set.
+//
+// A learner that can be trained for F_beta (one with the parameters `measure` and `beta`) is
+// trained anew for every beta, unless its expression names a measure; every other learner is
+// trained once a split and measured at every beta. The values are the same for any number of
+// threads.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mulberry/evaluate/cross_validate.hpp"
+
+namespace mulberry {
+
+struct TradeoffCurve {
+  std::string name = {};              // as it was given
+  Spec spec = {};                     // with all parameters; beta is that of the curve
+  bool trained_for_beta = false;      // anew for every beta
+  std::vector<Estimate> values = {};  // macro-F_beta over the splits, one a beta
+};
+
+struct Tradeoff {
+  std::string data = {};  // name of the data set
+  Index rows = 0, labels = 0;
+  std::string splits = {}, convention = {};
+  std::vector<double> betas = {};
+  std::vector<TradeoffCurve> curves = {};
+
+  Index best(std::size_t beta) const;  // the curve with the highest mean, the first of equals
+  std::string json() const;
+};
+
+// `count` numbers from low to high in equal ratios; both must be above 0.
+std::vector<double> beta_grid(double low, double high, Index count);
+
+// Of the options, the measures and the bootstrap have no meaning here.
+Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector<double> betas,
+                   const EvaluateOptions& options, const Context& ctx);
+
+}  // namespace mulberry

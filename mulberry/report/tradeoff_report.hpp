@@ -1,0 +1,16 @@
+// Trade-offs of precision and recall for people: a table of betas by learners, and a picture.
+#pragma once
+
+#include <string>
+
+#include "mulberry/evaluate/tradeoff.hpp"
+
+namespace mulberry {
+
+// One row a beta, the best of each marked.
+std::string tradeoff_text(const Tradeoff& tradeoff, bool colours);
+// One line a learner over the logarithm of beta; with several splits, a band of one deviation to
+// each side.
+std::string tradeoff_picture(const Tradeoff& tradeoff);
+
+}  // namespace mulberry
