@@ -172,8 +172,8 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
     const std::unordered_set<std::string_view> known(options.known_labels.begin(),
                                                      options.known_labels.end());
     return by_test(
-        names, [&](const std::string& name) { return known.contains(name); }, "the labels of the model",
-        options.labels_optional);
+        names, [&](const std::string& name) { return known.contains(name); },
+        "the labels of the model", options.labels_optional);
   }
   if (roles.prefix_sets.empty()) return {};
   const auto in_set = [&](const std::string& name) {
