@@ -156,13 +156,13 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
   std::erase_if(order, [&](Id l) { return used[at(l)] == 0; });
   const auto count = static_cast<double>(order.size());
   const double radius = std::clamp(14 * count, 130.0, 420.0), room = 150;
-  const Vec centre{radius + room + 20, radius + 90};
+  const Vec centre{radius + room + 20, radius + 110};
   Svg svg(2 * centre.x, centre.y + radius + 50);
   svg.text(24, 30, "Which label helps which", {.size = 16, .bold = true});
-  svg.text(24, 50,
-           "an arrow points from the helper to the learner; blue: makes it more likely, "
-           "red: less likely; width: strength",
-           {.size = 12, .colour = "#6b6b76"});
+  const TextStyle soft{.size = 12, .colour = "#6b6b76"};
+  svg.text(24, 50, "an arrow points from the helper to the learner, its width is the strength",
+           soft);
+  svg.text(24, 67, "purple: makes it more likely, blue: less likely", soft);
   std::vector<Vec> place(r.names.size(), centre);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(k) / count;

@@ -95,7 +95,7 @@ std::string relations_dot(const Relations& relations, const std::vector<Arrow>& 
     out += fmt::format("  {} -> {} [label=\"{:.2f}\", color={}, penwidth={:.2f}];\n",
                        dot_text(name_of(relations, arrow.helper)),
                        dot_text(name_of(relations, arrow.learner)), arrow.score,
-                       arrow.score > 0 ? "\"#2b6cb0\"" : "\"#c0392b\"",
+                       arrow.score > 0 ? "\"#7a1152\"" : "\"#2b6cb0\"",
                        1 + 4 * std::min(1.0, std::abs(arrow.score)));
   }
   return out + "}\n";

@@ -38,7 +38,7 @@ std::vector<std::string> arrow_sentences(const Relations& relations,
 // that have to do with each other are neighbours. At most `most` labels, those with the largest
 // scores.
 std::string relations_picture(const Relations& relations, Index most = 60);
-// Labels on a circle, arrows from helper to learner: blue helps, red speaks against.
+// Labels on a circle, arrows from helper to learner: purple helps, blue speaks against.
 std::string relations_graph(const Relations& relations, const std::vector<Arrow>& arrows);
 std::string relations_dot(const Relations& relations, const std::vector<Arrow>& arrows);
 std::string relations_json(const Relations& relations, const std::vector<Arrow>& arrows,
