@@ -7,7 +7,7 @@ folder=tests/models/$("$command" --version | cut -d' ' -f2)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$folder"
-"$command" generate linear --rows 8 --features 3 --labels 2 -o "$work/plain.csv"
+"$command" generate linear --rows 8 --features 3 --labels 2 --cardinality 1 -o "$work/plain.csv"
 "$command" generate label-sets --rows 8 --features 3 --set-sizes 2,2 -o "$work/sets.csv"
 header=$(head -1 "$work/plain.csv")
 labels=$(echo "$header" | tr ',' '\n' | tail -2 | paste -sd,)

@@ -35,6 +35,7 @@ TEST(Golden, OldModelsPredictWhatTheyDid) {
     options.rows = 8;
     options.features = 3;
     options.labels = 2;
+    options.cardinality = 1;  // both classes of both labels
     options.set_sizes = {2, 2};
     const Dataset data = generate(model.sets.empty() ? "linear" : "label-sets", options, Context());
     const Matrix scores = model.predict(data, Context()).scores;
