@@ -284,7 +284,7 @@ void expect_stopped_by(int signal) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
   EXPECT_EQ(outcome.code, 128 + signal) << outcome.err;
-  EXPECT_LT(seconds, 15);  // one second by design; test machines may be busy
+  EXPECT_LT(seconds, 60);  // one second by design; test machines may be very busy
   EXPECT_FALSE(std::filesystem::exists(model));
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(data).parent_path())) {
