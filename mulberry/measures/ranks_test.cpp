@@ -67,7 +67,7 @@ TEST(Ranks, MatchCountingOfPairs) {
       double s = rng.normal();
       if (kind == 1) s = std::floor(3 * s);
       if (kind == 2) s = std::exp(20 * s);  // most values share a cell
-      if (kind == 3) s = s * 1e308 / 8;     // ranges beyond the doubles
+      if (kind == 3) s *= 1e308 / 8;        // ranges beyond the doubles
       if (kind == 4) s = 0.25;
       c.scores.push_back(s);
       if (rng.chance(gaps)) {
