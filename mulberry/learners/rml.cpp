@@ -24,8 +24,8 @@
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/learners/kernel_form.hpp"
 #include "mulberry/learners/rml_costs.hpp"
-#include "mulberry/learners/rml_kernel.hpp"
 #include "mulberry/math/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
@@ -156,7 +156,7 @@ struct Rml {
   // With features=labels: the first scorers, and what their scores are multiplied with.
   std::optional<Stage> first = {};
   std::vector<double> score_scale = {};
-  rml::KernelForm kernel = {};  // with a kernel
+  KernelForm kernel = {};  // with a kernel
 
   bool has_kernel() const { return scorer.w.cols() == 0; }
   Prediction predict(const View& view, const Context& ctx) const;
@@ -317,14 +317,14 @@ Rml fit_kernel(const View& view, const Params& params, const rml::Settings& sett
                 "Use kernel=linear.");
   }
   const Compact data(view);
-  const rml::KernelRows rows = rml::kernel_rows(view, data, params.kernel.kernel);
+  const KernelRows rows = kernel_rows(view, data, params.kernel.kernel);
   const Kernel kernel = choose_kernel(params.kernel, rows.x, ctx);
   const KernelMatrix values(
       kernel, rows.x, KernelMatrix::fitting(rows.x.rows(), params.kernel.memory_bytes()), ctx);
   Rml out;
   out.select_ties = settings.select_ties;
   out.scorer = fit_stage(rml::Inputs(values), data.y(), params, settings, ctx);
-  out.kernel = rml::kernel_form(kernel, rows, out.scorer.w);
+  out.kernel = kernel_form(kernel, rows, out.scorer.w);
   out.scorer.w = Matrix(data.y().count(), 0);
   return out;
 }

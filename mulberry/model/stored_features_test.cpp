@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "mulberry/model/model_file.hpp"
+#include "mulberry/model/stored_nystrom.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace mulberry {
 namespace {
 
-StoredFeatures round_trip(StoredFeatures stored) {
+template <class Stored>
+Stored round_trip(Stored stored) {
   const TemporaryFolder folder;
   ModelFileWriter sink;
   ArchiveWriter out(sink);
@@ -16,16 +18,16 @@ StoredFeatures round_trip(StoredFeatures stored) {
   sink.save(folder.file("m"), "{}");
   const ModelFileReader source(folder.file("m"));
   ArchiveReader in(source);
-  StoredFeatures back;
+  Stored back;
   in("x", back);
   return back;
 }
 
 TEST(StoredFeatures, ComeBack) {
   const Matrix dense(2, 3, std::vector<double>{1, 0, 2, 0, 0, 3});
-  EXPECT_EQ(round_trip({dense}).x, Features(dense));
-  EXPECT_EQ(round_trip({to_sparse(dense)}).x, Features(to_sparse(dense)));
-  EXPECT_EQ(round_trip({Matrix(0, 4)}).x.cols(), 4);
+  EXPECT_EQ(round_trip<StoredFeatures>({dense}).x, Features(dense));
+  EXPECT_EQ(round_trip<StoredFeatures>({to_sparse(dense)}).x, Features(to_sparse(dense)));
+  EXPECT_EQ(round_trip<StoredFeatures>({Matrix(0, 4)}).x.cols(), 4);
 }
 
 TEST(StoredFeatures, RefusesWhatIsNoMatrix) {
@@ -34,12 +36,24 @@ TEST(StoredFeatures, RefusesWhatIsNoMatrix) {
     return Csr{static_cast<Index>(start.size()) - 1, 3, std::move(start), std::move(index),
                std::move(value)};
   };
-  EXPECT_EQ(round_trip({csr({0, 2}, {0, 2})}).x.rows(), 1);
-  EXPECT_THROW(round_trip({csr({0, 2}, {0, 3})}), Error) << "a column too far";
-  EXPECT_THROW(round_trip({csr({0, 2}, {-1, 2})}), Error) << "a negative column";
-  EXPECT_THROW(round_trip({csr({0, 2}, {2, 0})}), Error) << "not increasing";
-  EXPECT_THROW(round_trip({csr({0, 2, 1}, {0, 2})}), Error) << "a row that ends before it starts";
-  EXPECT_THROW(round_trip({csr({0, 1}, {0, 2})}), Error) << "values of no row";
+  EXPECT_EQ(round_trip<StoredFeatures>({csr({0, 2}, {0, 2})}).x.rows(), 1);
+  EXPECT_THROW(round_trip<StoredFeatures>({csr({0, 2}, {0, 3})}), Error) << "a column too far";
+  EXPECT_THROW(round_trip<StoredFeatures>({csr({0, 2}, {-1, 2})}), Error) << "a negative column";
+  EXPECT_THROW(round_trip<StoredFeatures>({csr({0, 2}, {2, 0})}), Error) << "not increasing";
+  EXPECT_THROW(round_trip<StoredFeatures>({csr({0, 2, 1}, {0, 2})}), Error)
+      << "a row that ends before it starts";
+  EXPECT_THROW(round_trip<StoredFeatures>({csr({0, 1}, {0, 2})}), Error) << "values of no row";
+}
+
+TEST(StoredNystrom, ComesBack) {
+  const Matrix points(4, 2, std::vector<double>{0, 1, 2, 0, 3, 3, 1, 5});
+  const Context ctx;
+  const StoredNystrom map({.kind = KernelKind::rbf, .gamma = 0.5}, points, 3, ctx);
+  const StoredNystrom back = round_trip(map);
+  EXPECT_EQ(back.features(points, ctx), map.features(points, ctx));
+  StoredNystrom wrong = map;
+  wrong.root = Matrix(2, 2);
+  EXPECT_THROW(round_trip(wrong), Error);
 }
 
 }  // namespace

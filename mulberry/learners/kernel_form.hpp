@@ -1,4 +1,5 @@
-// Reverse multi-label learning with a kernel: the training rows that its scorers refer to.
+// A kernel machine as a field of a model: the training rows that its scorers refer to, and what a
+// kernel sees of a view. For every learner with scores of the form sum_j alpha_j kappa(x, x_j).
 #pragma once
 
 #include <span>
@@ -8,7 +9,7 @@
 #include "mulberry/math/kernels.hpp"
 #include "mulberry/model/stored_features.hpp"
 
-namespace mulberry::rml {
+namespace mulberry {
 
 // Scorers of all labels: score(x) = sum_j alpha_j kappa(x, row_j) + b.
 struct KernelForm {
@@ -42,4 +43,4 @@ KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind);
 // The scorers with these coefficients (labels x rows), without rows that no label needs.
 KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, const Matrix& alpha);
 
-}  // namespace mulberry::rml
+}  // namespace mulberry

@@ -1,4 +1,4 @@
-#include "mulberry/learners/rml_kernel.hpp"
+#include "mulberry/learners/kernel_form.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/products.hpp"
 
-namespace mulberry::rml {
+namespace mulberry {
 
 Matrix KernelForm::scores(const Features& x, std::span<const double> b, const Context& ctx) const {
   if (kernel.kind != KernelKind::precomputed)
@@ -55,4 +55,4 @@ KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, const Matri
   return out;
 }
 
-}  // namespace mulberry::rml
+}  // namespace mulberry

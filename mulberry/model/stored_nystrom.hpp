@@ -1,0 +1,36 @@
+// Nystrom features as a field of a model: made on training rows, computed for new ones.
+#pragma once
+
+#include "mulberry/math/nystrom.hpp"
+#include "mulberry/model/stored_features.hpp"
+
+namespace mulberry {
+
+struct StoredNystrom {
+  Kernel kernel = {};
+  StoredFeatures landmarks = {};
+  Matrix root = {};
+
+  StoredNystrom() = default;
+  StoredNystrom(const Kernel& of, const Features& train, Index count, const Context& ctx)
+      : kernel(of),
+        landmarks{choose_landmarks(of, train, count, ctx)},
+        root(nystrom_root(of, landmarks.x, ctx)) {}
+
+  // One column a landmark.
+  Matrix features(const Features& x, const Context& ctx) const {
+    return nystrom_features(kernel, landmarks.x, root, x, ctx);
+  }
+  template <class V>
+  void visit(V& v) {
+    v("kernel", kernel);
+    v("landmarks", landmarks);
+    v("root", root);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(root.rows() == landmarks.x.rows() && root.cols() == root.rows(), "root",
+                "needs one row and column a landmark");
+    }
+  }
+};
+
+}  // namespace mulberry
