@@ -41,18 +41,19 @@ std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weig
   return out;
 }
 
-Bag::Bag(const Spec& learner, const View& view, const BagParams& params, const Context& ctx)
-    : answer_(params.answer), members_(static_cast<std::size_t>(params.members)) {
+Bag::Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
+         const Context& ctx)
+    : answer_(params.answer), members_(static_cast<std::size_t>(members)) {
   const Compact data(view);
   const View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
   std::atomic<Index> done = 0;
-  parallel_for(ctx, params.members, [&](Index m) {
+  parallel_for(ctx, members, [&](Index m) {
     std::vector<Id> storage;
     const View part =
         part_of(whole, bag_rows(params.sample, whole.size(), whole.weights, m, ctx), storage);
     members_[static_cast<std::size_t>(m)] =
         FittedLearner(learner, part, ctx.quiet().with_seed(member_seed(ctx, m)));
-    ctx.step(static_cast<double>(++done) / static_cast<double>(params.members));
+    ctx.step(static_cast<double>(++done) / static_cast<double>(members));
   });
 }
 

@@ -1,5 +1,5 @@
 // Bag: several models of one learner, each trained on its own sample of the rows with its own seed,
-// and their common answer. Cost: `members` fits of the learner, side by side.
+// and their common answer. Cost: as many fits of the learner as there are members, side by side.
 #pragma once
 
 #include <tuple>
@@ -14,14 +14,18 @@ namespace mulberry {
 enum class BagSample { bootstrap, subset, all };
 enum class BagAnswer { votes, scores };
 
+// How many members, under the name that the learner has for them.
+template <class Params>
+auto member_count(const char* name, Index Params::* count, const char* sentence) {
+  return field(name, count, sentence, between(1, 10000).search(5, 100));
+}
+
 struct BagParams {
-  Index members = 10;
   BagSample sample = BagSample::bootstrap;
   BagAnswer answer = BagAnswer::votes;
 
   static auto fields() {
     return std::tuple{
-        field("members", &BagParams::members, "models that vote", between(1, 10000).search(5, 100)),
         choice("sample", &BagParams::sample,
                "rows of a member: as many drawn with replacement, 67 % without, or all",
                {"bootstrap", "subset", "all"}),
@@ -42,7 +46,8 @@ std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weig
 class Bag {
  public:
   Bag() = default;
-  Bag(const Spec& learner, const View& view, const BagParams& params, const Context& ctx);
+  Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
+      const Context& ctx);
 
   Prediction predict(const View& view, const Context& ctx) const;
   Summary summary() const { return summary_of_parts(members_); }

@@ -83,7 +83,7 @@ TEST(Ebr, CountsTheVotesOfItsMembers) {
 // One member on all rows is a chain in some order: one of the 24.
 TEST(Ecc, OneMemberOnAllRowsIsAChain) {
   const Dataset train = data_of(5), test = data_of(6);
-  const Matrix found = predicted("ecc(members=1, sample=all, answer=scores)", train, test).scores;
+  const Matrix found = predicted("ecc(chains=1, sample=all, answer=scores)", train, test).scores;
   std::vector<Id> order = {0, 1, 2, 3};
   int equal = 0;
   do {
@@ -107,7 +107,7 @@ TEST(Ecc, OneMemberOnAllRowsIsAChain) {
 TEST(Ecc, MembersHaveOrdersOfTheirOwn) {
   const Dataset train = data_of(7), test = data_of(8);
   // With the same order all members on all rows would agree, and every share be 0 or 1.
-  const Matrix votes = predicted("ecc(sample=all, members=20)", train, test).scores;
+  const Matrix votes = predicted("ecc(sample=all, chains=20)", train, test).scores;
   EXPECT_TRUE(std::any_of(votes.values().begin(), votes.values().end(),
                           [](double v) { return v > 0 && v < 1; }));
 }

@@ -12,10 +12,12 @@ namespace {
 
 struct Params {
   Spec base = "logistic";
+  Index members = 10;
   BagParams bag;
 
   static auto fields() {
     return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
+                      member_count("members", &Params::members, "models that vote"),
                       group(&Params::bag)};
   }
   Spec member() const {
@@ -27,7 +29,7 @@ struct Params {
 };
 
 Bag fit(const View& view, const Params& params, const Context& ctx) {
-  return {params.member(), view, params.bag, ctx};
+  return {params.member(), params.members, view, params.bag, ctx};
 }
 
 }  // namespace

@@ -16,10 +16,12 @@ namespace {
 
 struct Params {
   Spec base = "logistic";
+  Index chains = 10;
   BagParams bag;
 
   static auto fields() {
     return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
+                      member_count("chains", &Params::chains, "chains that vote"),
                       group(&Params::bag)};
   }
   Spec member() const {
@@ -32,7 +34,7 @@ struct Params {
 };
 
 Bag fit(const View& view, const Params& params, const Context& ctx) {
-  return {params.member(), view, params.bag, ctx};
+  return {params.member(), params.chains, view, params.bag, ctx};
 }
 
 }  // namespace
