@@ -6,14 +6,13 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/vectors.hpp"
+#include "mulberry/math/stump_screen.hpp"
 
 namespace mulberry {
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 constexpr double k_rounding = 1e-12;  // criteria and weights that differ by less are equal
-constexpr Index k_lanes = 4;
 
 double information(double part, double all) { return part > 0 ? part * std::log2(all / part) : 0; }
 
@@ -22,85 +21,6 @@ double value_of(const Branch& b, StumpCriterion criterion) {
   if (criterion == StumpCriterion::error) return std::min(yes, no);
   return information(yes, yes + no) + information(no, yes + no);
 }
-
-// The signed weights of four labels, row by row; lanes without a label are 0.
-class Panel {
- public:
-  Panel(const Matrix& signed_weights, Index first)
-      : values_(static_cast<std::size_t>(signed_weights.cols() * k_lanes), 0.0) {
-    const Index lanes = std::min(k_lanes, signed_weights.rows() - first);
-    for (Index lane = 0; lane < lanes; ++lane) {
-      const auto row = signed_weights.row(first + lane);
-      for (std::size_t i = 0; i < row.size(); ++i)
-        values_[i * static_cast<std::size_t>(k_lanes) + static_cast<std::size_t>(lane)] = row[i];
-    }
-  }
-  const double* data() const { return values_.data(); }
-
- private:
-  std::vector<double> values_;
-};
-
-struct Sums {
-  Vector4 yes, no;
-};
-
-MULBERRY_INLINE void add_row(Sums& sums, const double* panel, Id row) {
-  const Vector4 w = *reinterpret_cast<const Vector4*>(panel + row * k_lanes), zero = {};
-  sums.yes += w > zero ? w : zero;
-  sums.no -= w < zero ? w : zero;
-}
-
-// Lowers `least` to a bound, from below, of the criterion of two branches. (Vectors go by
-// reference: returning them would depend on the instruction set.)
-MULBERRY_INLINE void lower(Vector4& least, const Sums& left, const Sums& right,
-                           StumpCriterion criterion) {
-  Vector4 bound;
-  if (criterion == StumpCriterion::error) {
-    bound =
-        (left.yes < left.no ? left.yes : left.no) + (right.yes < right.no ? right.yes : right.no);
-  } else {
-    const Vector4 a = left.yes + left.no, b = right.yes + right.no;
-    const Vector4 tiny = {1e-300, 1e-300, 1e-300, 1e-300};  // an empty branch divides by no 0
-    bound = 4 * (left.yes * left.no * b + right.yes * right.no * a) / (a * b + tiny);
-  }
-  least = bound < least ? bound : least;
-}
-
-struct Bounds {
-  const StumpColumn& column;
-  const double* panel;
-  Sums all;  // of every row
-  StumpCriterion criterion;
-  double least[k_lanes];
-};
-
-MULBERRY_INLINE void find_bounds_body(Bounds& task) {
-  const StumpColumn& column = task.column;
-  Sums missing = {}, zeros = {}, left = {};
-  for (const Id i : column.missing) add_row(missing, task.panel, i);
-  const Sums known = {task.all.yes - missing.yes, task.all.no - missing.no};
-  if (column.zero_group >= 0) {
-    Sums listed = {};
-    for (const Id i : column.rows) add_row(listed, task.panel, i);
-    zeros = {known.yes - listed.yes, known.no - listed.no};
-  }
-  Vector4 least = {k_infinity, k_infinity, k_infinity, k_infinity};
-  const Id* const rows = column.rows.data();
-  const Id* const ends = column.group_end.data();
-  Id k = 0;
-  for (Id g = 0; g + 1 < column.groups(); ++g) {
-    for (; k < ends[g]; ++k) add_row(left, task.panel, rows[k]);
-    if (g == column.zero_group) {
-      left.yes += zeros.yes;
-      left.no += zeros.no;
-    }
-    const Sums right = {known.yes - left.yes, known.no - left.no};
-    lower(least, left, right, task.criterion);
-  }
-  for (Index lane = 0; lane < k_lanes; ++lane) task.least[lane] = least[lane];
-}
-MULBERRY_DISPATCH(find_bounds, find_bounds_body)
 
 // Searches the columns of one label in full.
 class Search {
@@ -111,13 +31,20 @@ class Search {
     best_.criterion = k_infinity;
   }
 
-  // The best split, given a lower bound of every column.
-  Split run(std::span<const double> bounds) {
+  // The least criterion of the column with the least bound; infinity when no column has a cut.
+  double reach(std::span<const double> bounds) {
     const auto promising = std::min_element(bounds.begin(), bounds.end());
-    if (promising == bounds.end() || *promising == k_infinity) return nothing();
-    scan(static_cast<Index>(promising - bounds.begin()));
+    if (promising != bounds.end() && *promising < k_infinity)
+      scan(static_cast<Index>(promising - bounds.begin()));
     const double reached = best_.criterion;
     best_.criterion = k_infinity;
+    return reached;
+  }
+
+  // The best split, given a lower bound of every column.
+  Split run(std::span<const double> bounds) {
+    const double reached = reach(bounds);
+    if (reached == k_infinity) return nothing();
     // In order, so that equals go to the lowest column.
     for (std::size_t j = 0; j < bounds.size(); ++j) {
       if (bounds[j] <= std::min(reached, best_.criterion) + k_rounding) scan(static_cast<Index>(j));
@@ -135,7 +62,8 @@ class Search {
 
   void add(Branch& branch, Id row) const {
     const double w = weights_[static_cast<std::size_t>(row)];
-    (w > 0 ? branch.yes : branch.no) += std::abs(w);
+    branch.yes += std::max(w, 0.0);  // no branch on the sign: it is a coin's
+    branch.no += std::max(-w, 0.0);
   }
 
   void scan(Index j) {
@@ -158,7 +86,7 @@ class Search {
         },
         [&](Id g) {
           const Branch right = {known.yes - left.yes, known.no - left.no};
-          if (fixed + bound(left) + bound(right) >= best_.criterion) return;
+          if (hopeless(left, right, best_.criterion - fixed)) return;
           const double value = fixed + value_of(left, criterion_) + value_of(right, criterion_);
           if (!(value < best_.criterion - k_rounding)) return;
           best_ = {.column = static_cast<Id>(j),
@@ -171,10 +99,12 @@ class Search {
         });
   }
 
-  // Below the criterion of a branch, and cheaper.
-  double bound(const Branch& b) const {
-    if (criterion_ == StumpCriterion::error) return std::min(b.yes, b.no);
-    return b.all() > 0 ? 4 * b.yes * b.no / b.all() : 0.0;
+  // Whether two branches cannot be below `reached`, by a bound without logarithm or division.
+  bool hopeless(const Branch& left, const Branch& right, double reached) const {
+    if (criterion_ == StumpCriterion::error)
+      return std::min(left.yes, left.no) + std::min(right.yes, right.no) >= reached;
+    const double a = left.all(), b = right.all();
+    return 4 * (left.yes * left.no * b + right.yes * right.no * a) > reached * a * b;
   }
 
   const StumpColumns& columns_;
@@ -198,39 +128,20 @@ Stump::Stump(const Split& split) : column(split.column), cut(split.cut) {
 std::vector<Split> best_splits(const StumpColumns& columns, const Matrix& signed_weights,
                                StumpCriterion criterion, const Context& ctx) {
   MULBERRY_ASSERT(signed_weights.cols() == columns.rows());
-  constexpr Index k_columns = 16;  // a task
-  const Index labels = signed_weights.rows(), panels = chunk_count(labels, k_lanes);
-  const Index chunks = chunk_count(columns.size(), k_columns);
-  std::vector<std::vector<double>> bounds(
-      static_cast<std::size_t>(labels),
-      std::vector<double>(static_cast<std::size_t>(columns.size())));
-  std::vector<Panel> weights;
-  std::vector<Sums> all(static_cast<std::size_t>(panels));
-  for (Index p = 0; p < panels; ++p) {
-    weights.emplace_back(signed_weights, p * k_lanes);
-    auto& sums = all[static_cast<std::size_t>(p)];
-    for (Index i = 0; i < columns.rows(); ++i)
-      add_row(sums, weights.back().data(), static_cast<Id>(i));
+  const Index labels = signed_weights.rows();
+  StumpScreen screen(columns, signed_weights, criterion, ctx);
+  if (criterion == StumpCriterion::entropy) {
+    std::vector<double> reached(static_cast<std::size_t>(labels));
+    parallel_for(ctx, labels, [&](Index l) {
+      reached[static_cast<std::size_t>(l)] =
+          Search(columns, signed_weights.row(l), criterion).reach(screen.bounds().row(l));
+    });
+    screen.refine(reached, ctx);
   }
-  parallel_for(ctx, panels * chunks, [&](Index task) {
-    const Index p = task / chunks, first = task % chunks * k_columns;
-    for (Index j = first; j < std::min(first + k_columns, columns.size()); ++j) {
-      Bounds found{columns[j],
-                   weights[static_cast<std::size_t>(p)].data(),
-                   all[static_cast<std::size_t>(p)],
-                   criterion,
-                   {}};
-      find_bounds(found);
-      for (Index lane = 0; lane < std::min(k_lanes, labels - p * k_lanes); ++lane) {
-        bounds[static_cast<std::size_t>(p * k_lanes + lane)][static_cast<std::size_t>(j)] =
-            found.least[lane];
-      }
-    }
-  });
   std::vector<Split> out(static_cast<std::size_t>(labels));
   parallel_for(ctx, labels, [&](Index l) {
-    const auto k = static_cast<std::size_t>(l);
-    out[k] = Search(columns, signed_weights.row(l), criterion).run(bounds[k]);
+    out[static_cast<std::size_t>(l)] =
+        Search(columns, signed_weights.row(l), criterion).run(screen.bounds().row(l));
   });
   return out;
 }

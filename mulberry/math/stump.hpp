@@ -10,11 +10,10 @@
 // where yes and no are the weights of the two classes. Each branch answers with its heavier class,
 // `no` on ties; a branch that no training row took answers as all rows together.
 //
-// best_splits finds the stumps of many labels over the same columns at once. A first pass meets all
-// cuts of four labels together and needs no logarithm: 4 yes no / all bounds a branch's entropy
-// from below. Columns whose bound is above an entropy already reached are not looked at again.
-// Cost: about (rows + cuts) x columns x labels / 4 steps; memory columns x labels. The same bits
-// for any number of threads.
+// best_splits finds the stumps of many labels over the same columns at once: a first look at every
+// column (stump_screen.hpp) says how good it could be, and only columns that could beat what was
+// reached are searched in full. Cost: about rows x columns x labels / 8 steps, and the few columns
+// that are left; memory columns x labels. The same bits for any number of threads.
 #pragma once
 
 #include <cstdint>
