@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/blas.hpp"
@@ -12,18 +13,30 @@ namespace mulberry::mahr {
 namespace {
 
 constexpr double k_finished = 1e-300;  // less weight than this: every row is safely right
-constexpr Index k_labels = 4;          // a task
+constexpr Index k_labels = 32;         // a task
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// 1 / (1 + exp(margin)) without overflow.
-double logistic(double margin) {
-  if (margin >= 0) {
-    const double e = std::exp(-margin);
-    return e / (1 + e);
+// A sum of logarithms of 1 + e, 0 <= e <= 1, with a logarithm for every 512 of them.
+class LogSum {
+ public:
+  void add(double e) {
+    product_ *= 1 + e;
+    if (++count_ % 512 == 0) close();
   }
-  return 1 / (1 + std::exp(margin));
-}
+  double value() {
+    close();
+    return sum_;
+  }
+
+ private:
+  void close() {
+    sum_ += std::log(product_);
+    product_ = 1;
+  }
+  double sum_ = 0, product_ = 1;
+  int count_ = 0;
+};
 
 }  // namespace
 
@@ -59,38 +72,52 @@ Booster::Booster(const Features& x, const Labels& y, std::span<const double> wei
     observed_.push_back(observed);
     if (positives > 0 && positives < observed) learning_.push_back(static_cast<Id>(l));
   }
+  losses_.resize(at(y.count()));
+  weigh();
 }
 
-// The weights of every label that still learns; labels without any are finished.
-std::size_t Booster::weigh(const Context& ctx) {
+// The weights of every label that still learns, and the losses of all; labels without weight are
+// finished.
+void Booster::weigh() {
   Matrix found(static_cast<Index>(learning_.size()), truth_.cols());
-  std::vector<double> total(learning_.size());
-  double* const values = found.data();
-  parallel_chunks(ctx, found.rows(), k_labels, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      const auto y = std::as_const(truth_).row(learning_[at(k)]);
-      const auto h = std::as_const(scores_).row(learning_[at(k)]);
-      double* const out = values + k * found.cols();
-      for (std::size_t i = 0; i < y.size(); ++i) {
-        const double d = y[i] == 0 ? 0.0 : weights_[i] * logistic(y[i] * h[i]);
-        total[at(k)] += d;
-        out[i] = y[i] * d;
-      }
-      for (std::size_t i = 0; total[at(k)] >= k_finished && i < y.size(); ++i)
-        out[i] /= total[at(k)];
-    }
-  });
   std::vector<Id> learning;
-  std::vector<double> kept;
-  for (std::size_t k = 0; k < learning_.size(); ++k) {
-    if (total[k] < k_finished) continue;
-    learning.push_back(learning_[k]);
-    const auto row = std::as_const(found).row(static_cast<Index>(k));
-    kept.insert(kept.end(), row.begin(), row.end());
+  for (Index l = 0; l < truth_.rows(); ++l) {
+    const bool learns = std::binary_search(learning_.begin(), learning_.end(), static_cast<Id>(l));
+    const auto k = static_cast<Index>(learning.size());
+    const double total = weigh_label(l, learns ? found.row(k) : std::span<double>());
+    if (!learns || total < k_finished) continue;
+    for (double& d : found.row(k)) d /= total;
+    learning.push_back(static_cast<Id>(l));
   }
-  weighted_ = Matrix(static_cast<Index>(learning.size()), found.cols(), std::move(kept));
+  if (learning.size() == learning_.size()) {
+    weighted_ = std::move(found);
+  } else {
+    weighted_ = Matrix(static_cast<Index>(learning.size()), truth_.cols());
+    std::copy_n(found.data(), weighted_.size(), weighted_.data());
+  }
   learning_ = std::move(learning);
-  return learning_.size();
+}
+
+// D y of one label unless `out` is empty; returns the sum of D.
+double Booster::weigh_label(Index label, std::span<double> out) {
+  const auto y = std::as_const(truth_).row(label), h = std::as_const(scores_).row(label);
+  LogSum logistic;
+  Losses& losses = losses_[at(label)];
+  losses = {};
+  double total = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (y[i] == 0) continue;
+    const double margin = y[i] * h[i], e = std::exp(-std::abs(margin));
+    losses.logistic += std::max(-margin, 0.0);
+    logistic.add(e);
+    losses.wrong += (h[i] > 0) != (y[i] > 0) ? 1 : 0;
+    if (out.empty()) continue;
+    const double d = weights_[i] * (margin >= 0 ? e : 1.0) / (1 + e);
+    total += d;
+    out[i] = y[i] * d;
+  }
+  losses.logistic += logistic.value();
+  return total;
 }
 
 std::vector<Mix> Booster::mix(const Matrix& own, const Matrix& signs, const Context& ctx) const {
@@ -132,7 +159,7 @@ void Booster::add_to_reuse(Index label, double alpha, const Mix& mix, const Twin
 }
 
 bool Booster::add_round(const Context& ctx) {
-  if (weigh(ctx) == 0) return false;
+  if (learning_.empty()) return false;
   const Index n = truth_.cols(), count = static_cast<Index>(learning_.size());
   const auto splits = best_splits(columns_, weighted_, settings_.criterion, ctx);
   Matrix answers(count, n);
@@ -186,31 +213,24 @@ bool Booster::add_round(const Context& ctx) {
     reused_ += chosen.helpers.empty() ? 0.0 : 1.0 / static_cast<double>(truth_.rows());
     ++k;
   }
+  weigh();
   return true;
 }
 
 double Booster::hamming_loss() const {
-  Index wrong = 0, all = 0;
-  for (Index l = 0; l < truth_.rows(); ++l) {
-    const auto y = truth_.row(l), h = scores_.row(l);
-    for (std::size_t i = 0; i < y.size(); ++i) wrong += y[i] != 0 && (h[i] > 0) != (y[i] > 0);
-    all += observed_[at(l)];
-  }
-  return all > 0 ? static_cast<double>(wrong) / static_cast<double>(all) : 0.0;
+  Index wrong = 0;
+  for (const Losses& losses : losses_) wrong += losses.wrong;
+  return static_cast<double>(wrong) / static_cast<double>(std::max<Index>(observed(), 1));
 }
 
 double Booster::logistic_loss() const {
   double sum = 0;
-  Index all = 0;
-  for (Index l = 0; l < truth_.rows(); ++l) {
-    const auto y = truth_.row(l), h = scores_.row(l);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const double margin = y[i] * h[i];
-      if (y[i] != 0) sum += std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
-    }
-    all += observed_[at(l)];
-  }
-  return all > 0 ? sum / static_cast<double>(all) : 0.0;
+  for (const Losses& losses : losses_) sum += losses.logistic;
+  return sum / static_cast<double>(std::max<Index>(observed(), 1));
+}
+
+Index Booster::observed() const {
+  return std::accumulate(observed_.begin(), observed_.end(), Index{0});
 }
 
 }  // namespace mulberry::mahr

@@ -47,7 +47,14 @@ class Booster {
   static std::vector<double> start_of(const Labels& y);
 
  private:
-  std::size_t weigh(const Context& ctx);
+  struct Losses {
+    Index wrong = 0;
+    double logistic = 0;
+  };
+
+  void weigh();
+  double weigh_label(Index label, std::span<double> out);
+  Index observed() const;
   std::vector<Mix> mix(const Matrix& own, const Matrix& signs, const Context& ctx) const;
   void add_to_reuse(Index label, double alpha, const Mix& mix, const Twins& twins);
 
@@ -61,6 +68,7 @@ class Booster {
   Matrix weighted_;              // labels that still learn x rows: D y, sizes summing to 1
   std::vector<Id> learning_;     // labels that still learn
   std::vector<Index> observed_;  // rows of each label
+  std::vector<Losses> losses_;   // of each label, summed over rows
   double reused_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numeric>
 
@@ -92,12 +93,13 @@ double step_of(double gamma, Index rows) {
 Twins find_twins(const Matrix& signs) {
   Twins out;
   out.members.resize(static_cast<std::size_t>(signs.rows()));
-  std::map<std::vector<bool>, Id> seen;
+  std::map<std::vector<std::uint64_t>, Id> seen;
   for (Index k = 0; k < signs.rows(); ++k) {
     const auto row = signs.row(k);
     const double agrees = row.empty() ? 1.0 : row[0];
-    std::vector<bool> bits(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i) bits[i] = row[i] == agrees;
+    std::vector<std::uint64_t> bits(row.size() / 64 + 1);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      bits[i / 64] |= static_cast<std::uint64_t>(row[i] == agrees) << (i % 64);
     const auto id = static_cast<Id>(k);
     const Id first = seen.emplace(std::move(bits), id).first->second;
     out.first.push_back(first);

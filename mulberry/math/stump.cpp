@@ -130,18 +130,21 @@ std::vector<Split> best_splits(const StumpColumns& columns, const Matrix& signed
   MULBERRY_ASSERT(signed_weights.cols() == columns.rows());
   const Index labels = signed_weights.rows();
   StumpScreen screen(columns, signed_weights, criterion, ctx);
+  std::vector<Search> searches;
+  for (Index l = 0; l < labels; ++l)
+    searches.emplace_back(columns, signed_weights.row(l), criterion);
   if (criterion == StumpCriterion::entropy) {
-    std::vector<double> reached(static_cast<std::size_t>(labels));
+    std::vector<double> reached(searches.size());
     parallel_for(ctx, labels, [&](Index l) {
-      reached[static_cast<std::size_t>(l)] =
-          Search(columns, signed_weights.row(l), criterion).reach(screen.bounds().row(l));
+      const auto k = static_cast<std::size_t>(l);
+      reached[k] = searches[k].reach(screen.bounds().row(l));
     });
     screen.refine(reached, ctx);
   }
-  std::vector<Split> out(static_cast<std::size_t>(labels));
+  std::vector<Split> out(searches.size());
   parallel_for(ctx, labels, [&](Index l) {
-    out[static_cast<std::size_t>(l)] =
-        Search(columns, signed_weights.row(l), criterion).run(screen.bounds().row(l));
+    const auto k = static_cast<std::size_t>(l);
+    out[k] = searches[k].run(screen.bounds().row(l));
   });
   return out;
 }

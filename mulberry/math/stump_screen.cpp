@@ -23,6 +23,8 @@ struct Sums {
   Ints v, a;
 };
 
+std::int32_t rounded(double v) { return static_cast<std::int32_t>(v + std::copysign(0.5, v)); }
+
 // Eight labels, row by row: eight times v, then eight times a.
 class Panel {
  public:
@@ -55,8 +57,8 @@ class Panel {
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const double a = std::abs(weights[i]) * scale, v = std::max(weights[i], 0.0) * scale;
       std::int32_t* const row = values_.data() + i * 2 * k_lanes;
-      v_sum += row[lane] = static_cast<std::int32_t>(std::lrint(v - a * centre_[lane]));
-      a_sum += row[k_lanes + lane] = static_cast<std::int32_t>(std::lrint(a));
+      v_sum += row[lane] = rounded(v - a * centre_[lane]);
+      a_sum += row[k_lanes + lane] = rounded(a);
     }
     all_.v[lane] = v_sum;
     all_.a[lane] = a_sum;
