@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -89,6 +90,7 @@ void plain(const std::string& folder) {
   constexpr Index k_labels = 3;  // the first ones: the plain method takes long
   fmt::print("{:8} {:>6} {:>12} {:>12} {:>8} {:>10} {:>10}\n", "data", "C", "bundle s", "plain s",
              "ratio", "objective", "plain");
+  std::fflush(stdout);
   for (const std::string name : {"yeast", "enron"}) {
     const Dataset data = read_part(folder, name, "train");
     Matrix x(data.rows(), data.columns() + 1, 1.0);
@@ -115,6 +117,7 @@ void plain(const std::string& folder) {
       }
       fmt::print("{:8} {:6} {:12.3f} {:12.3f} {:8.1f} {:10.6f} {:10.6f}\n", name, cost, fast, slow,
                  slow / fast, objective / k_labels, other / k_labels);
+      std::fflush(stdout);  // a row takes minutes
     }
   }
 }
@@ -259,6 +262,7 @@ void growth(double share) {
     for (const double size : sizes) {
       spent.push_back(run(static_cast<Index>(size)));
       fmt::print("{} {:>8}: {:8.3f} s\n", what, size, spent.back());
+      std::fflush(stdout);
     }
     fmt::print("{}: exponent {:.2f}\n", what, exponent(sizes, spent));
   };

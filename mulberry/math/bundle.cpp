@@ -123,11 +123,17 @@ Bundle::Trial Bundle::evaluate(double lambda, double t) {
   Trial out;
   out.t = t;
   out.found = oracle_(trial_);
-  out.risk = out.found.loss + slope_of(out.found, trial_);
+  double level = 0, slope = 0;
+  for (std::size_t v = 0; v < trial_.size(); ++v) {
+    const auto change = static_cast<double>(out.found.cell[v] - oracle_.truth()[v]);
+    level += change * trial_[v];
+    slope += change * change_[v];
+  }
+  out.risk = out.found.loss + level;
   const double along = best_target_ - best_.norm2;
   const double length2 = target_.norm2 - 2 * best_target_ + best_.norm2;
   out.value = 0.5 * lambda * (best_.norm2 + t * (2 * along + t * length2)) + out.risk;
-  out.slope = lambda * (along + t * length2) + slope_of(out.found, change_);
+  out.slope = lambda * (along + t * length2) + slope;
   return out;
 }
 

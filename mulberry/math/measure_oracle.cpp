@@ -15,6 +15,8 @@
 // - a negative whose score, negated, is at least the largest first term over the p that remain is
 //   never taken. That term grows with p while p <= b2 P + q0, then falls. The same test with q0 + k
 //   for q0 ends the sorting early: only the negatives that some p may take are ever in order.
+//
+// Loops over cells have no branches on scores: which way a cell goes is anyone's guess.
 #include "mulberry/math/measure_oracle.hpp"
 
 #include <algorithm>
@@ -39,25 +41,6 @@ double score_of(std::span<const double> scores, Id row) {
 // What one more negative gains for fixed p >= 1, its score left out; d = b2 P + p.
 double negative_gain(double b2, Index p, double d, Index q) {
   return (1 + b2) * real(p) / ((d + real(q)) * (d + real(q) + 1));
-}
-
-// Sorts the head of a list in descending order, in blocks of growing size, until `wanted(k, value)`
-// fails at the end of one (it must then fail everywhere behind); the tail is cut off.
-template <class Wanted>
-void sort_while(std::vector<double>& values, const Wanted& wanted) {
-  const auto begin = values.begin();
-  Index sorted = 0;
-  const auto total = static_cast<Index>(values.size());
-  while (sorted < total) {
-    const Index block = std::min(total, std::max<Index>(64, 2 * sorted));
-    if (block < total) {
-      std::nth_element(begin + sorted, begin + block - 1, values.end(), std::greater<>());
-    }
-    std::sort(begin + sorted, begin + block, std::greater<>());
-    sorted = block;
-    if (!wanted(sorted - 1, values[static_cast<std::size_t>(sorted - 1)])) break;
-  }
-  values.resize(static_cast<std::size_t>(sorted));
 }
 
 }  // namespace
@@ -114,9 +97,9 @@ Violation MeasureOracle::operator()(std::span<const double> scores) {
   Violation out;
   double sum = 0;
   for (std::size_t v = 0; v < cell_.size(); ++v) {
-    if (cell_[v] == 0) continue;
-    sum += scores[v];
-    ++(truth_[v] != 0 ? out.positives : out.negatives);
+    sum += static_cast<double>(cell_[v]) * scores[v];
+    out.positives += cell_[v] & truth_[v];
+    out.negatives += cell_[v] & ~truth_[v];
   }
   out.loss = loss_.value(total, positives(), out.positives, out.negatives);
   out.value = out.loss + sum;
@@ -144,15 +127,9 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   const double base = b2 * real(all);
   certain_pos_ = (1 + b2) / (base + real(q0) + 1);
   Index p0 = 0;
-  for (const Id v : positive_) {
-    const double s = score_of(scores, v);
-    if (s > certain_pos_) {
-      ++p0;
-    } else if (s > 0) {
-      open_pos_.push_back(s);
-    }
-  }
-  std::sort(open_pos_.begin(), open_pos_.end(), std::greater<>());
+  for (const Id v : positive_) p0 += score_of(scores, v) > certain_pos_ ? 1 : 0;
+  collect(scores, positive_, 0, certain_pos_, open_pos_);
+  sort_(open_pos_, [](Index, double) { return true; });
   const Index p1 = p0 + static_cast<Index>(open_pos_.size());
   if (p1 == 0) return {};  // p = 0: the negatives above 0 are all there is to gain
 
@@ -163,8 +140,8 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
     const Index p = std::max({static_cast<Index>(turn), p0, Index{1}});
     return negative_gain(b2, p, base + real(p), q0 + k) * (1 + 1e-12);
   };
-  collect_negatives(scores, -most_gain(0));
-  sort_while(open_neg_, [&](Index k, double s) { return most_gain(k) + s > 0; });
+  collect(scores, negative_, -most_gain(0), 0, open_neg_);
+  sort_(open_neg_, [&](Index k, double s) { return most_gain(k) + s > 0; });
   prefix_.assign(1, 0);
   for (const double s : open_neg_) prefix_.push_back(prefix_.back() + s);
 
@@ -176,8 +153,9 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   for (Index p = p0; p <= p1; ++p) {
     if (p > p0) sum_pos += open_pos_[static_cast<std::size_t>(p - p0 - 1)];
     const double d = base + real(p);
-    const auto grows = [&](Index k) {
-      return negative_gain(b2, p, d, q0 + k) + open_neg_[static_cast<std::size_t>(k)] > 0;
+    const auto grows = [&](Index k) {  // negative_gain + score > 0, without a division
+      const double size = d + real(q0 + k);
+      return (1 + b2) * real(p) > -open_neg_[static_cast<std::size_t>(k)] * size * (size + 1);
     };
     if (p == 0) {
       q = 0;
@@ -205,16 +183,17 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   return best;
 }
 
-// The scores in (lowest, 0], in any order. Which way a cell goes is anyone's guess: no branches.
-void MeasureOracle::collect_negatives(std::span<const double> scores, double lowest) {
-  open_neg_.resize(negative_.size() + 1);
+// The scores of some rows that are in (above, most], in any order.
+void MeasureOracle::collect(std::span<const double> scores, std::span<const Id> rows, double above,
+                            double most, std::vector<double>& out) {
+  out.resize(rows.size() + 1);
   std::size_t count = 0;
-  for (const Id v : negative_) {
+  for (const Id v : rows) {
     const double s = score_of(scores, v);
-    open_neg_[count] = s;
-    count += static_cast<std::size_t>(s <= 0) & static_cast<std::size_t>(s > lowest);
+    out[count] = s;
+    count += static_cast<std::size_t>(s <= most) & static_cast<std::size_t>(s > above);
   }
-  open_neg_.resize(count);
+  out.resize(count);
 }
 
 void MeasureOracle::select(std::span<const double> scores, std::span<const Id> rows, double above) {
@@ -234,8 +213,8 @@ void MeasureOracle::select_top(std::span<const double> scores, std::span<const I
                undecided.begin());
   for (const Id v : rows) {
     const double s = score_of(scores, v);
-    const bool taken = s > border || (s == border && equals-- > 0);
-    cell_[static_cast<std::size_t>(v)] = taken ? 1 : 0;
+    cell_[static_cast<std::size_t>(v)] = s > border ? 1 : 0;
+    if (s == border && equals-- > 0) cell_[static_cast<std::size_t>(v)] = 1;
   }
 }
 

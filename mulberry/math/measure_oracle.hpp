@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mulberry/core/matrix.hpp"
+#include "mulberry/math/sort_head.hpp"
 
 namespace mulberry {
 
@@ -65,16 +66,18 @@ class MeasureOracle {
     Index p = 0, q = 0;
   };
   Choice choose(std::span<const double> scores);
-  void collect_negatives(std::span<const double> scores, double lowest);
+  static void collect(std::span<const double> scores, std::span<const Id> rows, double above,
+                      double most, std::vector<double>& out);
   void select(std::span<const double> scores, std::span<const Id> rows, double above);
   void select_top(std::span<const double> scores, std::span<const Id> rows, double certain,
                   std::span<const double> undecided, Index extra);
 
   SetLoss loss_;
   std::vector<char> truth_, cell_;
-  std::vector<Id> positive_, negative_;       // rows
-  std::vector<double> open_pos_, open_neg_;   // undecided scores, descending
-  std::vector<double> prefix_;                // of open_neg_
+  std::vector<Id> positive_, negative_;      // rows
+  std::vector<double> open_pos_, open_neg_;  // undecided scores, descending
+  std::vector<double> prefix_;               // of open_neg_
+  SortHead sort_;
   double certain_pos_ = 0, certain_neg_ = 0;  // scores above these are selected for certain
 };
 
