@@ -30,12 +30,14 @@ struct Strata {
   }
 };
 
-// Groups become units in the order of falling size: the large ones need the room.
+// Rows become units in an order of chance, groups in that of falling size, as the large ones need
+// the room. Units are dealt out in this order: that of the file must not matter.
 void add_units(Strata& strata, Index rows, std::span<const Id> groups, Random& random) {
   strata.unit_of.resize(at(rows));
   if (groups.empty()) {
     strata.weight.assign(at(rows), 1.0);
     std::iota(strata.unit_of.begin(), strata.unit_of.end(), 0);
+    random.shuffle(std::span(strata.unit_of));
     return;
   }
   MULBERRY_ASSERT(static_cast<Index>(groups.size()) == rows);
@@ -99,6 +101,12 @@ void add_pair_targets(Strata& strata, const Labels& y, const Context& ctx) {
     strata.unit.resize(at(end));
     for_pairs([&](Id i, Id b) { strata.unit[at(next[at(b)]++)] = strata.unit_of[at(i)]; });
     for (const Id b : partners) next[at(b)] = 0;
+  }
+}
+
+void order_units_of_targets(Strata& strata) {
+  for (std::size_t t = 0; t + 1 < strata.start.size(); ++t) {
+    std::sort(strata.unit.begin() + strata.start[t], strata.unit.begin() + strata.start[t + 1]);
   }
 }
 
@@ -287,6 +295,7 @@ std::vector<Id> stratify(const Labels& y, std::span<const double> shares,
   add_units(strata, y.rows(), options.groups, random);
   if (options.labels) add_label_targets(strata, y);
   if (options.labels && options.pairs) add_pair_targets(strata, y, ctx);
+  order_units_of_targets(strata);
   const std::vector<Id> part_of_unit = Dealer(strata, shares, random).deal(ctx);
   std::vector<Id> part;
   part.reserve(strata.unit_of.size());
