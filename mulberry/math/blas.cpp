@@ -14,6 +14,7 @@ extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda,
              double* b, const int* ldb, int* info, std::size_t);
+void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t,
              std::size_t);
@@ -110,6 +111,16 @@ void gemm(float alpha, Block<const float> a, Op op_a, Block<const float> b, Op o
   });
 }
 
+namespace {
+
+void copy_lower_to_upper(Block<double> a) {
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Index j = 0; j < i; ++j) a.data[j * a.stride + i] = a.data[i * a.stride + j];
+  }
+}
+
+}  // namespace
+
 void syrk(double alpha, Block<const double> a, Op op, double beta, Block<double> c) {
   use_one_thread();
   const Index n = rows_of(a, op);
@@ -117,9 +128,7 @@ void syrk(double alpha, Block<const double> a, Op op, double beta, Block<double>
   if (n == 0) return;
   cblas_dsyrk(CblasRowMajor, CblasLower, flag(op), to_int(n), to_int(cols_of(a, op)), alpha, a.data,
               stride_of(a), beta, c.data, stride_of(c));
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < i; ++j) c.data[j * c.stride + i] = c.data[i * c.stride + j];
-  }
+  copy_lower_to_upper(c);
 }
 
 bool cholesky(Block<double> a) {
@@ -137,11 +146,34 @@ void cholesky_solve(Block<const double> factor, Block<double> b) {
   MULBERRY_ASSERT(factor.rows == factor.cols && b.rows == factor.rows);
   if (b.rows == 0 || b.cols == 0) return;
   use_one_thread();
-  const CBLAS_TRANSPOSE steps[] = {CblasNoTrans, CblasTrans};
-  for (const auto step : steps) {
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, step, CblasNonUnit, to_int(b.rows),
-                to_int(b.cols), 1.0, factor.data, stride_of(factor), b.data, stride_of(b));
-  }
+  for (const Op step : {Op::plain, Op::transposed}) solve_lower(factor, step, b);
+}
+
+void cholesky_inverse(Block<double> factor) {
+  use_one_thread();
+  MULBERRY_ASSERT(factor.rows == factor.cols);
+  if (factor.rows == 0) return;
+  const int n = to_int(factor.rows), stride = stride_of(factor);
+  int info = 0;
+  dpotri_("U", &n, factor.data, &stride, &info, 1);
+  MULBERRY_ASSERT(info == 0);
+  copy_lower_to_upper(factor);
+}
+
+void solve_lower(Block<const double> lower, Op op, Block<double> b) {
+  use_one_thread();
+  MULBERRY_ASSERT(lower.rows == lower.cols && b.rows == lower.rows);
+  if (b.rows == 0 || b.cols == 0) return;
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, flag(op), CblasNonUnit, to_int(b.rows),
+              to_int(b.cols), 1.0, lower.data, stride_of(lower), b.data, stride_of(b));
+}
+
+void solve_lower_rows(Block<const double> lower, Block<double> b) {
+  use_one_thread();
+  MULBERRY_ASSERT(lower.rows == lower.cols && b.cols == lower.rows);
+  if (b.rows == 0 || b.cols == 0) return;
+  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, to_int(b.rows),
+              to_int(b.cols), 1.0, lower.data, stride_of(lower), b.data, stride_of(b));
 }
 
 void cholesky_solve(Block<const double> factor, std::span<double> b) {

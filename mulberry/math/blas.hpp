@@ -59,6 +59,13 @@ void syrk(double alpha, Block<const double> a, Op op, double beta, Block<double>
 void cholesky_solve(Block<const double> factor, Block<double> b);
 void cholesky_solve(Block<const double> factor, std::span<double> b);
 
+// Turns the factor of `cholesky` into the inverse of the matrix; both triangles are written.
+void cholesky_inverse(Block<double> factor);
+// op(L) X = B in place for the lower triangle L of a matrix.
+void solve_lower(Block<const double> lower, Op op, Block<double> b);
+// X L' = B in place: one row of B a right-hand side.
+void solve_lower_rows(Block<const double> lower, Block<double> b);
+
 // Eigenvalues of a symmetric matrix in increasing order; row k of the result's vectors is the unit
 // eigenvector of value k, its largest component in magnitude (the first such) positive.
 struct Eigen {

@@ -1,0 +1,31 @@
+// Conjugate gradients for many right-hand sides at once: every column has its own step lengths, and
+// all of them share each product with the matrix.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/core/matrix.hpp"
+
+namespace mulberry {
+
+struct ColumnSystem {
+  std::function<Matrix(const Matrix&)> product = {};       // A X; A symmetric, positive (semi)definite
+  std::function<void(Matrix&)> precondition = {};          // in place; as A
+};
+
+struct ColumnSolution {
+  Index products = 0;
+  bool converged = true;
+};
+
+// x: start and result. r: B - A x, before and after. Stops when |r| (over all columns) is at most
+// `tolerance`, or after `limit` products. The same bits on any number of threads.
+ColumnSolution solve_columns(const ColumnSystem& system, double tolerance, Index limit, Matrix& x,
+                             Matrix& r, const Context& ctx);
+
+// sum_i a_ic b_ic of every column c.
+std::vector<double> column_dots(const Matrix& a, const Matrix& b, const Context& ctx);
+
+}  // namespace mulberry

@@ -1,0 +1,357 @@
+#include "mulberry/math/enhancement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/math/blas.hpp"
+#include "mulberry/math/column_cg.hpp"
+
+namespace mulberry {
+
+namespace {
+
+double length(const Matrix& a) { return blas::norm2(a.values()); }
+
+Matrix difference(const Matrix& a, const Matrix& b) {
+  Matrix out = a;
+  blas::axpy(-1, b.values(), {out.data(), static_cast<std::size_t>(out.size())});
+  return out;
+}
+
+void add(double factor, const Matrix& a, Matrix& to) {
+  blas::axpy(factor, a.values(), {to.data(), static_cast<std::size_t>(to.size())});
+}
+
+double largest(const Matrix& a) {
+  double out = 0;
+  for (const double v : a.values()) out = std::max(out, std::abs(v));
+  return out;
+}
+
+// One minimisation. The regressor is a ridge or, without one, the comparison with neighbours.
+class Solver {
+ public:
+  Solver(KernelRidge* ridge, const Smoothness* predictor, const EnhancementTerms& terms,
+         const EnhancementOptions& options, const Context& ctx)
+      : ridge_(ridge), predictor_(predictor), terms_(terms), options_(options), ctx_(ctx),
+        rows_(terms.y.rows()), labels_(terms.y.cols()),
+        eps_(ridge != nullptr ? terms.eps : 0.0) {
+    MULBERRY_ASSERT(!terms.hard || (terms.gamma == 0 && terms.delta == 0 && ridge != nullptr));
+    weight_ = Matrix(rows_, labels_);
+    double* const weights = weight_.data();
+    for (Index i = 0; i < rows_; ++i) {
+      for (Index l = 0; l < labels_; ++l) {
+        weights[i * labels_ + l] =
+            terms.hard ? 0.0 : terms.beta * terms.known_cell(i, l) + terms.delta;
+      }
+    }
+    solves_ = !terms.hard || terms.known != nullptr;
+    scale_ = std::max((terms.hard ? 1.0 : terms.beta) * length(terms.y),
+                      std::numeric_limits<double>::min());
+    system_.product = [this](const Matrix& p) { return product(p); };
+    use_diagonal();
+    if (ridge_ == nullptr || ridge_->low_rank() || terms.hard) return;
+    // As many products as forming and factoring the system cost: n^3 (2/3 + 1/3) / (2 n^2 labels).
+    budget_ = rows_ / (2 * std::max<Index>(labels_, 1));
+    if (budget_ < 2) factor_system();
+  }
+
+  Enhancement run() {
+    start();
+    Enhancement out;
+    if (eps_ == 0) {
+      solve(final_tolerance());
+      out.iterations = 1;
+    } else {
+      iterate(out);
+    }
+    finish(out);
+    return out;
+  }
+
+ private:
+  // beta (Y - U) - delta U - gamma Q'Q U: minus half the gradient of the terms of U alone.
+  Matrix pull(const Matrix& u) const {
+    Matrix out(rows_, labels_);
+    if (terms_.hard) return out;
+    double* const cells = out.data();
+    for (Index c = 0; c < out.size(); ++c) {
+      cells[c] = terms_.beta * terms_.y.data()[c] - weight_.data()[c] * u.data()[c];
+    }
+    if (terms_.manifold != nullptr) terms_.manifold->add_product(-terms_.gamma, u, out, ctx_);
+    if (predictor_ != nullptr) predictor_->add_product(-1, u, out, ctx_);
+    return out;
+  }
+
+  // With `hard` only missing cells move.
+  void mask(Matrix& a) const {
+    if (!terms_.hard) return;
+    double* const cells = a.data();
+    for (Index c = 0; c < a.size(); ++c) {
+      cells[c] *= terms_.known != nullptr ? 1 - terms_.known->data()[c] : 0.0;
+    }
+  }
+
+  Matrix product(const Matrix& p) {
+    Matrix out = ridge_ != nullptr ? ridge_->residual(p, ctx_) : Matrix(rows_, labels_);
+    double* const cells = out.data();
+    for (Index c = 0; c < out.size(); ++c) cells[c] += weight_.data()[c] * p.data()[c];
+    if (terms_.manifold != nullptr) terms_.manifold->add_product(terms_.gamma, p, out, ctx_);
+    if (predictor_ != nullptr) predictor_->add_product(1, p, out, ctx_);
+    mask(out);
+    return out;
+  }
+
+  void use_diagonal() {
+    constexpr double k_ridge_diagonal = 0.5;  // eigenvalues of Nb are within 0..1
+    std::vector<double> own(static_cast<std::size_t>(rows_),
+                            ridge_ != nullptr ? k_ridge_diagonal : 0.0);
+    const auto add_terms = [&](const Smoothness* term, double factor) {
+      if (term == nullptr) return;
+      const std::vector<double> more = term->diagonal(rows_);
+      for (std::size_t i = 0; i < own.size(); ++i) own[i] += factor * more[i];
+    };
+    add_terms(terms_.manifold, terms_.gamma);
+    add_terms(predictor_, 1);
+    system_.precondition = [this, own](Matrix& r) {
+      double* const cells = r.data();
+      for (Index i = 0; i < rows_; ++i) {
+        for (Index c = i * labels_; c < (i + 1) * labels_; ++c) {
+          const double d = own[static_cast<std::size_t>(i)] + weight_.data()[c];
+          if (d > 0) cells[c] /= d;
+        }
+      }
+    };
+  }
+
+  // The factor of the system without missing cells is exact when there are none, and a very good
+  // preconditioner otherwise.
+  void factor_system() {
+    Matrix system = ridge_->matrix();
+    double* const cells = system.data();
+    for (Index i = 0; i < rows_; ++i) cells[i * rows_ + i] += terms_.beta + terms_.delta;
+    const Csr none;
+    const Csr& q = terms_.manifold != nullptr ? terms_.manifold->q() : none;
+    for (Index t = 0; t < q.rows; ++t) {
+      const SparseRow row = q.row(t);
+      for (std::size_t a = 0; a < row.index.size(); ++a) {
+        for (std::size_t b = 0; b < row.index.size(); ++b) {
+          cells[row.index[a] * rows_ + row.index[b]] += terms_.gamma * row.value[a] * row.value[b];
+        }
+      }
+    }
+    budget_ = std::numeric_limits<Index>::max();
+    factor_ = DenseFactor::of(std::move(system), ctx_);
+    if (!factor_) return;  // rounding took it beyond definite: the diagonal has to do
+    system_.precondition = [this](Matrix& r) { factor_->solve(r, ctx_); };
+  }
+
+  void start() {
+    u_ = options_.start != nullptr ? *options_.start : Matrix(rows_, labels_);
+    if (terms_.hard) {
+      double* const cells = u_.data();
+      for (Index c = 0; c < u_.size(); ++c) {
+        const double known = terms_.known == nullptr ? 1.0 : terms_.known->data()[c];
+        cells[c] = known * terms_.y.data()[c] + (1 - known) * cells[c];
+      }
+    }
+    z_ = Matrix(rows_, labels_);
+    r_ = pull(u_);
+    if (ridge_ != nullptr) add(-1, ridge_->residual(u_, ctx_), r_);
+    mask(r_);
+  }
+
+  double final_tolerance() const { return 1e-2 * options_.tolerance * scale_; }
+
+  // U for the present z_.
+  void solve(double tolerance) {
+    if (!solves_) return;
+    constexpr Index k_most = 5000;
+    ColumnSolution found =
+        solve_columns(system_, tolerance, std::min(budget_, k_most), u_, r_, ctx_);
+    products_ += found.products;
+    if (budget_ < k_most) budget_ -= std::min(found.products, budget_);
+    if (budget_ == 0) factor_system();
+    if (!found.converged && budget_ > k_most) {
+      found = solve_columns(system_, tolerance, k_most, u_, r_, ctx_);
+      products_ += found.products;
+    }
+    converged_ = converged_ && found.converged;
+  }
+
+  // The residual of the regression, Nb (U - Z) + Z.
+  Matrix regression_residual() {
+    if (terms_.hard) {
+      Matrix out = ridge_->residual(difference(u_, z_), ctx_);
+      ++products_;
+      add(1, z_, out);
+      return out;
+    }
+    Matrix out = pull(u_);  // = Nb (U - Z) + what is left to solve
+    add(-1, r_, out);
+    add(1, z_, out);
+    return out;
+  }
+
+  void move_tube(Matrix z) {
+    if (!terms_.hard || terms_.known != nullptr) {
+      Matrix change = ridge_->residual(difference(z, z_), ctx_);
+      ++products_;
+      mask(change);
+      add(1, change, r_);
+    }
+    z_ = std::move(z);
+  }
+
+  void iterate(Enhancement& out) {
+    const double least = options_.tolerance * std::max(1.0, eps_);
+    const double spread = std::sqrt(static_cast<double>(rows_ * labels_));
+    Matrix v(rows_, labels_);
+    double momentum = 1, tolerance = 1e-3 * scale_;
+    bool settled = false;
+    while (!settled && out.iterations < options_.max_iterations) {
+      ++out.iterations;
+      solve(std::max(tolerance, final_tolerance()));
+      const Matrix xi = regression_residual();
+      Matrix next = within_tube(xi, eps_);
+      const Matrix move = difference(next, z_);
+      out.history.push_back(value(xi));
+      settled = largest(move) <= least && tolerance <= least * spread;
+      ctx_.step(static_cast<double>(out.iterations) / static_cast<double>(out.iterations + 20),
+                out.history.back());
+      tolerance = std::min(tolerance, 0.05 * length(move));
+      Matrix z = next;
+      if (options_.momentum && !settled) {
+        const Matrix step = difference(next, v);
+        if (blas::dot(move.values(), step.values()) < 0) momentum = 1;  // it leads the wrong way
+        const double grown = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
+        add((momentum - 1) / grown, step, z);
+        momentum = grown;
+      }
+      v = std::move(next);
+      move_tube(std::move(z));
+    }
+    converged_ = converged_ && settled;
+    solve(final_tolerance());
+  }
+
+  // J at U and the regression whose residual is xi.
+  double value(const Matrix& xi) const {
+    const std::vector<double> b = ridge_->constants(difference(u_, z_));
+    double penalty = 0;  // alpha tr(B'K B) with alpha B = xi - Z, K B = U - xi - 1 b
+    for (Index i = 0; i < rows_; ++i) {
+      for (Index l = 0; l < labels_; ++l) {
+        penalty += (xi(i, l) - z_(i, l)) *
+                   (std::as_const(u_)(i, l) - xi(i, l) - b[static_cast<std::size_t>(l)]);
+      }
+    }
+    return tube_loss(xi, eps_) + penalty + label_terms(terms_, u_, ctx_);
+  }
+
+  void finish(Enhancement& out) {
+    Matrix gradient = pull(u_);  // minus half of it, as long as the loss is not in
+    double tube2 = 0, constant2 = 0;
+    if (ridge_ != nullptr) {
+      out.targets = difference(u_, z_);
+      Matrix ab = ridge_->residual(out.targets, ctx_);
+      ++products_;
+      out.b = ridge_->constants(out.targets);
+      Matrix xi = ab;
+      add(1, z_, xi);
+      out.objective = value(xi);
+      const Matrix inside = within_tube(xi, eps_);
+      add(-1, difference(xi, inside), gradient);
+      const Matrix off = difference(inside, z_);
+      tube2 = 4 * ridge_->trace() * std::pow(length(off), 2);
+      const Matrix ones(rows_, labels_, 1.0);
+      for (const double sum : column_dots(off, ones, ctx_)) constant2 += 4 * sum * sum;
+      double* const cells = ab.data();
+      for (Index c = 0; c < ab.size(); ++c) cells[c] /= ridge_->alpha();
+      out.coefficients = std::move(ab);
+    } else {
+      out.targets = u_;
+      out.objective = label_terms(terms_, u_, ctx_) + predictor_->value(u_, ctx_);
+    }
+    mask(gradient);
+    double labels2 = 0, above = ridge_ != nullptr ? tube2 / (4 * ridge_->alpha()) : 0.0;
+    for (Index c = 0; c < gradient.size(); ++c) {
+      const double g2 = 4 * std::pow(std::as_const(gradient).data()[c], 2);
+      labels2 += g2;
+      // J is strongly convex in each cell by its weight; without weight nothing is known.
+      if (g2 > 0) above += g2 / (4 * weight_.data()[c]);
+    }
+    out.gradient = std::sqrt(labels2 + tube2 + constant2) / (2 * scale_);
+    out.gap = above == 0 ? 0.0 : above / out.objective;
+    if (!std::isfinite(out.gap)) out.gap = std::numeric_limits<double>::quiet_NaN();
+    out.u = std::move(u_);
+    out.products = products_;
+    out.converged = converged_;
+    if (out.history.empty()) out.history.push_back(out.objective);
+  }
+
+  KernelRidge* const ridge_;
+  const Smoothness* const predictor_;
+  const EnhancementTerms& terms_;
+  const EnhancementOptions& options_;
+  const Context& ctx_;
+  const Index rows_, labels_;
+  const double eps_;
+  double scale_ = 1;  // half the length of the gradient at 0
+  Matrix weight_;     // of a cell: beta known + delta
+  bool solves_ = true;
+  ColumnSystem system_;
+  std::optional<DenseFactor> factor_;
+  Index budget_ = std::numeric_limits<Index>::max();
+  Matrix u_, z_, r_;  // z: the tube's part with momentum; r: what is left of the system
+  Index products_ = 0;
+  bool converged_ = true;
+};
+
+}  // namespace
+
+Matrix within_tube(const Matrix& x, double eps) {
+  Matrix out = x;
+  for (Index i = 0; i < out.rows(); ++i) {
+    const auto row = out.row(i);
+    const double r = blas::norm2(row);
+    if (r <= eps) continue;
+    for (double& v : row) v *= eps / r;
+  }
+  return out;
+}
+
+double tube_loss(const Matrix& x, double eps) {
+  double out = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const double above = std::max(0.0, blas::norm2(x.row(i)) - eps);
+    out += above * above;
+  }
+  return out;
+}
+
+double label_terms(const EnhancementTerms& terms, const Matrix& u, const Context& ctx) {
+  double close = 0, size = 0;
+  for (Index i = 0; i < u.rows() && !terms.hard; ++i) {
+    for (Index l = 0; l < u.cols(); ++l) {
+      const double off = u(i, l) - terms.y(i, l);
+      close += terms.known_cell(i, l) * off * off;
+      size += u(i, l) * u(i, l);
+    }
+  }
+  const double smooth = terms.manifold != nullptr ? terms.manifold->value(u, ctx) : 0.0;
+  return terms.beta * close + terms.gamma * smooth + terms.delta * size;
+}
+
+Enhancement enhance(KernelRidge& ridge, const EnhancementTerms& terms,
+                    const EnhancementOptions& options, const Context& ctx) {
+  return Solver(&ridge, nullptr, terms, options, ctx).run();
+}
+
+Enhancement enhance(const Smoothness& predictor, const EnhancementTerms& terms,
+                    const EnhancementOptions& options, const Context& ctx) {
+  return Solver(nullptr, &predictor, terms, options, ctx).run();
+}
+
+}  // namespace mulberry
