@@ -11,8 +11,8 @@
 namespace mulberry {
 
 struct ColumnSystem {
-  std::function<Matrix(const Matrix&)> product = {};       // A X; A symmetric, positive (semi)definite
-  std::function<void(Matrix&)> precondition = {};          // in place; as A
+  std::function<Matrix(const Matrix&)> product = {};  // A X; A symmetric, positive (semi)definite
+  std::function<void(Matrix&)> precondition = {};     // in place; as A
 };
 
 struct ColumnSolution {

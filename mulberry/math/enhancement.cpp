@@ -12,18 +12,6 @@ namespace mulberry {
 
 namespace {
 
-double length(const Matrix& a) { return blas::norm2(a.values()); }
-
-Matrix difference(const Matrix& a, const Matrix& b) {
-  Matrix out = a;
-  blas::axpy(-1, b.values(), {out.data(), static_cast<std::size_t>(out.size())});
-  return out;
-}
-
-void add(double factor, const Matrix& a, Matrix& to) {
-  blas::axpy(factor, a.values(), {to.data(), static_cast<std::size_t>(to.size())});
-}
-
 double largest(const Matrix& a) {
   double out = 0;
   for (const double v : a.values()) out = std::max(out, std::abs(v));
@@ -35,18 +23,16 @@ class Solver {
  public:
   Solver(KernelRidge* ridge, const Smoothness* predictor, const EnhancementTerms& terms,
          const EnhancementOptions& options, const Context& ctx)
-      : ridge_(ridge), predictor_(predictor), terms_(terms), options_(options), ctx_(ctx),
-        rows_(terms.y.rows()), labels_(terms.y.cols()),
+      : ridge_(ridge),
+        predictor_(predictor),
+        terms_(terms),
+        options_(options),
+        ctx_(ctx),
+        rows_(terms.y.rows()),
+        labels_(terms.y.cols()),
+        weight_(terms.weights()),
         eps_(ridge != nullptr ? terms.eps : 0.0) {
     MULBERRY_ASSERT(!terms.hard || (terms.gamma == 0 && terms.delta == 0 && ridge != nullptr));
-    weight_ = Matrix(rows_, labels_);
-    double* const weights = weight_.data();
-    for (Index i = 0; i < rows_; ++i) {
-      for (Index l = 0; l < labels_; ++l) {
-        weights[i * labels_ + l] =
-            terms.hard ? 0.0 : terms.beta * terms.known_cell(i, l) + terms.delta;
-      }
-    }
     solves_ = !terms.hard || terms.known != nullptr;
     scale_ = std::max((terms.hard ? 1.0 : terms.beta) * length(terms.y),
                       std::numeric_limits<double>::min());
@@ -72,26 +58,11 @@ class Solver {
   }
 
  private:
-  // beta (Y - U) - delta U - gamma Q'Q U: minus half the gradient of the terms of U alone.
+  // Minus half the gradient of all terms but the kernel regression's.
   Matrix pull(const Matrix& u) const {
-    Matrix out(rows_, labels_);
-    if (terms_.hard) return out;
-    double* const cells = out.data();
-    for (Index c = 0; c < out.size(); ++c) {
-      cells[c] = terms_.beta * terms_.y.data()[c] - weight_.data()[c] * u.data()[c];
-    }
-    if (terms_.manifold != nullptr) terms_.manifold->add_product(-terms_.gamma, u, out, ctx_);
+    Matrix out = label_pull(terms_, u, ctx_);
     if (predictor_ != nullptr) predictor_->add_product(-1, u, out, ctx_);
     return out;
-  }
-
-  // With `hard` only missing cells move.
-  void mask(Matrix& a) const {
-    if (!terms_.hard) return;
-    double* const cells = a.data();
-    for (Index c = 0; c < a.size(); ++c) {
-      cells[c] *= terms_.known != nullptr ? 1 - terms_.known->data()[c] : 0.0;
-    }
   }
 
   Matrix product(const Matrix& p) {
@@ -100,7 +71,7 @@ class Solver {
     for (Index c = 0; c < out.size(); ++c) cells[c] += weight_.data()[c] * p.data()[c];
     if (terms_.manifold != nullptr) terms_.manifold->add_product(terms_.gamma, p, out, ctx_);
     if (predictor_ != nullptr) predictor_->add_product(1, p, out, ctx_);
-    mask(out);
+    terms_.keep_free_cells(out);
     return out;
   }
 
@@ -159,8 +130,8 @@ class Solver {
     }
     z_ = Matrix(rows_, labels_);
     r_ = pull(u_);
-    if (ridge_ != nullptr) add(-1, ridge_->residual(u_, ctx_), r_);
-    mask(r_);
+    if (ridge_ != nullptr) add_to(r_, -1, ridge_->residual(u_, ctx_));
+    terms_.keep_free_cells(r_);
   }
 
   double final_tolerance() const { return 1e-2 * options_.tolerance * scale_; }
@@ -186,12 +157,12 @@ class Solver {
     if (terms_.hard) {
       Matrix out = ridge_->residual(difference(u_, z_), ctx_);
       ++products_;
-      add(1, z_, out);
+      add_to(out, 1, z_);
       return out;
     }
     Matrix out = pull(u_);  // = Nb (U - Z) + what is left to solve
-    add(-1, r_, out);
-    add(1, z_, out);
+    add_to(out, -1, r_);
+    add_to(out, 1, z_);
     return out;
   }
 
@@ -199,8 +170,8 @@ class Solver {
     if (!terms_.hard || terms_.known != nullptr) {
       Matrix change = ridge_->residual(difference(z, z_), ctx_);
       ++products_;
-      mask(change);
-      add(1, change, r_);
+      terms_.keep_free_cells(change);
+      add_to(r_, 1, change);
     }
     z_ = std::move(z);
   }
@@ -227,7 +198,7 @@ class Solver {
         const Matrix step = difference(next, v);
         if (blas::dot(move.values(), step.values()) < 0) momentum = 1;  // it leads the wrong way
         const double grown = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
-        add((momentum - 1) / grown, step, z);
+        add_to(z, (momentum - 1) / grown, step);
         momentum = grown;
       }
       v = std::move(next);
@@ -240,51 +211,29 @@ class Solver {
   // J at U and the regression whose residual is xi.
   double value(const Matrix& xi) const {
     const std::vector<double> b = ridge_->constants(difference(u_, z_));
-    double penalty = 0;  // alpha tr(B'K B) with alpha B = xi - Z, K B = U - xi - 1 b
-    for (Index i = 0; i < rows_; ++i) {
-      for (Index l = 0; l < labels_; ++l) {
-        penalty += (xi(i, l) - z_(i, l)) *
-                   (std::as_const(u_)(i, l) - xi(i, l) - b[static_cast<std::size_t>(l)]);
-      }
-    }
-    return tube_loss(xi, eps_) + penalty + label_terms(terms_, u_, ctx_);
+    return objective(terms_, {u_, xi, difference(xi, z_), b}, ctx_);
   }
 
   void finish(Enhancement& out) {
-    Matrix gradient = pull(u_);  // minus half of it, as long as the loss is not in
-    double tube2 = 0, constant2 = 0;
     if (ridge_ != nullptr) {
       out.targets = difference(u_, z_);
-      Matrix ab = ridge_->residual(out.targets, ctx_);
+      Matrix scaled = ridge_->residual(out.targets, ctx_);
       ++products_;
       out.b = ridge_->constants(out.targets);
-      Matrix xi = ab;
-      add(1, z_, xi);
-      out.objective = value(xi);
-      const Matrix inside = within_tube(xi, eps_);
-      add(-1, difference(xi, inside), gradient);
-      const Matrix off = difference(inside, z_);
-      tube2 = 4 * ridge_->trace() * std::pow(length(off), 2);
-      const Matrix ones(rows_, labels_, 1.0);
-      for (const double sum : column_dots(off, ones, ctx_)) constant2 += 4 * sum * sum;
-      double* const cells = ab.data();
-      for (Index c = 0; c < ab.size(); ++c) cells[c] /= ridge_->alpha();
-      out.coefficients = std::move(ab);
+      Matrix xi = scaled;
+      add_to(xi, 1, z_);
+      const EnhancementPoint at = {u_, xi, scaled, out.b};
+      out.objective = objective(terms_, at, ctx_);
+      out.certificate =
+          certificate(terms_, at, ridge_->alpha(), ridge_->trace(), out.objective, ctx_);
+      double* const cells = scaled.data();
+      for (Index c = 0; c < scaled.size(); ++c) cells[c] /= ridge_->alpha();
+      out.coefficients = std::move(scaled);
     } else {
       out.targets = u_;
       out.objective = label_terms(terms_, u_, ctx_) + predictor_->value(u_, ctx_);
+      out.certificate = certificate(terms_, pull(u_), Matrix(rows_, labels_), 1, 0, out.objective);
     }
-    mask(gradient);
-    double labels2 = 0, above = ridge_ != nullptr ? tube2 / (4 * ridge_->alpha()) : 0.0;
-    for (Index c = 0; c < gradient.size(); ++c) {
-      const double g2 = 4 * std::pow(std::as_const(gradient).data()[c], 2);
-      labels2 += g2;
-      // J is strongly convex in each cell by its weight; without weight nothing is known.
-      if (g2 > 0) above += g2 / (4 * weight_.data()[c]);
-    }
-    out.gradient = std::sqrt(labels2 + tube2 + constant2) / (2 * scale_);
-    out.gap = above == 0 ? 0.0 : above / out.objective;
-    if (!std::isfinite(out.gap)) out.gap = std::numeric_limits<double>::quiet_NaN();
     out.u = std::move(u_);
     out.products = products_;
     out.converged = converged_;
@@ -297,9 +246,9 @@ class Solver {
   const EnhancementOptions& options_;
   const Context& ctx_;
   const Index rows_, labels_;
+  const Matrix weight_;  // of a cell: beta known + delta
   const double eps_;
   double scale_ = 1;  // half the length of the gradient at 0
-  Matrix weight_;     // of a cell: beta known + delta
   bool solves_ = true;
   ColumnSystem system_;
   std::optional<DenseFactor> factor_;
@@ -310,39 +259,6 @@ class Solver {
 };
 
 }  // namespace
-
-Matrix within_tube(const Matrix& x, double eps) {
-  Matrix out = x;
-  for (Index i = 0; i < out.rows(); ++i) {
-    const auto row = out.row(i);
-    const double r = blas::norm2(row);
-    if (r <= eps) continue;
-    for (double& v : row) v *= eps / r;
-  }
-  return out;
-}
-
-double tube_loss(const Matrix& x, double eps) {
-  double out = 0;
-  for (Index i = 0; i < x.rows(); ++i) {
-    const double above = std::max(0.0, blas::norm2(x.row(i)) - eps);
-    out += above * above;
-  }
-  return out;
-}
-
-double label_terms(const EnhancementTerms& terms, const Matrix& u, const Context& ctx) {
-  double close = 0, size = 0;
-  for (Index i = 0; i < u.rows() && !terms.hard; ++i) {
-    for (Index l = 0; l < u.cols(); ++l) {
-      const double off = u(i, l) - terms.y(i, l);
-      close += terms.known_cell(i, l) * off * off;
-      size += u(i, l) * u(i, l);
-    }
-  }
-  const double smooth = terms.manifold != nullptr ? terms.manifold->value(u, ctx) : 0.0;
-  return terms.beta * close + terms.gamma * smooth + terms.delta * size;
-}
 
 Enhancement enhance(KernelRidge& ridge, const EnhancementTerms& terms,
                     const EnhancementOptions& options, const Context& ctx) {

@@ -1,5 +1,5 @@
-// Label enhancement: real-valued labels U behind the -1/+1 labels Y, learnt together with the kernel
-// regressor P = K B + 1 b that predicts them. Minimises, over B, b and U,
+// Label enhancement: real-valued labels U behind the -1/+1 labels Y, learnt together with the
+// kernel regressor P = K B + 1 b that predicts them. Minimises, over B, b and U,
 //
 //   J = sum_i L(|u_i - p_i|) + alpha tr(B'K B) + beta |U - Y|^2 + gamma |Q U|^2 + delta |U|^2,
 //   L(r) = max(0, r - eps)^2,
@@ -9,38 +9,28 @@
 //
 //   (Nb + diag(beta known + delta) + gamma Q'Q) U = Nb V + beta Y     (Nb: kernel_ridge.hpp)
 //
-// and V is the residual cut to length eps, repeated with Nesterov's momentum. The systems are solved
-// by conjugate gradients from the last solution, on the one factor of K + alpha I; when these have
-// cost as much as factoring the system itself, it is factored (kernels only).
+// and V is the residual cut to length eps, repeated with Nesterov's momentum. The systems are
+// solved by conjugate gradients from the last solution, on the one factor of K + alpha I; when
+// these have cost as much as factoring the system itself would, it is factored (kernels only).
 //
 // eps = 0 is kernel ridge regression coupled with the smoothing, one system. With `hard` U equals Y
-// in the known cells: multi-output support vector regression. The solution is checked at the end:
-// gradient and gap are those of the point returned. Cost: iterations x 2 n^2 labels; memory: the
+// in the known cells: multi-output support vector regression. The certificate is that of the point
+// returned. Cost: iterations x 2 n^2 labels; memory: the
 // kernel matrix once, twice more when the system is factored. The same bits on any number of
 // threads.
 #pragma once
 
 #include <vector>
 
+#include "mulberry/math/enhancement_point.hpp"
 #include "mulberry/math/kernel_ridge.hpp"
-#include "mulberry/math/smoothness.hpp"
 
 namespace mulberry {
-
-struct EnhancementTerms {
-  const Matrix& y;                         // rows x labels: -1 or +1, 0 where missing
-  const Matrix* known = nullptr;           // 1 or 0 a cell; null: every cell is known
-  const Smoothness* manifold = nullptr;    // null: gamma does not count
-  double beta = 1, gamma = 1, delta = 1e-3, eps = 0.1;
-  bool hard = false;                       // U = Y where known; then gamma = delta = 0
-
-  double known_cell(Index i, Index l) const { return known == nullptr ? 1.0 : (*known)(i, l); }
-};
 
 struct EnhancementOptions {
   double tolerance = 1e-6;  // largest change of a residual in an iteration, in units of max(1, eps)
   Index max_iterations = 2000;
-  bool momentum = true;  // without it no iteration increases J
+  bool momentum = true;           // without it no iteration increases J
   const Matrix* start = nullptr;  // of U; null: 0
 };
 
@@ -50,8 +40,7 @@ struct Enhancement {
   Matrix coefficients = {};    // B; empty without a kernel
   std::vector<double> b = {};  // empty without a kernel
   double objective = 0;
-  double gradient = 0;  // its length, as a share of that at 0
-  double gap = 0;       // (J - optimum) / J is at most this; NaN where that is not known
+  Certificate certificate = {};
   Index iterations = 0, products = 0;
   bool converged = true;
   std::vector<double> history = {};  // J after each iteration
@@ -64,12 +53,5 @@ Enhancement enhance(KernelRidge& ridge, const EnhancementTerms& terms,
 // the comparison of rows with what their neighbours predict. One system.
 Enhancement enhance(const Smoothness& predictor, const EnhancementTerms& terms,
                     const EnhancementOptions& options, const Context& ctx);
-
-// x min(1, eps / |x|) of every row.
-Matrix within_tube(const Matrix& x, double eps);
-// sum_i L(|x_i|).
-double tube_loss(const Matrix& x, double eps);
-// The terms of J that know U alone.
-double label_terms(const EnhancementTerms& terms, const Matrix& u, const Context& ctx);
 
 }  // namespace mulberry

@@ -31,7 +31,7 @@ class KernelRidge {
 
   Index rows() const { return static_cast<Index>(residual_of_one_.size()); }
   double alpha() const { return alpha_; }
-  double trace() const { return trace_; }          // of K: no eigenvalue is above it
+  double trace() const { return trace_; }  // of K: no eigenvalue is above it
   bool low_rank() const { return phi_ != nullptr; }
 
   Matrix residual(const Matrix& targets, const Context& ctx) const;  // Nb R

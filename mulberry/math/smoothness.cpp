@@ -19,7 +19,8 @@ constexpr double k_ridge = 1e-3;  // share of the mean diagonal entry of a Gram 
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The differences x_i - x_j to some rows, over those columns in which any of them can differ from 0.
+// The differences x_i - x_j to some rows, over those columns in which any of them can differ from
+// 0.
 class Differences {
  public:
   explicit Differences(const Features& x)

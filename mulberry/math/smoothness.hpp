@@ -3,7 +3,8 @@
 //
 //   reconstruction  Q = I - W, where the weights of row i rebuild x_i from its neighbours:
 //                   min |x_i - sum_j w_j x_j|^2 + ridge,  w >= 0, sum w = 1  (locally linear)
-//   laplacian       one row a pair of neighbours: sqrt(s_ij) (u_i - u_j), s_ij = exp(-d_ij^2 / mean)
+//   laplacian       one row a pair of neighbours: sqrt(s_ij) (u_i - u_j), s_ij = exp(-d_ij^2 /
+//   mean)
 //                   scaled to a mean degree of 1 (Laplacian eigenmaps)
 //
 // The weights are exact solutions of the little quadratic programmes; the same bits on any number
