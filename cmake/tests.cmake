@@ -23,9 +23,10 @@ foreach(folder ${MULBERRY_FOLDERS})
   endif()
 endforeach()
 
-# The oracle of the linear solvers.
+# The oracles of the linear solvers and of the kernel SVM.
 find_library(LIBLINEAR_LIBRARY linear REQUIRED)
-target_link_libraries(math_test PRIVATE ${LIBLINEAR_LIBRARY})
+find_library(LIBSVM_LIBRARY svm REQUIRED)
+target_link_libraries(math_test PRIVATE ${LIBLINEAR_LIBRARY} ${LIBSVM_LIBRARY})
 
 file(GLOB whole CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
 foreach(file ${whole})

@@ -121,6 +121,15 @@ void KernelMatrix::copy_rows(Index begin, blas::Block<double> out) const {
   }
 }
 
+double KernelMatrix::diagonal(Index i) const {
+  const auto at = static_cast<std::size_t>(i * (rows() + 1));
+  if (storage_ == KernelStorage::f64) return doubles_[at];
+  if (storage_ == KernelStorage::f32) return static_cast<double>(floats_[at]);
+  double value = 0;
+  blocks_.fill(i, i, {&value, 1, 1, 1});
+  return value;
+}
+
 void KernelMatrix::times(std::span<const Id> rows_asked, std::span<const double> c,
                          std::span<double> out) const {
   const Index n = rows();

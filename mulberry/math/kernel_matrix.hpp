@@ -31,6 +31,8 @@ class KernelMatrix {
 
   // Rows begin .. begin + out.rows - 1 in double precision, all columns.
   void copy_rows(Index begin, blas::Block<double> out) const;
+  // K[i, i], as it is stored.
+  double diagonal(Index i) const;
   // out_k = sum_j K[rows_k, j] c_j, on the calling thread.
   void times(std::span<const Id> rows, std::span<const double> c, std::span<double> out) const;
   // K a, in parallel over blocks of rows.
