@@ -14,67 +14,15 @@
 // a label with one class gets the score -1 or +1. Cost of a round: O(non-zeros x L).
 #include <cmath>
 
-#include "mulberry/learners/joint_stumps.hpp"
+#include "mulberry/learners/boosted_stumps.hpp"
+#include "mulberry/learners/one_class.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry {
 namespace {
 
-struct Params {
-  Index rounds = 500;
-  Index bins = 0;
-
-  static auto fields() {
-    return std::tuple{
-        field("rounds", &Params::rounds, "rounds of boosting", between(1, 1e6).search(50, 1000)),
-        field("bins", &Params::bins, "most intervals of a feature; 0: every cut between its values",
-              between(0, 65535))};
-  }
-};
-
-struct AdaBoostMr {
-  JointStumps stumps = {};
-  std::vector<double> constant = {};  // one a label: its score when it has one class, otherwise 0
-  std::vector<double> bound = {};     // of the training ranking loss, after each round
-  bool interrupted = false;
-
-  Prediction predict(const View& view, const Context& ctx) const {
-    const Compact data(view);
-    Matrix scores(data.x().rows(), stumps.labels());
-    stumps.add_scores(data.x(), 0, stumps.count(), scores, ctx);
-    for (Index i = 0; i < scores.rows(); ++i) {
-      const auto row = scores.row(i);
-      for (std::size_t l = 0; l < row.size(); ++l) {
-        if (constant[l] != 0) row[l] = constant[l];
-      }
-    }
-    return {.scores = std::move(scores), .scale = Scale::margin};
-  }
-  Summary summary() const {
-    Summary out{.interrupted = interrupted, .rounds = stumps.count()};
-    if (!bound.empty()) out.objective = bound.back();
-    return out;
-  }
-  std::vector<Result> results() const {
-    return {{.id = "learning_curve",
-             .sentence = "after each round: the bound of the training ranking loss",
-             .column_names = {"ranking_loss_bound"},
-             .values = Matrix(static_cast<Index>(bound.size()), 1, bound)}};
-  }
-  template <class V>
-  void visit(V& v) {
-    v("stumps", stumps);
-    v("constant", constant);
-    v("bound", bound);
-    v("interrupted", interrupted);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(static_cast<Index>(constant.size()) == stumps.labels(), "constant",
-                "needs one number a label");
-      v.require(static_cast<Index>(bound.size()) == stumps.count(), "bound",
-                "needs one number a round");
-    }
-  }
-};
+using Params = BoostParams<500>;
+using AdaBoostMr = BoostedStumps<BoundedLoss::ranking>;
 
 // The weights v of all cells and the pairs they stand for.
 class Pairs {
@@ -103,7 +51,7 @@ class Pairs {
 
   // y v times the weight of the labels of the other kind, cell by cell.
   Matrix vectors() const {
-    Matrix out(v_.rows(), v_.cols());
+    Matrix out(v_.rows(), padded_labels(v_.cols()));
     for (Index i = 0; i < v_.rows(); ++i) {
       const auto [yes, no] = sums(i);
       for (Index l = 0; l < v_.cols(); ++l) {
@@ -114,11 +62,21 @@ class Pairs {
     return out;
   }
 
-  // After a round with these scores.
+  // After rules with these scores.
   void update(const Matrix& scores) {
     for (Index i = 0; i < v_.rows(); ++i) {
       for (Index l = 0; l < v_.cols(); ++l)
         v_(i, l) *= std::exp(-0.5 * std::as_const(truth_)(i, l) * scores(i, l));
+    }
+    rescale();
+  }
+  // After a rule with these answers in each row's branch.
+  void update(std::span<const char> branch, std::span<const Sums> answers) {
+    for (Index i = 0; i < v_.rows(); ++i) {
+      const Sums& c = answers[static_cast<std::size_t>(branch[static_cast<std::size_t>(i)])];
+      const auto row = v_.row(i);
+      for (std::size_t l = 0; l < row.size(); ++l)
+        row[l] *= std::exp(-0.5 * std::as_const(truth_).row(i)[l] * c[l]);
     }
     rescale();
   }
@@ -147,57 +105,30 @@ class Pairs {
   bool empty_ = false;
 };
 
-std::vector<double> constants_of(const Labels& y) {
-  std::vector<double> out;
-  for (Index l = 0; l < y.count(); ++l) {
-    const Index observed = y.rows() - static_cast<Index>(y.missing_column(l).size());
-    const auto positives = static_cast<Index>(y.column(l).size());
-    out.push_back(positives == 0 ? -1.0 : positives == observed ? 1.0 : 0.0);
-  }
-  return out;
-}
-
-AdaBoostMr fit(const View& view, const Params& params, const Context& ctx) {
+AdaBoostMr fit(const View& view, const Params& params, const Context& ctx, const AdaBoostMr* init) {
   const Compact data(view);
-  const Index labels = data.y().count();
+  AdaBoostMr out = start_boosting("adaboost_mr", init, data);
+  out.constant = one_class_scores(data.y());
   const StumpColumns columns(data.x(), params.bins, ctx.quiet());
   Pairs pairs(data);
-  const auto minus_r = [](const Sums& u) {
-    double out = 0;
-    for (const double v : u) out -= 0.5 * std::abs(v);
-    return out;
-  };
-  AdaBoostMr out;
-  out.stumps = JointStumps(data.x().cols(), labels);
-  out.constant = constants_of(data.y());
-  double bound = 1;
-  try {
-    for (Index t = 0; !pairs.empty() && t < params.rounds; ++t) {
-      ctx.step(static_cast<double>(t) / static_cast<double>(params.rounds), bound);
-      const JointSplit split = best_joint_split(columns, pairs.vectors(), minus_r, ctx.quiet());
-      if (-split.value <= 1e-12) break;  // no question tells anything
-      // A perfect ranking would have an infinite step.
-      const double r = std::min(-split.value, 1 - 1 / static_cast<double>(2 * data.x().rows()));
-      const double alpha = 0.5 * std::log((1 + r) / (1 - r));
-      const auto answers = [&](Sums u) {
-        for (double& v : u) v = v > 1e-15 ? alpha : v < -1e-15 ? -alpha : 0.0;
-        return u;
-      };
-      JointStumps stump(data.x().cols(), labels);
-      stump.add(split.column, split.cut, answers(split.left), answers(split.right),
-                answers(split.missing));
-      Matrix scores(data.x().rows(), labels);
-      stump.add_scores(data.x(), 0, 1, scores, ctx.quiet());
-      pairs.update(scores);
-      bound *= std::sqrt(1 - r * r);
-      out.stumps.add(split.column, split.cut, answers(split.left), answers(split.right),
-                     answers(split.missing));
-      out.bound.push_back(bound);
+  pairs.update(out.stumps.scores(data.x(), ctx.quiet()));
+  const auto add_rule = [&]() -> std::optional<double> {
+    const JointSplit split =
+        best_joint_split(columns, pairs.vectors(), JointCriterion::minus_r, {}, ctx.quiet());
+    if (-split.value <= 1e-12) return {};  // no question tells anything
+    // A perfect ranking would have an infinite step.
+    const double r = std::min(-split.value, 1 - 1 / static_cast<double>(2 * data.x().rows()));
+    const double alpha = 0.5 * std::log((1 + r) / (1 - r));
+    std::vector<Sums> answers = {split.left, split.right, split.missing};
+    for (Sums& branch : answers) {
+      branch.resize(static_cast<std::size_t>(data.y().count()));
+      for (double& u : branch) u = u > 1e-15 ? alpha : u < -1e-15 ? -alpha : 0.0;
     }
-  } catch (const Cancelled&) {
-    if (out.stumps.count() == 0) throw;  // nothing to give back
-    out.interrupted = true;
-  }
+    pairs.update(training_branches(columns, split), answers);
+    out.stumps.add(split, answers[0], answers[1], answers[2]);
+    return std::sqrt(1 - r * r);
+  };
+  add_rules(out, pairs.empty() ? 0 : params.rounds, add_rule, ctx);
   return out;
 }
 
@@ -208,8 +139,11 @@ Learner make_adaboost_mr() {
       {.id = "adaboost_mr",
        .summary = "boosted stumps that answer for all labels at once, for ranking loss",
        .reference = "Schapire and Singer, BoosTexter, 2000",
-       .tags =
-           {.missing_labels = true, .missing_features = true, .weights = true, .anytime = true}},
+       .tags = {.missing_labels = true,
+                .missing_features = true,
+                .weights = true,
+                .anytime = true,
+                .warm_start = true}},
       fit);
 }
 

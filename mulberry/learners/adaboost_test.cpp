@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "mulberry/core/random.hpp"
 #include "mulberry/data/generate.hpp"
 #include "mulberry/learners/joint_stumps.hpp"
 #include "mulberry/model/learner.hpp"
@@ -218,6 +220,162 @@ TEST(AdaBoostMr, RankingLossStaysBelowItsBound) {
   }
   EXPECT_LE(loss / rows, model->summary().objective);
   EXPECT_LT(model->summary().objective, 0.5);
+}
+
+TEST(BoostedStumps, ContinuingIsTheSameAsNotStopping) {
+  const Dataset data = made(60, 7);
+  for (const std::string id : {"adaboost_mh", "adaboost_mr", "adtboost_mh"}) {
+    const auto half = fitted(id + "(rounds=4)", data);
+    const auto rest =
+        fit_learner(parse_spec(id + "(rounds=5)"), view_of(data), Context(1), half.get());
+    const auto whole = fitted(id + "(rounds=9)", data);
+    const Matrix a = scores_of(*rest, data), b = scores_of(*whole, data);
+    for (Index k = 0; k < a.size(); ++k) ASSERT_NEAR(a.data()[k], b.data()[k], 1e-9) << id;
+    EXPECT_NEAR(rest->summary().objective, whole->summary().objective, 1e-9);
+    EXPECT_EQ(rest->summary().rounds, whole->summary().rounds);
+  }
+}
+
+TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
+  Random random(3, "joint.test");
+  int searched = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Index n = 2 + random.below(30), labels = 1 + random.below(6);
+    const Index width = 2 * padded_labels(labels);
+    Matrix x(n, 3), vectors(n, width);
+    std::vector<char> inside(static_cast<std::size_t>(n), 0);
+    std::vector<Id> rows;
+    for (Index i = 0; i < n; ++i) {
+      x(i, 0) = random.normal();
+      x(i, 1) = static_cast<double>(random.below(5)) - 2;  // zeros in the middle
+      x(i, 2) = random.chance(0.2)   ? std::numeric_limits<double>::quiet_NaN()
+                : random.chance(0.5) ? 0.0
+                                     : random.uniform();
+      for (Index l = 0; l < labels; ++l)
+        vectors(i, random.chance(0.5) ? l : padded_labels(labels) + l) = random.uniform();
+      if (!random.chance(0.6)) continue;
+      inside[static_cast<std::size_t>(i)] = 1;
+      rows.push_back(static_cast<Id>(i));
+    }
+    const Features part = take_rows(Features(x), rows);
+    Matrix part_vectors(static_cast<Index>(rows.size()), width);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      std::copy_n(vectors.row(rows[k]).begin(), width,
+                  part_vectors.row(static_cast<Index>(k)).begin());
+    const auto among = best_joint_split(StumpColumns(x, 0, Context(1)), vectors,
+                                        JointCriterion::half_z, inside, Context(2));
+    const auto alone = best_joint_split(StumpColumns(part, 0, Context(1)), part_vectors,
+                                        JointCriterion::half_z, {}, Context(1));
+    ASSERT_NEAR(among.value, alone.value, 1e-12);
+    if (alone.column < 0) continue;  // a cut beside all of them changes nothing
+    ++searched;
+    ASSERT_EQ(among.column, alone.column);
+    for (std::size_t k = 0; k < among.left.size(); ++k) {
+      ASSERT_NEAR(among.left[k], alone.left[k], 1e-12);
+      ASSERT_NEAR(among.missing[k], alone.missing[k], 1e-12);
+    }
+  }
+  EXPECT_GT(searched, 40);
+}
+
+// The tree as it is defined: every precondition with every cut, every cell by itself.
+Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nested) {
+  const Matrix x = to_dense(data.x), y = to_dense(data.y);
+  const Index n = x.rows(), labels = y.cols();
+  const double e = 1 / static_cast<double>(n * labels);
+  Matrix d(n, labels, e), scores(n, labels);
+  std::vector<std::vector<bool>> preconditions = {
+      std::vector<bool>(static_cast<std::size_t>(n), true)};
+  *bound = 1;
+  *nested = 0;
+  const auto weight = [&](const std::vector<bool>& rows, Index l, double truth) {
+    double out = 0;
+    for (Index i = 0; i < n; ++i) {
+      if (rows[static_cast<std::size_t>(i)] && y(i, l) == truth) out += std::as_const(d)(i, l);
+    }
+    return out;
+  };
+  const auto apply = [&](const std::vector<std::vector<bool>>& branches) {
+    Matrix next = d;
+    for (const auto& rows : branches) {
+      for (Index l = 0; l < labels; ++l) {
+        const double c = 0.5 * std::log((weight(rows, l, 1) + e) / (weight(rows, l, 0) + e));
+        for (Index i = 0; i < n; ++i) {
+          if (!rows[static_cast<std::size_t>(i)]) continue;
+          scores(i, l) += c;
+          next(i, l) *= std::exp(y(i, l) == 1 ? -c : c);
+        }
+      }
+    }
+    double z = 0;
+    for (const double v : next.values()) z += v;
+    for (Index i = 0; i < n; ++i) {
+      for (double& v : next.row(i)) v /= z;
+    }
+    d = next;
+    *bound *= z;
+  };
+  apply({preconditions[0]});
+  for (Index t = 0; t < rounds; ++t) {
+    double best = 1e9;
+    std::vector<std::vector<bool>> chosen;
+    std::size_t from = 0;
+    for (std::size_t p = 0; p < preconditions.size(); ++p) {
+      for_all_cuts(x, [&](Index j, double cut) {
+        std::vector<std::vector<bool>> branches(2, std::vector<bool>(static_cast<std::size_t>(n)));
+        double z = 0;
+        for (Index i = 0; i < n; ++i) {
+          const auto k = static_cast<std::size_t>(i);
+          if (preconditions[p][k]) {
+            branches[x(i, j) > cut ? 1 : 0][k] = true;
+          } else {
+            for (Index l = 0; l < labels; ++l) z += std::as_const(d)(i, l);
+          }
+        }
+        for (const auto& rows : branches) {
+          for (Index l = 0; l < labels; ++l)
+            z += 2 * std::sqrt(weight(rows, l, 1) * weight(rows, l, 0));
+        }
+        if (z >= best - 1e-11) return;
+        best = z;
+        chosen = branches;
+        from = p;
+      });
+    }
+    *nested += from > 0;
+    apply(chosen);
+    for (const auto& rows : chosen) preconditions.push_back(rows);
+  }
+  return scores;
+}
+
+TEST(AdtBoostMh, EqualsItsDefinition) {
+  int all_nested = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Dataset data = made(22, seed);
+    double bound = 0;
+    int nested = 0;
+    const Matrix expected = reference_adt(data, 5, &bound, &nested);
+    all_nested += nested;
+    const auto model = fitted("adtboost_mh(rounds=5)", data);
+    const Matrix found = scores_of(*model, data);
+    for (Index k = 0; k < found.size(); ++k)
+      ASSERT_NEAR(found.data()[k], expected.data()[k], 1e-9) << seed;
+    EXPECT_NEAR(model->summary().objective, bound, 1e-9);
+    EXPECT_EQ(model->summary().rounds, 6);
+  }
+  EXPECT_GT(all_nested, 0);
+}
+
+TEST(AdtBoostMh, HammingLossStaysBelowItsBound) {
+  const Dataset data = made(80, 5);
+  const Matrix y = to_dense(data.y);
+  const auto model = fitted("adtboost_mh(rounds=20)", data);
+  const Matrix scores = scores_of(*model, data);
+  double wrong = 0;
+  for (Index k = 0; k < y.size(); ++k) wrong += (scores.data()[k] > 0) != (y.data()[k] == 1);
+  EXPECT_LE(wrong / static_cast<double>(y.size()), model->summary().objective);
+  EXPECT_LT(model->summary().objective, 0.6);
 }
 
 }  // namespace

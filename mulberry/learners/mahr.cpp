@@ -17,7 +17,9 @@
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/learners/boosted_stumps.hpp"
 #include "mulberry/learners/mahr_booster.hpp"
+#include "mulberry/learners/one_class.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/split.hpp"
 
@@ -237,7 +239,7 @@ Mahr train(const Features& x, const Labels& y, std::span<const double> weights,
     out = *init;
     out.interrupted = false;
   } else {
-    out.rounds = Rounds(x.cols(), Booster::start_of(y));
+    out.rounds = Rounds(x.cols(), one_class_scores(y));
     out.reuse = Matrix(y.count(), y.count());
     out.curve = Matrix(0, k_curve);
   }
@@ -252,7 +254,7 @@ Mahr train(const Features& x, const Labels& y, std::span<const double> weights,
   const Features seen = take_rows(x, fold.train);
   const Labels seen_y = take_rows(y, fold.train);
   const std::vector<double> seen_weights = take(weights, fold.train);
-  if (init == nullptr) out.rounds = Rounds(x.cols(), Booster::start_of(seen_y));
+  if (init == nullptr) out.rounds = Rounds(x.cols(), one_class_scores(seen_y));
   HeldOut held{take_rows(x, fold.test), take_rows(y, fold.test), {}};
   held.scores = out.rounds.start(held.x.rows());
   out.rounds.advance(held.x, 0, out.rounds.count(), held.scores, ctx.quiet());
@@ -301,11 +303,7 @@ Mahr fit(const View& view, const Params& params, const Context& ctx, const Mahr*
   const Compact data(view);
   Settings settings = params.settings();
   if (init != nullptr) {
-    if (init->rounds.labels() != data.y().count() || init->rounds.columns() != data.x().cols()) {
-      throw Error(Code::unsupported,
-                  "mahr: expected data with the labels and features of the model to continue",
-                  "Continue on the data that the model was trained on.");
-    }
+    require_same_shape("mahr", init->rounds.labels(), init->rounds.columns(), data);
     if (!params.kappa) settings = with_kappa(settings, init->kappa < 0 ? k_infinity : init->kappa);
     return train(data.x(), data.y(), data.weights(), params, settings, init, ctx);
   }

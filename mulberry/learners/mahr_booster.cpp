@@ -40,16 +40,6 @@ class LogSum {
 
 }  // namespace
 
-std::vector<double> Booster::start_of(const Labels& y) {
-  std::vector<double> out;
-  for (Index l = 0; l < y.count(); ++l) {
-    const Index observed = y.rows() - static_cast<Index>(y.missing_column(l).size());
-    const auto positives = static_cast<Index>(y.column(l).size());
-    out.push_back(positives == 0 ? -1.0 : positives == observed ? 1.0 : 0.0);
-  }
-  return out;
-}
-
 Booster::Booster(const Features& x, const Labels& y, std::span<const double> weights,
                  const Settings& settings, Rounds rounds, Matrix reuse, const Context& ctx)
     : settings_(settings),

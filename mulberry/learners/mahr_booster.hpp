@@ -43,9 +43,6 @@ class Booster {
   double logistic_loss() const;              // mean over observed cells
   double reused() const { return reused_; }  // share of labels that reused in the last round
 
-  // The scores before the first round: of a label with one class -1 or +1, otherwise 0.
-  static std::vector<double> start_of(const Labels& y);
-
  private:
   struct Losses {
     Index wrong = 0;

@@ -4,6 +4,7 @@
 
 #include "mulberry/data/generate.hpp"
 #include "mulberry/learners/mahr_booster.hpp"
+#include "mulberry/learners/one_class.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry {
@@ -29,7 +30,7 @@ Booster booster_for(const Dataset& data, const Settings& settings) {
           data.y,
           {},
           settings,
-          Rounds(data.x.cols(), Booster::start_of(data.y)),
+          Rounds(data.x.cols(), one_class_scores(data.y)),
           Matrix(data.labels(), data.labels()),
           Context(1)};
 }

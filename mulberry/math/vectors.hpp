@@ -6,6 +6,12 @@
 // at run time between the body compiled for AVX2 and for the baseline.
 #pragma once
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#else
+#include <cmath>
+#endif
+
 #define MULBERRY_INLINE [[gnu::always_inline]] inline
 
 #if defined(__x86_64__)
@@ -35,5 +41,15 @@ namespace mulberry {
 
 // Any address will do for a load or store.
 typedef double Vector4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+MULBERRY_INLINE void take_square_roots(Vector4& v) {
+#if defined(__x86_64__)
+  auto* const values = reinterpret_cast<double*>(&v);
+  _mm_storeu_pd(values, _mm_sqrt_pd(_mm_loadu_pd(values)));
+  _mm_storeu_pd(values + 2, _mm_sqrt_pd(_mm_loadu_pd(values + 2)));
+#else
+  for (int k = 0; k < 4; ++k) v[k] = std::sqrt(v[k]);
+#endif
+}
 
 }  // namespace mulberry
