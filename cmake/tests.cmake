@@ -27,6 +27,7 @@ endforeach()
 find_library(LIBLINEAR_LIBRARY linear REQUIRED)
 find_library(LIBSVM_LIBRARY svm REQUIRED)
 target_link_libraries(math_test PRIVATE ${LIBLINEAR_LIBRARY} ${LIBSVM_LIBRARY})
+target_link_libraries(learners_test PRIVATE ${LIBSVM_LIBRARY})
 
 file(GLOB whole CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
 foreach(file ${whole})

@@ -1,0 +1,364 @@
+// One-vs-all support vector machines with a kernel: C-SVC for every label.
+//
+//   min over f, b   1/2 |f|^2 + C sum_i w_i max(0, 1 - y_i (f(x_i) + b)),   y_i = +1 or -1
+//
+// Cortes and Vapnik, "Support-vector networks", Machine Learning 20, 1995; solved as in LIBSVM
+// (Fan, Chen and Lin 2005), see math/smo.hpp, but on one matrix of kernel values for all labels.
+// Scores are margins or, with probabilities=platt, Platt's sigmoid of them, learnt from margins of
+// rows that were held out. C=auto tries several costs in cross-validation, each starting from the
+// one before. A row whose label is missing leaves that label's problem. A label of one class is
+// answered with it.
+//
+// Cost: kernel values of all pairs of rows once, then some thousand passes over the rows for each
+// label, times folds (x 5 costs) with platt (auto). Memory: the values in single precision within
+// `memory`, and beyond it the rows that were used last.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/learners/kernel_form.hpp"
+#include "mulberry/math/smo.hpp"
+#include "mulberry/measures/measures.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/resample/calibration.hpp"
+#include "mulberry/resample/observed.hpp"
+#include "mulberry/resample/split.hpp"
+
+namespace mulberry {
+namespace {
+
+enum class Probabilities { none, platt };
+
+struct Params {
+  std::optional<double> C = 1.0;
+  std::string measure = "micro_auc";
+  Probabilities probabilities = Probabilities::none;
+  Index folds = 5;
+  double tolerance = 1e-3;
+  KernelParams kernel = {.kernel = KernelKind::rbf};
+
+  static auto fields() {
+    return std::tuple{
+        field("C", &Params::C, "cost of errors; auto: by cross-validation",
+              positive().search(1e-2, 1e3)),
+        field("measure", &Params::measure, "what C=auto is chosen by: a measure of scores or sets"),
+        choice("probabilities", &Params::probabilities,
+               "scores are margins, or probabilities by Platt's method", {"none", "platt"}, false),
+        field("folds", &Params::folds, "folds of the cross-validation, for auto and platt",
+              between(2, 100)),
+        field("tolerance", &Params::tolerance,
+              "stop when no pair of rows violates the optimum by more", between(1e-9, 0.5)),
+        group(&Params::kernel)};
+  }
+  Tags tags() const {
+    return {.kernel = true,
+            .missing_labels = true,
+            .probabilities = probabilities == Probabilities::platt,
+            .weights = true,
+            .distances = has_distance(kernel.kernel)};
+  }
+};
+
+// The columns of a certificate.
+enum : Index { k_primal, k_dual, k_gap, k_violation, k_support, k_steps, k_converged, k_columns };
+
+// What was tried when C was chosen.
+struct Search {
+  std::vector<double> costs = {}, value = {};
+  std::string measure = {};
+
+  template <class V>
+  void visit(V& v) {
+    v("costs", costs);
+    v("value", value);
+    v("measure", measure);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(costs.size() == value.size(), "value", "needs one number a cost");
+    }
+  }
+};
+
+struct Svm {
+  KernelForm form = {};  // the support vectors of all labels
+  std::vector<double> bias = {};
+  double C = 1;
+  Matrix certificate = {};  // labels x k_columns
+  std::optional<Search> search = {};
+  std::optional<Calibration> platt = {};
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view);
+    Matrix margins = form.scores(data.x(), bias, ctx);
+    if (!platt) return {.scores = std::move(margins), .scale = Scale::margin};
+    return {.scores = platt->apply(margins, ctx), .scale = Scale::probability};
+  }
+  Summary summary() const;
+  std::vector<Result> results() const;
+
+  template <class V>
+  void visit(V& v) {
+    v("form", form);
+    v("bias", bias);
+    v("C", C);
+    v("certificate", certificate);
+    v("search", search);
+    v("platt", platt);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      const Index labels = form.alpha.rows();
+      v.require(static_cast<Index>(bias.size()) == labels, "bias", "needs one number a label");
+      v.require(certificate.rows() == labels && certificate.cols() == k_columns, "certificate",
+                "needs one row of seven numbers a label");
+      v.require(!platt || (platt->method == CalibrationMethod::platt &&
+                           static_cast<Index>(platt->a.size()) == labels &&
+                           platt->a.size() == platt->b.size()),
+                "platt", "needs one sigmoid a label");
+    }
+  }
+};
+
+// The problems of all labels on one kernel.
+class Problems {
+ public:
+  Problems(const GramRows& gram, const Compact& data, double tolerance)
+      : gram_(gram), data_(data), options_{.tolerance = tolerance} {}
+
+  Index rows() const { return gram_.rows(); }
+  const Labels& labels() const { return data_.y(); }
+
+  // visit(k, result) for each of `costs`, in increasing order, each starting from the one before.
+  // The rows of `without` take no part.
+  template <class Visit>
+  void solve(Index label, std::span<const double> costs, std::span<const Id> without,
+             std::span<const double> start, double tolerance, const Context& ctx,
+             const Visit& visit) const {
+    const auto n = static_cast<std::size_t>(rows());
+    std::vector<std::int8_t> y(n, -1);
+    std::vector<double> weight(n), cost(n), from(start.begin(), start.end());
+    for_observed(data_.y(), label, [&](Index i, bool positive) {
+      y[static_cast<std::size_t>(i)] = positive ? 1 : -1;
+      weight[static_cast<std::size_t>(i)] = data_.weight(i);
+    });
+    for (const Id i : without) weight[static_cast<std::size_t>(i)] = 0;
+    SmoOptions options = options_;
+    options.tolerance = std::max(options.tolerance, tolerance);
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      for (std::size_t i = 0; i < n; ++i) cost[i] = costs[k] * weight[i];
+      SmoResult found = solve_smo(gram_, {.y = y, .cost = cost, .start = from}, options, ctx);
+      visit(k, found);
+      if (k + 1 == costs.size()) break;
+      from = std::move(found.c);
+      for (double& c : from) c *= costs[k + 1] / costs[k];
+    }
+  }
+
+ private:
+  const GramRows& gram_;
+  const Compact& data_;
+  SmoOptions options_;
+};
+
+// Margins of every row at each of the costs, by machines that have not seen it: one matrix (rows x
+// labels) a cost. The machines start from `start` (labels x rows), unless that is empty. Rows that
+// are held out cost nothing: the solver keeps their scores with the others'.
+std::vector<Matrix> held_out(const Problems& problems, std::span<const double> costs, Index folds,
+                             const Matrix& start, const Context& ctx) {
+  // Held-out scores have more noise than this violation moves them.
+  constexpr double k_loose = 1e-2;
+  const Labels& y = problems.labels();
+  const Index labels = y.count();
+  // Not the folds of a caller with the same seed: they are those of what it measures.
+  const auto splits =
+      k_folds(y, {.folds = std::min(folds, problems.rows())}, ctx.with_seed(ctx.seed() + 1));
+  std::vector<Matrix> out;
+  std::vector<double*> cells;
+  for (std::size_t k = 0; k < costs.size(); ++k) out.emplace_back(problems.rows(), labels);
+  for (Matrix& m : out) cells.push_back(m.data());
+  const Index tasks = labels * static_cast<Index>(splits.size());
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, tasks, [&](Index task) {
+    const Index label = task % labels;
+    const Fold& fold = splits[static_cast<std::size_t>(task / labels)];
+    const auto from = start.size() > 0 ? start.row(label) : std::span<const double>();
+    problems.solve(label, costs, fold.test, from, k_loose, ctx.quiet(),
+                   [&](std::size_t k, const SmoResult& found) {
+                     for (const Id i : fold.test) {
+                       cells[k][i * labels + label] = found.score[static_cast<std::size_t>(i)];
+                     }
+                   });
+    ctx.step(static_cast<double>(++done) / static_cast<double>(tasks));
+  });
+  return out;
+}
+
+void require_measure(const std::string& name) {
+  const Needs needs = measure_info(name).needs;
+  if (needs == Needs::scores || needs == Needs::decisions) return;
+  throw Error(Code::parameter,
+              "svm: expected a measure of scores or decisions, found " + name + ", which needs " +
+                  std::string(name_of(needs)),
+              "Use measure=micro_auc.");
+}
+
+double measured(const std::string& name, const Labels& y, const Matrix& margins,
+                const LabelSets* sets, const Context& ctx) {
+  const Labels decided = decide({.scores = margins, .scale = Scale::margin}, sets);
+  return measure(name, y, {.scores = &margins, .decided = &decided}, {}, ctx).value;
+}
+
+// The place of the best value, the first (and smallest C) of equals; NaN is worse than anything.
+std::size_t best_of(const Search& search) {
+  const double sign = measure_info(search.measure).higher_is_better ? 1 : -1;
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < search.value.size(); ++k) {
+    const double value = sign * search.value[k], before = sign * search.value[best];
+    if (value > before || (std::isnan(before) && !std::isnan(value))) best = k;
+  }
+  return best;
+}
+
+// Whether the kernel is positive semi-definite, so that a gap proves something.
+bool is_positive(const Kernel& kernel) {
+  return kernel.kind != KernelKind::modified_chi2 && kernel.kind != KernelKind::precomputed &&
+         (kernel.kind != KernelKind::polynomial || kernel.coef0 >= 0);
+}
+
+// Trains all labels; returns coefficients (labels x rows).
+Matrix train(const Problems& problems, const Kernel& kernel, Svm& out, const Context& ctx) {
+  const Labels& y = problems.labels();
+  const Index labels = y.count(), n = problems.rows();
+  out.bias.resize(static_cast<std::size_t>(labels));
+  out.certificate = Matrix(labels, k_columns);
+  Matrix alpha(labels, n);
+  double* const coefficients = alpha.data();
+  double* const facts = out.certificate.data();
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, labels, [&](Index l) {
+    problems.solve(l, {&out.C, 1}, {}, {}, 0, ctx.quiet(), [&](std::size_t, SmoResult& found) {
+      const bool unknown = static_cast<Index>(y.missing_column(l).size()) == n;
+      out.bias[static_cast<std::size_t>(l)] = unknown ? -1 : found.bias;
+      std::copy(found.c.begin(), found.c.end(), coefficients + l * n);
+      const double gap =
+          found.primal > 0 ? std::max(0.0, (found.primal - found.objective) / found.primal) : 0;
+      const auto support =
+          std::count_if(found.c.begin(), found.c.end(), [](double c) { return c != 0; });
+      const double row[] = {found.primal,
+                            found.objective,
+                            is_positive(kernel) ? gap : std::numeric_limits<double>::quiet_NaN(),
+                            found.violation,
+                            static_cast<double>(support),
+                            static_cast<double>(found.steps),
+                            found.converged ? 1.0 : 0.0};
+      std::copy(std::begin(row), std::end(row), facts + l * k_columns);
+    });
+    ctx.step(static_cast<double>(++done) / static_cast<double>(labels));
+  });
+  return alpha;
+}
+
+// Platt's sigmoids; those of labels of one class answer that class with certainty.
+Calibration learn_platt(const Matrix& margins, const Labels& y, const Context& ctx) {
+  Calibration out = learn_calibration(margins, y, CalibrationMethod::platt, ctx);
+  for (Index l = 0; l < y.count(); ++l) {
+    const auto positives = static_cast<Index>(y.column(l).size());
+    const Index known = y.rows() - static_cast<Index>(y.missing_column(l).size());
+    if (positives > 0 && positives < known) continue;
+    constexpr double k_certain = std::numeric_limits<double>::infinity();
+    out.a[static_cast<std::size_t>(l)] = 0;
+    out.b[static_cast<std::size_t>(l)] = positives > 0 ? -k_certain : k_certain;
+  }
+  return out;
+}
+
+Svm fit(const View& view, const Params& params, const Context& ctx) {
+  require_measure(params.measure);
+  const Compact data(view);
+  const KernelRows rows = kernel_rows(view, data, params.kernel.kernel);
+  const Index n = rows.x.rows();
+  const std::size_t limit = params.kernel.memory_bytes();
+  const Kernel kernel = choose_kernel(params.kernel, rows.x, ctx);
+  const KernelMatrix values(kernel, rows.x, single_precision_within(n, limit), ctx.part(0, 0.05));
+  const GramRows gram(values, limit);
+  const Problems problems(gram, data, params.tolerance);
+  const bool platt = params.probabilities == Probabilities::platt;
+
+  Svm out;
+  out.C = params.C.value_or(1.0);
+  Matrix margins;
+  if (!params.C && n > 1) {
+    out.search = {.costs = {1e-2, 1e-1, 1, 1e1, 1e2}, .measure = params.measure};
+    std::vector<Matrix> tried =
+        held_out(problems, out.search->costs, params.folds, {}, ctx.part(0.05, 0.85));
+    for (const Matrix& m : tried) {
+      out.search->value.push_back(measured(params.measure, data.y(), m, view.sets, ctx));
+    }
+    const std::size_t best = best_of(*out.search);
+    out.C = out.search->costs[best];
+    margins = std::move(tried[best]);
+  }
+  const bool later = platt && margins.size() == 0;  // held-out margins are still to come
+  const Matrix alpha =
+      train(problems, kernel, out, ctx.part(out.search ? 0.85 : 0.05, later ? 0.3 : 1));
+  if (later) {
+    margins =
+        n > 1 ? std::move(held_out(problems, {&out.C, 1}, params.folds, alpha, ctx.part(0.3, 1))[0])
+              : Matrix(n, data.y().count());
+  }
+  if (platt) out.platt = learn_platt(margins, data.y(), ctx);
+  out.form = kernel_form(kernel, rows, alpha);
+  return out;
+}
+
+Summary Svm::summary() const {
+  Summary out;
+  out.objective = out.gap = 0;
+  for (Index l = 0; l < certificate.rows(); ++l) {
+    const auto row = certificate.row(l);
+    out.objective += row[k_primal] / static_cast<double>(certificate.rows());
+    out.gap = std::isnan(row[k_gap]) ? row[k_gap] : std::max(out.gap, row[k_gap]);
+    out.converged = out.converged && row[k_converged] != 0;
+    out.rounds += static_cast<Index>(row[k_steps]);
+  }
+  return out;
+}
+
+std::vector<Result> Svm::results() const {
+  std::vector<Result> out;
+  out.push_back({.id = "certificate",
+                 .sentence = "the problem of each label: what was reached, the bound of its dual "
+                             "and the largest violation; support_vectors: rows with a coefficient",
+                 .rows = Axis::labels,
+                 .column_names = {"objective", "lower_bound", "gap", "violation", "support_vectors",
+                                  "steps", "converged"},
+                 .values = certificate});
+  if (search) {
+    Result tried{.id = "cost_search",
+                 .sentence = "the measure at each C that was tried, cross-validated",
+                 .rows = Axis::named,
+                 .column_names = {search->measure},
+                 .values = Matrix(static_cast<Index>(search->costs.size()), 1)};
+    for (std::size_t k = 0; k < search->costs.size(); ++k) {
+      tried.row_names.push_back("C=" + shortest(search->costs[k]));
+      tried.values(static_cast<Index>(k), 0) = search->value[k];
+    }
+    out.push_back(std::move(tried));
+  }
+  return out;
+}
+
+}  // namespace
+
+Learner make_svm() {
+  return define_learner<Params, Svm>(
+      {.id = "svm",
+       .summary = "support vector machine with a kernel for each label",
+       .reference = "Cortes and Vapnik, Support-vector networks, 1995; Fan, Chen and Lin, Working "
+                    "set selection using second order information for training support vector "
+                    "machines, 2005",
+       .tags = {.kernel = true, .missing_labels = true, .weights = true, .distances = true}},
+      fit);
+}
+
+}  // namespace mulberry
