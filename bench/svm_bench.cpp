@@ -1,0 +1,238 @@
+// Kernel machines on one matrix of kernel values, beside LIBSVM. Times are seconds of CPU on one
+// thread, without the kernel, so that other work on the machine does not count.
+//   svm_bench made ROWS LABELS COST [METHODS]    generated data, 6.4 labels a row
+//   svm_bench file DATA XML COST [METHODS]       a quarter of the rows is for the test
+//   svm_bench gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]   the kernel of doubles in a file
+// METHODS: names of the table below, separated by commas; all without. LIBSVM comes first, because
+// the others are compared with it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/generate.hpp"
+#include "mulberry/data/read.hpp"
+#include "mulberry/math/smo.hpp"
+#include "mulberry/measures/measures.hpp"
+#include "mulberry/resample/split.hpp"
+#include "tests/libsvm.hpp"
+
+namespace {
+
+using namespace mulberry;
+
+double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// Training and test rows with the kernel between them, single precision as all methods see it.
+struct Case {
+  double cost;  // the C of all methods
+  Dataset train, test;
+  Kernel kernel;
+  KernelMatrix values;
+
+  Case(double cost_of_errors, const Dataset& all, const Fold& fold)
+      : cost(cost_of_errors),
+        train(take_rows(all, fold.train)),
+        test(take_rows(all, fold.test)),
+        kernel(choose_kernel({.kernel = KernelKind::rbf}, train.x, Context())),
+        values(kernel, train.x, KernelStorage::f32, Context()) {}
+
+  std::vector<std::int8_t> signs(Index l) const {
+    std::vector<std::int8_t> out(static_cast<std::size_t>(train.rows()), -1);
+    for (const Id i : train.y.column(l)) out[static_cast<std::size_t>(i)] = 1;
+    return out;
+  }
+  bool both_classes(Index l) const {
+    const auto ones = static_cast<Index>(train.y.column(l).size());
+    return ones > 0 && ones < train.rows();
+  }
+};
+
+// What a method found: score_l(x) = sum_j coefficients(l, j) kappa(x, x_j) + bias_l.
+struct Found {
+  double seconds = 0;
+  Matrix coefficients = {};
+  std::vector<double> bias = {};
+
+  explicit Found(const Case& data)
+      : coefficients(data.train.labels(), data.train.rows()),
+        bias(static_cast<std::size_t>(data.train.labels()), -1.0) {}
+  void set(Index l, std::span<const double> c, double b) {
+    std::copy(c.begin(), c.end(), coefficients.row(l).begin());
+    bias[static_cast<std::size_t>(l)] = b;
+  }
+};
+
+Found run_libsvm(const Case& data) {
+  Found out(data);
+  reference::Libsvm peer(data.values.floats());
+  for (Index l = 0; l < data.train.labels(); ++l) {
+    if (!data.both_classes(l)) continue;
+    const auto y = data.signs(l);
+    const double begin = seconds();
+    const auto fitted = peer.solve(y, data.cost, 1, SmoOptions().tolerance);
+    out.seconds += seconds() - begin;
+    out.set(l, fitted.c, fitted.bias);
+  }
+  return out;
+}
+
+Found run_svm(const Case& data) {
+  Found out(data);
+  const GramRows gram(data.values);
+  const std::vector<double> cost(static_cast<std::size_t>(data.train.rows()), data.cost);
+  for (Index l = 0; l < data.train.labels(); ++l) {
+    if (!data.both_classes(l)) continue;
+    const auto y = data.signs(l);
+    const double begin = seconds();
+    const SmoResult fitted = solve_smo(gram, {.y = y, .cost = cost}, {}, Context());
+    out.seconds += seconds() - begin;
+    out.set(l, fitted.c, fitted.bias);
+  }
+  return out;
+}
+
+struct Method {
+  const char* name;
+  Found (*run)(const Case&);
+  bool is_svm;  // whether its objective is that of LIBSVM
+};
+constexpr Method k_methods[] = {{"libsvm", run_libsvm, true}, {"svm", run_svm, true}};
+
+// The dual objective of every label.
+std::vector<double> objectives(const Case& data, const Found& found) {
+  Matrix c(data.train.rows(), data.train.labels());
+  for (Index l = 0; l < c.cols(); ++l) {
+    for (Index i = 0; i < c.rows(); ++i) c(i, l) = std::as_const(found.coefficients)(l, i);
+  }
+  const Matrix f = data.values.product(c, Context());
+  std::vector<double> out;
+  for (Index l = 0; l < c.cols(); ++l) {
+    const auto y = data.signs(l);
+    double sum = 0;
+    for (Index i = 0; i < c.rows(); ++i) {
+      const double value = std::as_const(c)(i, l);
+      sum += value * (y[static_cast<std::size_t>(i)] - f(i, l) / 2);
+    }
+    out.push_back(sum);
+  }
+  return out;
+}
+
+double test_area(const Case& data, const Found& found) {
+  const Context ctx;
+  const Matrix scores =
+      kernel_scores(data.kernel, data.test.x, data.train.x, found.coefficients, found.bias, ctx);
+  return measure("protocol_auc", data.test.y, {.scores = &scores}, {}, ctx).value;
+}
+
+void compare(const std::string& name, const Case& data, const std::string& methods) {
+  const auto chosen = split(methods, ',');
+  double theirs = std::nan("");
+  std::vector<double> expected;
+  for (const Method& method : k_methods) {
+    if (!methods.empty() && std::find(chosen.begin(), chosen.end(), method.name) == chosen.end()) {
+      continue;
+    }
+    const Found found = method.run(data);
+    std::string objective = "-", difference = "-";
+    if (method.is_svm) {
+      const auto own = objectives(data, found);
+      double sum = 0, worst = 0;
+      for (std::size_t l = 0; l < own.size(); ++l) {
+        sum += own[l];
+        if (expected.empty() || expected[l] == 0) continue;
+        worst = std::max(worst, std::abs(own[l] - expected[l]) / std::abs(expected[l]));
+      }
+      objective = fmt::format("{:.3f}", sum);
+      if (!expected.empty()) difference = fmt::format("{:.1e}", worst);
+      if (std::string(method.name) == "libsvm") expected = own;
+    }
+    if (std::string(method.name) == "libsvm") theirs = found.seconds;
+    fmt::print("{:10} {:6} {:6} {:6} {:8} {:10.3f} {:8.2f} {:>14} {:>10} {:8.4f}\n", name,
+               data.train.rows(), data.train.labels(), data.cost, method.name, found.seconds,
+               theirs / found.seconds, objective, difference, test_area(data, found));
+    std::fflush(stdout);
+  }
+}
+
+void made(Index rows, Index labels, double cost, const std::string& methods) {
+  constexpr Index k_test = 500;
+  GenerateOptions options = find_generator("linear").defaults;
+  options.rows = rows + k_test;
+  options.features = 100;
+  options.labels = labels;
+  options.cardinality = 6.4;
+  Fold fold;
+  for (Index i = 0; i < options.rows; ++i) {
+    (i < rows ? fold.train : fold.test).push_back(static_cast<Id>(i));
+  }
+  compare("generated", Case(cost, generate("linear", options, Context(1, 1)), fold), methods);
+}
+
+void file(const std::string& path, const std::string& xml, double cost,
+          const std::string& methods) {
+  const Dataset data = read_dataset(path, {.label_xml = xml});
+  compare(std::filesystem::path(xml).stem().string(),
+          Case(cost, data, hold_out(data.y, {}, Context(1, 1))), methods);
+}
+
+// Reads a matrix of doubles, computes its kernel; prints the seconds by the clock.
+void gram(const std::string& name, double gamma, Index rows, Index columns, int threads,
+          const std::string& in, const std::string& out) {
+  Matrix x(rows, columns);
+  std::ifstream(in, std::ios::binary)
+      .read(reinterpret_cast<char*>(x.data()),
+            static_cast<std::streamsize>(static_cast<std::size_t>(x.size()) * sizeof(double)));
+  const Features features(std::move(x));
+  const Context ctx(threads);
+  const Kernel kernel = choose_kernel(
+      {.kernel = name == "chi2" ? KernelKind::chi2 : KernelKind::rbf, .width = shortest(gamma)},
+      features, ctx);
+  double best = INFINITY;
+  for (int run = 0; run < 3; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    const KernelMatrix values(kernel, features, KernelStorage::f64, ctx);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, spent.count());
+    if (run > 0 || out.empty()) continue;
+    std::ofstream(out, std::ios::binary)
+        .write(reinterpret_cast<const char*>(values.doubles().data),
+               static_cast<std::streamsize>(KernelMatrix::bytes(rows, KernelStorage::f64)));
+  }
+  fmt::print("{:.6f}\n", best);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto word = [&](std::size_t k) { return k < words.size() ? words[k] : std::string(); };
+  const auto number = [&](std::size_t k) { return std::atof(word(k).c_str()); };
+  const auto count = [&](std::size_t k) { return static_cast<Index>(number(k)); };
+  try {
+    if (word(0) == "made" && words.size() >= 4) {
+      made(count(1), count(2), number(3), word(4));
+    } else if (word(0) == "file" && words.size() >= 4) {
+      file(word(1), word(2), number(3), word(4));
+    } else if (word(0) == "gram" && words.size() >= 7) {
+      gram(word(1), number(2), count(3), count(4), static_cast<int>(count(5)), word(6), word(7));
+    } else {
+      fmt::print(stderr,
+                 "usage: svm_bench made ROWS LABELS COST [METHODS], file DATA XML COST [METHODS],\n"
+                 "       or gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]\n");
+      return 2;
+    }
+  } catch (const Error& error) {
+    fmt::print(stderr, "svm_bench: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
