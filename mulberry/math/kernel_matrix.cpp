@@ -37,34 +37,48 @@ MULBERRY_INLINE void mixed_dot_body(MixedDot& task) {
 }
 MULBERRY_DISPATCH(mixed_dot, mixed_dot_body)
 
+// to(i, j) = from(i, j), or from(j, i), by small squares: whole columns would miss the cache at
+// every step.
+template <class From, class To>
+void copy_block(blas::Block<const From> from, bool transposed, blas::Block<To> to) {
+  constexpr Index k_square = 8;
+  for (Index i = 0; i < to.rows; i += k_square) {
+    const Index last = std::min(i + k_square, to.rows);
+    for (Index j = 0; j < to.cols; j += k_square) {
+      const Index end = std::min(j + k_square, to.cols);
+      for (Index r = i; r < last; ++r) {
+        for (Index c = j; c < end; ++c) {
+          to.data[r * to.stride + c] = static_cast<To>(transposed ? from.data[c * from.stride + r]
+                                                                  : from.data[r * from.stride + c]);
+        }
+      }
+    }
+  }
+}
+
 // Both triangles of a symmetric matrix from blocks of one.
 template <class T>
-void fill_both(const KernelBlocks& blocks, std::vector<T>& values, const Context& ctx) {
+LargeArray<T> fill_both(const KernelBlocks& blocks, const Context& ctx) {
   const Index n = blocks.rows(), parts = chunk_count(n, k_block);
-  values.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  LargeArray<T> values(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
   std::vector<std::pair<Index, Index>> pairs;
   for (Index p = 0; p < parts; ++p) {
     for (Index q = p; q < parts; ++q) pairs.emplace_back(p * k_block, q * k_block);
   }
+  T* const data = values.data();
   parallel_for(ctx, static_cast<Index>(pairs.size()), [&](Index task) {
     const auto [row, col] = pairs[static_cast<std::size_t>(task)];
     const Index tall = std::min(k_block, n - row), wide = std::min(k_block, n - col);
-    std::vector<double> cells(static_cast<std::size_t>(tall * wide));
-    blocks.fill(row, col, {cells.data(), tall, wide, wide});
-    for (Index i = 0; i < tall; ++i) {
-      for (Index j = 0; j < wide; ++j) {
-        const T value = static_cast<T>(cells[static_cast<std::size_t>(i * wide + j)]);
-        values[static_cast<std::size_t>((row + i) * n + col + j)] = value;
-      }
-    }
-    if (row == col) return;
-    for (Index j = 0; j < wide; ++j) {
-      for (Index i = 0; i < tall; ++i) {
-        const T value = static_cast<T>(cells[static_cast<std::size_t>(i * wide + j)]);
-        values[static_cast<std::size_t>((col + j) * n + row + i)] = value;
-      }
-    }
+    const blas::Block<T> upper = {data + row * n + col, tall, wide, n};
+    const blas::Block<T> lower = {data + col * n + row, wide, tall, n};
+    // Rows as far apart as those of the result would share few places of the cache.
+    std::vector<double> cells(static_cast<std::size_t>(tall * (wide + 8)));
+    const blas::Block<double> square = {cells.data(), tall, wide, wide + 8};
+    blocks.fill(row, col, square);
+    copy_block<double>(square, false, upper);
+    if (row != col) copy_block<double>(square, true, lower);
   });
+  return values;
 }
 
 }  // namespace
@@ -92,8 +106,8 @@ KernelStorage KernelMatrix::fitting(Index rows, std::size_t limit) {
 KernelMatrix::KernelMatrix(const Kernel& kernel, const Features& x, KernelStorage storage,
                            const Context& ctx)
     : kernel_(kernel), blocks_(kernel, x, x), storage_(storage) {
-  if (storage == KernelStorage::f64) fill_both(blocks_, doubles_, ctx);
-  if (storage == KernelStorage::f32) fill_both(blocks_, floats_, ctx);
+  if (storage == KernelStorage::f64) doubles_ = fill_both<double>(blocks_, ctx);
+  if (storage == KernelStorage::f32) floats_ = fill_both<float>(blocks_, ctx);
 }
 
 blas::Block<const double> KernelMatrix::doubles() const {
@@ -123,8 +137,8 @@ void KernelMatrix::copy_rows(Index begin, blas::Block<double> out) const {
 
 double KernelMatrix::diagonal(Index i) const {
   const auto at = static_cast<std::size_t>(i * (rows() + 1));
-  if (storage_ == KernelStorage::f64) return doubles_[at];
-  if (storage_ == KernelStorage::f32) return static_cast<double>(floats_[at]);
+  if (storage_ == KernelStorage::f64) return doubles_.data()[at];
+  if (storage_ == KernelStorage::f32) return static_cast<double>(floats_.data()[at]);
   double value = 0;
   blocks_.fill(i, i, {&value, 1, 1, 1});
   return value;

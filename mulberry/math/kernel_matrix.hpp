@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mulberry/math/kernels.hpp"
+#include "mulberry/math/large_array.hpp"
 
 namespace mulberry {
 
@@ -46,8 +47,8 @@ class KernelMatrix {
   Kernel kernel_;
   KernelBlocks blocks_;
   KernelStorage storage_;
-  std::vector<double> doubles_;
-  std::vector<float> floats_;
+  LargeArray<double> doubles_;
+  LargeArray<float> floats_;
 };
 
 }  // namespace mulberry
