@@ -63,7 +63,17 @@ struct Params {
 };
 
 // The columns of a certificate.
-enum : Index { k_primal, k_dual, k_gap, k_violation, k_support, k_steps, k_converged, k_columns };
+enum : Index {
+  k_cost,
+  k_primal,
+  k_dual,
+  k_gap,
+  k_violation,
+  k_support,
+  k_steps,
+  k_converged,
+  k_columns
+};
 
 // What was tried when C was chosen.
 struct Search {
@@ -84,7 +94,6 @@ struct Search {
 struct Svm {
   KernelForm form = {};  // the support vectors of all labels
   std::vector<double> bias = {};
-  double C = 1;
   Matrix certificate = {};  // labels x k_columns
   std::optional<Search> search = {};
   std::optional<Calibration> platt = {};
@@ -102,7 +111,6 @@ struct Svm {
   void visit(V& v) {
     v("form", form);
     v("bias", bias);
-    v("C", C);
     v("certificate", certificate);
     v("search", search);
     v("platt", platt);
@@ -110,7 +118,7 @@ struct Svm {
       const Index labels = form.alpha.rows();
       v.require(static_cast<Index>(bias.size()) == labels, "bias", "needs one number a label");
       v.require(certificate.rows() == labels && certificate.cols() == k_columns, "certificate",
-                "needs one row of seven numbers a label");
+                "needs one row of eight numbers a label");
       v.require(!platt || (platt->method == CalibrationMethod::platt &&
                            static_cast<Index>(platt->a.size()) == labels &&
                            platt->a.size() == platt->b.size()),
@@ -226,7 +234,8 @@ bool is_positive(const Kernel& kernel) {
 }
 
 // Trains all labels; returns coefficients (labels x rows).
-Matrix train(const Problems& problems, const Kernel& kernel, Svm& out, const Context& ctx) {
+Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
+             const Context& ctx) {
   const Labels& y = problems.labels();
   const Index labels = y.count(), n = problems.rows();
   out.bias.resize(static_cast<std::size_t>(labels));
@@ -236,7 +245,7 @@ Matrix train(const Problems& problems, const Kernel& kernel, Svm& out, const Con
   double* const facts = out.certificate.data();
   std::atomic<Index> done = 0;
   parallel_for(ctx, labels, [&](Index l) {
-    problems.solve(l, {&out.C, 1}, {}, {}, 0, ctx.quiet(), [&](std::size_t, SmoResult& found) {
+    problems.solve(l, {&C, 1}, {}, {}, 0, ctx.quiet(), [&](std::size_t, SmoResult& found) {
       const bool unknown = static_cast<Index>(y.missing_column(l).size()) == n;
       out.bias[static_cast<std::size_t>(l)] = unknown ? -1 : found.bias;
       std::copy(found.c.begin(), found.c.end(), coefficients + l * n);
@@ -244,7 +253,8 @@ Matrix train(const Problems& problems, const Kernel& kernel, Svm& out, const Con
           found.primal > 0 ? std::max(0.0, (found.primal - found.objective) / found.primal) : 0;
       const auto support =
           std::count_if(found.c.begin(), found.c.end(), [](double c) { return c != 0; });
-      const double row[] = {found.primal,
+      const double row[] = {C,
+                            found.primal,
                             found.objective,
                             is_positive(kernel) ? gap : std::numeric_limits<double>::quiet_NaN(),
                             found.violation,
@@ -285,7 +295,7 @@ Svm fit(const View& view, const Params& params, const Context& ctx) {
   const bool platt = params.probabilities == Probabilities::platt;
 
   Svm out;
-  out.C = params.C.value_or(1.0);
+  double C = params.C.value_or(1.0);
   Matrix margins;
   if (!params.C && n > 1) {
     out.search = {.costs = {1e-2, 1e-1, 1, 1e1, 1e2}, .measure = params.measure};
@@ -295,16 +305,16 @@ Svm fit(const View& view, const Params& params, const Context& ctx) {
       out.search->value.push_back(measured(params.measure, data.y(), m, view.sets, ctx));
     }
     const std::size_t best = best_of(*out.search);
-    out.C = out.search->costs[best];
+    C = out.search->costs[best];
     margins = std::move(tried[best]);
   }
   const bool later = platt && margins.size() == 0;  // held-out margins are still to come
   const Matrix alpha =
-      train(problems, kernel, out, ctx.part(out.search ? 0.85 : 0.05, later ? 0.3 : 1));
+      train(problems, kernel, C, out, ctx.part(out.search ? 0.85 : 0.05, later ? 0.3 : 1));
   if (later) {
-    margins =
-        n > 1 ? std::move(held_out(problems, {&out.C, 1}, params.folds, alpha, ctx.part(0.3, 1))[0])
-              : Matrix(n, data.y().count());
+    margins = n > 1
+                  ? std::move(held_out(problems, {&C, 1}, params.folds, alpha, ctx.part(0.3, 1))[0])
+                  : Matrix(n, data.y().count());
   }
   if (platt) out.platt = learn_platt(margins, data.y(), ctx);
   out.form = kernel_form(kernel, rows, alpha);
@@ -330,8 +340,8 @@ std::vector<Result> Svm::results() const {
                  .sentence = "the problem of each label: what was reached, the bound of its dual "
                              "and the largest violation; support_vectors: rows with a coefficient",
                  .rows = Axis::labels,
-                 .column_names = {"objective", "lower_bound", "gap", "violation", "support_vectors",
-                                  "steps", "converged"},
+                 .column_names = {"C", "objective", "lower_bound", "gap", "violation",
+                                  "support_vectors", "steps", "converged"},
                  .values = certificate});
   if (search) {
     Result tried{.id = "cost_search",
