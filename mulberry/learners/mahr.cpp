@@ -27,6 +27,7 @@ namespace mulberry {
 namespace {
 
 using mahr::Booster;
+using mahr::Loss;
 using mahr::Reuse;
 using mahr::Rounds;
 using mahr::Settings;
@@ -39,6 +40,7 @@ constexpr Index k_most_rounds = 3000;                 // of rounds=auto
 struct Params {
   std::optional<Index> rounds = {};
   Reuse reuse = Reuse::best_edge;
+  Loss loss = Loss::hamming;
   std::optional<double> kappa = 0.0;
   double rho = 0.1;
   StumpCriterion criterion = StumpCriterion::entropy;
@@ -57,6 +59,9 @@ struct Params {
                "best_edge: the best single hypothesis; clip, normalised: a mix by a linear "
                "programme; none: own stumps only",
                {"best_edge", "clip", "normalised", "none"}, false),
+        choice("loss", &Params::loss,
+               "what reuse is chosen by: mistakes in cells, or in the order of a row's labels",
+               {"hamming", "ranking"}, false),
         field(
             "kappa", &Params::kappa,
             "best_edge: by how many sampling errors reuse must be better; 0 to learn relations, 4 "
@@ -78,6 +83,7 @@ struct Params {
   }
   Settings settings() const {
     return {.reuse = reuse,
+            .loss = loss,
             .kappa = kappa.value_or(0),
             .rho = rho,
             .criterion = criterion,
@@ -212,12 +218,12 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
         booster.rounds().advance(held->x, count - 1, count, held->scores, ctx.quiet());
         validation = hamming_loss(held->scores, held->y);
       }
-      curve.insert(curve.end(),
-                   {booster.hamming_loss(), booster.logistic_loss(), booster.reused(), validation});
+      curve.insert(curve.end(), {booster.hamming_loss(), booster.logistic_loss(),
+                                 booster.history().reused(), validation});
       if (held == nullptr || validation < best) {
         best = validation;
         best_count = count;
-        if (held != nullptr) best_reuse = booster.reuse();
+        if (held != nullptr) best_reuse = booster.history().reuse();
       }
       if (count - best_count >= patience) break;
     }
@@ -227,7 +233,7 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
   }
   out.rounds = booster.rounds();
   out.rounds.keep(best_count);
-  out.reuse = held != nullptr ? std::move(best_reuse) : booster.reuse();
+  out.reuse = held != nullptr ? std::move(best_reuse) : booster.history().reuse();
   curve.resize(static_cast<std::size_t>(best_count * k_curve));
   out.curve = Matrix(best_count, k_curve, std::move(curve));
 }

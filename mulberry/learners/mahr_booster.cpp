@@ -13,7 +13,6 @@ namespace mulberry::mahr {
 namespace {
 
 constexpr double k_finished = 1e-300;  // less weight than this: every row is safely right
-constexpr Index k_labels = 32;         // a task
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -44,13 +43,12 @@ Booster::Booster(const Features& x, const Labels& y, std::span<const double> wei
                  const Settings& settings, Rounds rounds, Matrix reuse, const Context& ctx)
     : settings_(settings),
       columns_(x, settings.bins, ctx),
-      rounds_(std::move(rounds)),
-      reuse_(std::move(reuse)),
+      history_(std::move(rounds), std::move(reuse)),
       truth_(y.count(), y.rows()),
       weights_(weights.begin(), weights.end()) {
   weights_.resize(at(y.rows()), 1.0);
-  Matrix scores = rounds_.start(y.rows());
-  rounds_.advance(x, 0, rounds_.count(), scores, ctx);
+  Matrix scores = this->rounds().start(y.rows());
+  this->rounds().advance(x, 0, this->rounds().count(), scores, ctx);
   scores_ = transpose(scores);
   for (Index l = 0; l < y.count(); ++l) {
     Index positives = 0, observed = 0;
@@ -110,98 +108,40 @@ double Booster::weigh_label(Index label, std::span<double> out) {
   return total;
 }
 
-std::vector<Mix> Booster::mix(const Matrix& own, const Matrix& signs, const Context& ctx) const {
-  std::vector<Mix> out(learning_.size());
-  // Without scores to reuse, or nobody to take them from.
-  if (settings_.reuse == Reuse::none || rounds_.count() == 0 || truth_.rows() < 2) return out;
-  parallel_chunks(ctx, own.rows(), k_labels, [&](Index begin, Index end) {
-    if (settings_.reuse != Reuse::best_edge) {
-      for (Index k = begin; k < end; ++k) {
-        out[at(k)] = by_programme(weighted_.row(k), own.row(k), signs, learning_[at(k)],
-                                  settings_.rho, settings_.reuse == Reuse::normalised);
-      }
-      return;
-    }
-    Matrix edges(end - begin, signs.rows());
-    blas::gemm(1, blas::block(weighted_).row_range(begin, end), blas::Op::plain, blas::block(signs),
-               blas::Op::transposed, 0, blas::block(edges));
-    for (Index k = begin; k < end; ++k) {
-      const double own_edge = blas::dot(weighted_.row(k), own.row(k));
-      const double price = settings_.kappa * blas::norm2(weighted_.row(k));
-      out[at(k)] =
-          best_edge(own_edge, std::as_const(edges).row(k - begin), learning_[at(k)], price);
-    }
-  });
-  return out;
-}
-
-void Booster::add_to_reuse(Index label, double alpha, const Mix& mix, const Twins& twins) {
-  reuse_(label, label) += alpha * mix.own;
-  for (std::size_t h = 0; h < mix.helpers.size(); ++h) {
-    const Id helper = mix.helpers[h];
-    std::vector<Id> group = twins.members[at(twins.first[at(helper)])];
-    std::erase(group, static_cast<Id>(label));
-    for (const Id member : group) {
-      const double agrees = twins.agrees[at(member)] * twins.agrees[at(helper)];
-      reuse_(label, member) += alpha * mix.weights[h] * agrees / static_cast<double>(group.size());
-    }
-  }
-}
-
 bool Booster::add_round(const Context& ctx) {
   if (learning_.empty()) return false;
   const Index n = truth_.cols(), count = static_cast<Index>(learning_.size());
   const auto splits = best_splits(columns_, weighted_, settings_.criterion, ctx);
   Matrix answers(count, n);
-  std::vector<Stump> stumps;
+  std::vector<Step> steps;
   for (Index k = 0; k < count; ++k) {
-    stumps.emplace_back(splits[at(k)]);
-    training_answers(columns_, stumps.back(), answers.row(k));
+    steps.push_back({.stump = Stump(splits[at(k)])});
+    training_answers(columns_, steps.back().stump, answers.row(k));
   }
   Matrix signs(truth_.rows(), n);
   std::transform(scores_.values().begin(), scores_.values().end(), signs.data(), sign_of);
-  const std::vector<Mix> mixes = mix(answers, signs, ctx);
-
-  std::vector<double> alpha(at(count));
-  bool learnt = false, reuses = false;
+  // Before the first round nobody has anything to say.
+  if (rounds().count() > 0) {
+    auto mixes = choose_mixes(settings_, weighted_, answers, signs, truth_, learning_, ctx);
+    for (std::size_t k = 0; k < steps.size(); ++k) steps[k].mix = std::move(mixes[k]);
+  }
+  bool learnt = false;
   for (Index k = 0; k < count; ++k) {
-    const Mix& chosen = mixes[at(k)];
-    const auto h = answers.row(k);
-    if (chosen.own != 1 || !chosen.helpers.empty()) {
-      reuses = true;
-      for (std::size_t i = 0; i < h.size(); ++i) {
-        double sum = chosen.own == 0 ? 0.0 : chosen.own * h[i];
-        for (std::size_t c = 0; c < chosen.helpers.size(); ++c) {
-          sum += chosen.weights[c] * std::as_const(signs)(chosen.helpers[c], static_cast<Index>(i));
-        }
-        h[i] = std::clamp(sum, -1.0, 1.0);
-      }
-    }
-    const double gamma = 0.5 * blas::dot(std::as_const(weighted_).row(k), h);
-    alpha[at(k)] = step_of(gamma, observed_[at(learning_[at(k)])]);
-    learnt = learnt || alpha[at(k)] > 0;
+    Step& step = steps[at(k)];
+    apply_mix(step.mix, signs, answers.row(k));
+    const double gamma = 0.5 * blas::dot(std::as_const(weighted_).row(k), answers.row(k));
+    step.alpha = step_of(gamma, observed_[at(learning_[at(k)])]);
+    learnt = learnt || step.alpha > 0;
   }
   if (!learnt) return false;
 
   // From here on nothing can be cancelled.
-  const Twins twins = reuses ? find_twins(signs) : Twins{};
-  const bool first = rounds_.count() == 0;
-  reused_ = 0;
-  Index k = 0;
-  for (Index l = 0; l < truth_.rows(); ++l) {
-    if (k == count || learning_[at(k)] != l) {
-      rounds_.add(0, Stump(), {});
-      continue;
-    }
-    const Mix& chosen = mixes[at(k)];
-    rounds_.add(alpha[at(k)], stumps[at(k)], chosen);
+  history_.add(learning_, steps, signs);
+  for (Index k = 0; k < count; ++k) {
     const auto h = std::as_const(answers).row(k);
-    const auto score = scores_.row(l);
+    const auto score = scores_.row(learning_[at(k)]);
     // As replaying does it, so that the bits agree.
-    for (std::size_t i = 0; i < h.size(); ++i) score[i] += alpha[at(k)] * h[i];
-    if (!first) add_to_reuse(l, alpha[at(k)], chosen, twins);
-    reused_ += chosen.helpers.empty() ? 0.0 : 1.0 / static_cast<double>(truth_.rows());
-    ++k;
+    for (std::size_t i = 0; i < h.size(); ++i) score[i] += steps[at(k)].alpha * h[i];
   }
   weigh();
   return true;

@@ -12,18 +12,10 @@
 #pragma once
 
 #include "mulberry/data/labels.hpp"
+#include "mulberry/learners/mahr_history.hpp"
 #include "mulberry/learners/mahr_reuse.hpp"
-#include "mulberry/learners/mahr_rounds.hpp"
 
 namespace mulberry::mahr {
-
-struct Settings {
-  Reuse reuse = Reuse::best_edge;
-  double kappa = 0;  // price of reuse for best_edge, in units of the sampling error of an edge
-  double rho = 0.1;  // price of reuse for clip and normalised
-  StumpCriterion criterion = StumpCriterion::entropy;
-  Index bins = 0;  // as StumpColumns
-};
 
 class Booster {
  public:
@@ -35,13 +27,11 @@ class Booster {
   // One more round; false, and nothing added, when no label learns anything any more.
   bool add_round(const Context& ctx);
 
-  const Rounds& rounds() const { return rounds_; }
-  // Row learns, column helps: sums of alpha times weight from the second round on.
-  const Matrix& reuse() const { return reuse_; }
+  const History& history() const { return history_; }
+  const Rounds& rounds() const { return history_.rounds(); }
   double score(Index row, Index label) const { return scores_(label, row); }
-  double hamming_loss() const;               // share of observed cells on the wrong side
-  double logistic_loss() const;              // mean over observed cells
-  double reused() const { return reused_; }  // share of labels that reused in the last round
+  double hamming_loss() const;   // share of observed cells on the wrong side
+  double logistic_loss() const;  // mean over observed cells
 
  private:
   struct Losses {
@@ -52,13 +42,10 @@ class Booster {
   void weigh();
   double weigh_label(Index label, std::span<double> out);
   Index observed() const;
-  std::vector<Mix> mix(const Matrix& own, const Matrix& signs, const Context& ctx) const;
-  void add_to_reuse(Index label, double alpha, const Mix& mix, const Twins& twins);
 
   Settings settings_;
   StumpColumns columns_;
-  Rounds rounds_;
-  Matrix reuse_;
+  History history_;
   Matrix truth_;                 // labels x rows: -1, +1, 0 where missing
   std::vector<double> weights_;  // of the rows
   Matrix scores_;                // labels x rows
@@ -66,7 +53,6 @@ class Booster {
   std::vector<Id> learning_;     // labels that still learn
   std::vector<Index> observed_;  // rows of each label
   std::vector<Losses> losses_;   // of each label, summed over rows
-  double reused_ = 0;
 };
 
 }  // namespace mulberry::mahr

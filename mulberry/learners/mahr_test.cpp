@@ -239,8 +239,9 @@ TEST(Mahr, NegatingALabelNegatesItsRowAndColumn) {
   for (Index i = 0; i < 4; ++i) {
     for (Index j = 0; j < 4; ++j) {
       const double sign = (i == 2) != (j == 2) ? -1 : 1;
-      EXPECT_NEAR(b.reuse()(i, j), sign * a.reuse()(i, j), 1e-9) << i << " " << j;
-      if (i != j) size += std::abs(a.reuse()(i, j));
+      EXPECT_NEAR(b.history().reuse()(i, j), sign * a.history().reuse()(i, j), 1e-9)
+          << i << " " << j;
+      if (i != j) size += std::abs(a.history().reuse()(i, j));
     }
   }
   EXPECT_GT(size, 0.1);
@@ -248,7 +249,7 @@ TEST(Mahr, NegatingALabelNegatesItsRowAndColumn) {
 
 TEST(Mahr, TwinsShareTheirCredit) {
   const Dataset data = made("data-equal", 800, 1);
-  const Matrix s = boosted(data, {}, 25).reuse();
+  const Matrix s = boosted(data, {}, 25).history().reuse();
   EXPECT_GT(s(0, 1), 0);
   EXPECT_NEAR(s(0, 1), s(1, 0), 1e-9);
   EXPECT_NEAR(s(2, 3), s(3, 2), 1e-9);
@@ -259,7 +260,7 @@ TEST(Mahr, TwinsShareTheirCredit) {
 }
 
 TEST(Mahr, AnOppositeLabelHelpsWithItsOpposite) {
-  const Matrix s = boosted(with_negation(), {}, 20).reuse();
+  const Matrix s = boosted(with_negation(), {}, 20).history().reuse();
   EXPECT_LE(s(0, 1), 0);
   EXPECT_LE(s(1, 0), 0);
   EXPECT_LT(s(0, 1) + s(1, 0), 0);
@@ -269,7 +270,8 @@ TEST(Mahr, AnOppositeLabelHelpsWithItsOpposite) {
 Matrix mean_scores(const std::string& generator) {
   Matrix out(5, 5);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Matrix s = divided(boosted(made(generator, 2500, seed), {.bins = 100}, 40).reuse());
+    const Matrix s =
+        divided(boosted(made(generator, 2500, seed), {.bins = 100}, 40).history().reuse());
     for (Index i = 0; i < 5; ++i) {
       for (Index j = 0; j < 5; ++j) out(i, j) += s(i, j) / 3;
     }

@@ -34,7 +34,7 @@ class Simplex {
     for (Index r = 0; r < data_rows_; ++r) {
       const auto row = rows.row(r);
       std::copy(row.begin(), row.end(), a_.row(r).begin());
-      c_.push_back(1 + k_perturbation * hash_of(row));
+      c_.push_back(rows.targets()[at(r)] + k_perturbation * hash_of(row));
       w_.push_back(rows.weights()[at(r)]);
       total += w_.back();
     }
@@ -63,7 +63,7 @@ class Simplex {
       if (++out.pivots % k_refresh == 0) refresh();
     }
     // The perturbation has done its work: the same basis with the true right-hand sides.
-    for (Index r = 0; r < data_rows_; ++r) c_[at(r)] = 1;
+    for (Index r = 0; r < data_rows_; ++r) c_[at(r)] = rows.targets()[at(r)];
     solve_basis();
     out.b = b_;
     out.b[0] = std::max(out.b[0], 0.0);
@@ -71,7 +71,8 @@ class Simplex {
       if (std::abs(v) < k_tolerance) v = 0;
     }
     for (Index r = 0; r < data_rows_; ++r) {
-      out.value += rows.weights()[at(r)] * std::max(0.0, 1 - blas::dot(rows.row(r), out.b));
+      out.value += rows.weights()[at(r)] *
+                   std::max(0.0, rows.targets()[at(r)] - blas::dot(rows.row(r), out.b));
     }
     for (Index k = 0; k < n_; ++k) out.value += prices[at(k)] * std::abs(out.b[at(k)]);
     return out;
@@ -225,16 +226,18 @@ class Simplex {
 
 }  // namespace
 
-void HingeRows::add(std::span<const double> row, double weight) {
+void HingeRows::add(std::span<const double> row, double weight, double target) {
   MULBERRY_ASSERT(static_cast<Index>(row.size()) == variables_);
   std::string key(row.size() / 8 + 1, '\0');
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (row[k] > 0) key[k / 8] = static_cast<char>(key[k / 8] | (1 << (k % 8)));
   }
+  key.append(reinterpret_cast<const char*>(&target), sizeof target);
   const auto [place, is_new] = place_.emplace(std::move(key), size());
   if (is_new) {
     values_.insert(values_.end(), row.begin(), row.end());
     weights_.push_back(weight);
+    targets_.push_back(target);
   } else {
     weights_[at(place->second)] += weight;
   }

@@ -1,13 +1,13 @@
 // A linear programme with one hinge a row:
 //
-//   minimise  sum_r weight_r max(0, 1 - a_r . b) + sum_k price_k |b_k|   over b, b_0 >= 0
+//   minimise  sum_r weight_r max(0, c_r - a_r . b) + sum_k price_k |b_k|   over b, b_0 >= 0
 //
-// where every a_r has entries -1 and +1 (a vote for or against the right class). Solved exactly by
-// a primal simplex over bases of as many tight rows as there are variables, with an exact line
-// search that passes many breakpoints a pivot; no slack variable is ever formed. Rows that are
-// equal should be merged first (HingeRows does); ties are broken by a hash of the row, so the
-// result depends on neither threads nor the order of equal rows. Prices must be above 0: then the
-// optimum is bounded.
+// where every a_r has entries -1 and +1 (a vote for or against the right class) and c_r >= 0.
+// Solved exactly by a primal simplex over bases of as many tight rows as there are variables, with
+// an exact line search that passes many breakpoints a pivot; no slack variable is ever formed. Rows
+// that are equal should be merged first (HingeRows does); ties are broken by a hash of the row, so
+// the result depends on neither threads nor the order of equal rows. Prices must be above 0: then
+// the optimum is bounded.
 //
 // Cost of a pivot: O(rows x variables); 2 to 10 pivots a variable.
 #pragma once
@@ -22,12 +22,12 @@
 
 namespace mulberry {
 
-// Rows of -1 and +1 with weights; equal rows are one.
+// Rows of -1 and +1 with weights; rows equal in signs and target are one.
 class HingeRows {
  public:
   explicit HingeRows(Index variables) : variables_(variables) {}
 
-  void add(std::span<const double> row, double weight);
+  void add(std::span<const double> row, double weight, double target = 1);
 
   Index size() const { return static_cast<Index>(weights_.size()); }
   Index variables() const { return variables_; }
@@ -35,12 +35,13 @@ class HingeRows {
     return {values_.data() + r * variables_, static_cast<std::size_t>(variables_)};
   }
   std::span<const double> weights() const { return weights_; }
+  std::span<const double> targets() const { return targets_; }  // c
 
  private:
   Index variables_;
   std::vector<double> values_;
-  std::vector<double> weights_;
-  std::unordered_map<std::string, Index> place_;  // by the signs of the row
+  std::vector<double> weights_, targets_;
+  std::unordered_map<std::string, Index> place_;  // by the signs of the row and its target
 };
 
 struct HingeLpResult {
