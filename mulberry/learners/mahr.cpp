@@ -19,6 +19,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/boosted_stumps.hpp"
 #include "mulberry/learners/mahr_booster.hpp"
+#include "mulberry/learners/mahr_filter.hpp"
 #include "mulberry/learners/one_class.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/split.hpp"
@@ -26,7 +27,6 @@
 namespace mulberry {
 namespace {
 
-using mahr::Booster;
 using mahr::Loss;
 using mahr::Reuse;
 using mahr::Rounds;
@@ -48,6 +48,8 @@ struct Params {
   Index folds = 3;
   double validation = 0;
   Index patience = 50;
+  bool filter = false;
+  double filter_epsilon = 0.05, filter_delta = 0.1, filter_tau = 0.1;
 
   static auto fields() {
     return std::tuple{
@@ -79,7 +81,19 @@ struct Params {
               between(0, 0.9)),
         field("patience", &Params::patience,
               "with validation: rounds without a better held-out Hamming loss before stopping",
-              between(1, 1e6))};
+              between(1, 1e6)),
+        field(
+            "filter", &Params::filter,
+            "train on rows drawn by their weights: for many rows, where a round over all is slow"),
+        field("filter_epsilon", &Params::filter_epsilon,
+              "filter: a label that errs on less than about this share is finished",
+              between(1e-6, 1)),
+        field("filter_delta", &Params::filter_delta, "filter: chance that an estimate is off",
+              between(1e-9, 0.5)),
+        field("filter_tau", &Params::filter_tau,
+              "filter: relative error of the edges that steps are taken from; rows drawn for a "
+              "round grow with its inverse square",
+              between(1e-3, 10))};
   }
   Settings settings() const {
     return {.reuse = reuse,
@@ -201,6 +215,7 @@ Index rounds_of(const Params& params, const Features& x) {
 }
 
 // Adds rounds to `out` until there are enough, no label learns, or the rows held out say stop.
+template <class Booster>
 void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& out,
            const Context& ctx) {
   const Index before = out.rounds.count();
@@ -238,6 +253,23 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
   out.curve = Matrix(best_count, k_curve, std::move(curve));
 }
 
+// On all rows or on filtered ones.
+void boost_with(const Features& x, const Labels& y, std::span<const double> weights,
+                const Params& params, const Settings& settings, HeldOut* held, Mahr& out,
+                const Context& ctx) {
+  const Index rounds = rounds_of(params, x);
+  const Index patience = held != nullptr ? params.patience : rounds;
+  if (params.filter) {
+    mahr::FilteredBooster booster(x, y, weights, settings,
+                                  {params.filter_epsilon, params.filter_delta, params.filter_tau},
+                                  out.rounds, out.reuse);
+    boost(booster, rounds, patience, held, out, ctx);
+  } else {
+    mahr::Booster booster(x, y, weights, settings, out.rounds, out.reuse, ctx.quiet());
+    boost(booster, rounds, patience, held, out, ctx);
+  }
+}
+
 Mahr train(const Features& x, const Labels& y, std::span<const double> weights,
            const Params& params, const Settings& settings, const Mahr* init, const Context& ctx) {
   Mahr out;
@@ -250,10 +282,8 @@ Mahr train(const Features& x, const Labels& y, std::span<const double> weights,
     out.curve = Matrix(0, k_curve);
   }
   out.kappa = settings.reuse == Reuse::none ? -1 : settings.kappa;
-  const Index rounds = rounds_of(params, x);
   if (params.validation == 0 || x.rows() < 4) {
-    Booster booster(x, y, weights, settings, out.rounds, out.reuse, ctx.quiet());
-    boost(booster, rounds, rounds, nullptr, out, ctx);
+    boost_with(x, y, weights, params, settings, nullptr, out, ctx);
     return out;
   }
   const Fold fold = hold_out(y, {.holdout = params.validation}, ctx);
@@ -264,8 +294,7 @@ Mahr train(const Features& x, const Labels& y, std::span<const double> weights,
   HeldOut held{take_rows(x, fold.test), take_rows(y, fold.test), {}};
   held.scores = out.rounds.start(held.x.rows());
   out.rounds.advance(held.x, 0, out.rounds.count(), held.scores, ctx.quiet());
-  Booster booster(seen, seen_y, seen_weights, settings, out.rounds, out.reuse, ctx.quiet());
-  boost(booster, rounds, params.patience, &held, out, ctx);
+  boost_with(seen, seen_y, seen_weights, params, settings, &held, out, ctx);
   return out;
 }
 

@@ -87,35 +87,44 @@ Matrix Rounds::start(Index rows) const {
 void Rounds::advance(const Features& x, Index begin, Index end, Matrix& scores,
                      const Context& ctx) const {
   constexpr Index k_rows = 64;
-  const Index width = labels();
   double* const all = scores.data();
   parallel_chunks(ctx, x.rows(), k_rows, [&](Index first, Index last) {
-    const DenseRows rows(x, first, last);
-    const auto size = static_cast<std::size_t>((last - first) * width);
-    double* const block = all + first * width;
-    std::vector<double> before(size);
-    for (Index t = begin; t < end; ++t) {
-      if ((t & 63) == 0) ctx.check();
-      std::copy(block, block + size, before.begin());
-      for (Index l = 0; l < width; ++l) {
-        const std::size_t k = at(t, l);
-        if (alpha_[k] == 0) continue;
-        const Stump asks = stump(k);
-        for (Index i = 0; i < last - first; ++i) {
-          double h =
-              own_[k] == 0
-                  ? 0.0
-                  : own_[k] * (asks.column < 0 ? asks.left : asks.answer(rows.at(i, asks.column)));
-          for (Index c = helper_start_[k]; c < helper_start_[k + 1]; ++c) {
-            const auto at_helper = static_cast<std::size_t>(c);
-            h += helper_weight_[at_helper] *
-                 sign_of(before[static_cast<std::size_t>(i * width + helper_[at_helper])]);
-          }
-          block[i * width + l] += alpha_[k] * std::clamp(h, -1.0, 1.0);
+    advance_rows(x, first, last, begin, end, all + first * labels(), ctx);
+  });
+}
+
+void Rounds::advance_row(const Features& x, Index row, Index begin, Index end,
+                         std::span<double> scores, const Context& ctx) const {
+  advance_rows(x, row, row + 1, begin, end, scores.data(), ctx);
+}
+
+void Rounds::advance_rows(const Features& x, Index first, Index last, Index begin, Index end,
+                          double* block, const Context& ctx) const {
+  const DenseRows rows(x, first, last);
+  const Index width = labels();
+  const auto size = static_cast<std::size_t>((last - first) * width);
+  std::vector<double> before(size);
+  for (Index t = begin; t < end; ++t) {
+    if ((t & 63) == 0) ctx.check();
+    std::copy(block, block + size, before.begin());
+    for (Index l = 0; l < width; ++l) {
+      const std::size_t k = at(t, l);
+      if (alpha_[k] == 0) continue;
+      const Stump asks = stump(k);
+      for (Index i = 0; i < last - first; ++i) {
+        double h =
+            own_[k] == 0
+                ? 0.0
+                : own_[k] * (asks.column < 0 ? asks.left : asks.answer(rows.at(i, asks.column)));
+        for (Index c = helper_start_[k]; c < helper_start_[k + 1]; ++c) {
+          const auto at_helper = static_cast<std::size_t>(c);
+          h += helper_weight_[at_helper] *
+               sign_of(before[static_cast<std::size_t>(i * width + helper_[at_helper])]);
         }
+        block[i * width + l] += alpha_[k] * std::clamp(h, -1.0, 1.0);
       }
     }
-  });
+  }
 }
 
 void Rounds::require_sound(const ArchiveReader& in) const {

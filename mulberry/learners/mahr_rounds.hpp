@@ -47,6 +47,9 @@ class Rounds {
   Matrix start(Index rows) const;  // the scores of so many rows before the first round
   // Adds rounds begin .. end - 1 to the scores (rows x labels) that those before them gave.
   void advance(const Features& x, Index begin, Index end, Matrix& scores, const Context& ctx) const;
+  // The same for one row.
+  void advance_row(const Features& x, Index row, Index begin, Index end, std::span<double> scores,
+                   const Context& ctx) const;
 
   template <class V>
   void visit(V& v) {
@@ -68,6 +71,8 @@ class Rounds {
     return static_cast<std::size_t>(round * labels() + label);
   }
   Stump stump(std::size_t k) const;
+  void advance_rows(const Features& x, Index first, Index last, Index begin, Index end,
+                    double* block, const Context& ctx) const;
   void require_sound(const ArchiveReader& in) const;
 
   Index columns_ = 0;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "mulberry/core/random.hpp"
 #include "mulberry/data/generate.hpp"
 #include "mulberry/learners/mahr_booster.hpp"
 #include "mulberry/learners/one_class.hpp"
@@ -116,6 +117,84 @@ TEST(MahrReuse, TwinsAreFoundWithTheirSigns) {
   EXPECT_EQ(twins.first, (std::vector<Id>{0, 0, 2, 0}));
   EXPECT_EQ(twins.agrees, (std::vector<double>{1, -1, 1, 1}));
   EXPECT_EQ(twins.members[0], (std::vector<Id>{0, 1, 3}));
+}
+
+TEST(MahrReuse, LabelsAheadAreThoseOnTheWrongSide) {
+  // One row: labels yes, no, no, missing; signs +, +, -, +.
+  const Matrix truth(4, 1, Array<double>(std::vector<double>{1, -1, -1, 0}));
+  const Matrix signs(4, 1, Array<double>(std::vector<double>{1, 1, -1, 1}));
+  const Matrix ahead = mahr::share_ahead(truth, signs);
+  EXPECT_EQ(ahead(0, 0), 0.5);  // of the two that are no, one is above
+  EXPECT_EQ(ahead(1, 0), 0);    // the one that is yes is not below
+  EXPECT_EQ(ahead(2, 0), 0);
+  EXPECT_EQ(ahead(3, 0), -1);
+}
+
+// What a hypothesis costs, pair by pair.
+double pair_cost(const Matrix& weighted, Index k, Index label, std::span<const double> h,
+                 const Matrix& truth, const Matrix& signs) {
+  double cost = 0;
+  for (Index i = 0; i < truth.cols(); ++i) {
+    double sum = 0, pairs = 0;
+    for (Index j = 0; j < truth.rows(); ++j) {
+      if (truth(j, i) != -truth(label, i) || truth(label, i) == 0) continue;
+      sum += std::max(0.0, 1 - truth(label, i) * (h[static_cast<std::size_t>(i)] - signs(j, i)));
+      ++pairs;
+    }
+    if (pairs > 0) cost += std::abs(weighted(k, i)) * sum / pairs;
+  }
+  return cost;
+}
+
+TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
+  Random random(4, "mahr.test");
+  int reused = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const Index labels = 2 + random.below(4), n = 2 + random.below(20);
+    Matrix truth(labels, n), signs(labels, n), own(1, n), weighted(1, n);
+    double total = 0;
+    for (Index i = 0; i < n; ++i) {
+      for (Index l = 0; l < labels; ++l) {
+        truth(l, i) = random.chance(0.1) ? 0 : random.chance(0.4) ? 1 : -1;
+        signs(l, i) = random.chance(0.5) ? 1 : -1;
+      }
+      own(0, i) = random.chance(0.5) ? 1 : -1;
+      weighted(0, i) = std::as_const(truth)(0, i) * random.uniform();
+      total += std::abs(std::as_const(weighted)(0, i));
+    }
+    if (total == 0) continue;
+    for (double& w : weighted.row(0)) w /= total;
+    const std::vector<Id> learning = {0};
+    const Mix mix = mahr::choose_mixes({.loss = mahr::Loss::ranking}, weighted, own, signs, truth,
+                                       learning, Context(1))[0];
+    std::vector<double> h(own.row(0).begin(), own.row(0).end());
+    const double own_cost = pair_cost(weighted, 0, 0, h, truth, signs);
+    mahr::apply_mix(mix, signs, h);
+    const double cost = pair_cost(weighted, 0, 0, h, truth, signs);
+    ASSERT_LE(cost, own_cost + 1e-12);
+    for (Index k = 1; k < labels; ++k) {
+      for (const double sign : {1.0, -1.0}) {
+        std::vector<double> other(h.size());
+        for (Index i = 0; i < n; ++i)
+          other[static_cast<std::size_t>(i)] = sign * std::as_const(signs)(k, i);
+        ASSERT_LE(cost, pair_cost(weighted, 0, 0, other, truth, signs) + 1e-12);
+      }
+    }
+    reused += mix.helpers.empty() ? 0 : 1;
+    // The programme may mix them and is never dearer, prices aside.
+    const Mix free =
+        mahr::choose_mixes({.reuse = Reuse::clip, .loss = mahr::Loss::ranking, .rho = 0}, weighted,
+                           own, signs, truth, learning, Context(1))[0];
+    std::vector<double> sum(h.size());
+    for (Index i = 0; i < n; ++i) {
+      double& v = sum[static_cast<std::size_t>(i)];
+      v = free.own * std::as_const(own)(0, i);
+      for (std::size_t c = 0; c < free.helpers.size(); ++c)
+        v += free.weights[c] * std::as_const(signs)(free.helpers[c], i);
+    }
+    ASSERT_LE(pair_cost(weighted, 0, 0, sum, truth, signs), cost + 1e-4);
+  }
+  EXPECT_GT(reused, 50);
 }
 
 // The edges of every hypothesis a label could have taken, from scores replayed to just before.
