@@ -43,3 +43,7 @@ target_include_directories(corpus_test PRIVATE ${PROJECT_SOURCE_DIR})
 # Measures of arrays in a file, for the tests and benchmarks that compare with other libraries.
 add_executable(measures_tool ${PROJECT_SOURCE_DIR}/tests/measures_tool.cpp)
 target_link_libraries(measures_tool PRIVATE mulberry nlohmann_json::nlohmann_json)
+
+# Programmes from standard input, for the test that compares with a general solver.
+add_executable(hinge_tool ${PROJECT_SOURCE_DIR}/tests/hinge_tool.cpp)
+target_link_libraries(hinge_tool PRIVATE mulberry)
