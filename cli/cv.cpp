@@ -1,17 +1,41 @@
 // mulberry cv: learners side by side on the same splits.
+#include <functional>
+
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
-#include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/evaluate/study.hpp"
 #include "mulberry/report/comparison_report.hpp"
+#include "mulberry/report/study_report.hpp"
 
 namespace mulberry::cli {
 namespace {
 
 constexpr Index k_resamples = 500;
+
+// A result in the forms that can be asked for.
+struct Forms {
+  std::function<std::string()> text = {}, csv = {}, json = {}, picture = {};
+};
+
+void show(const Args& args, const Forms& forms) {
+  if (args.has("picture")) {
+    AtomicFile file(args.text("picture"));
+    file.write(forms.picture());
+    file.commit();
+  }
+  if (args.flag("json")) {
+    print(forms.json() + "\n");
+  } else if (args.flag("csv")) {
+    print(forms.csv());
+  } else {
+    print(forms.text());
+    if (args.has("picture")) print("\n" + args.text("picture") + "\n");
+  }
+}
 
 int run_cv(const Args& args) {
   const std::vector<std::string>& words = args.words();
@@ -35,21 +59,21 @@ int run_cv(const Args& args) {
     if (!args.flag("quiet")) warn_about_scales(complete_spec(spec), data, options.preprocess);
   }
   Run run(args, "cross-validating");
+  if (args.has("over")) {
+    const Study study = study_parameter(specs, args.text("over"), data, options, run.context());
+    run.done();
+    show(args, {.text = [&] { return study_text(study, colours()); },
+                .csv = [&] { return comparison_rows(study.comparison).csv(); },
+                .json = [&] { return study.json(); },
+                .picture = [&] { return study_picture(study); }});
+    return 0;
+  }
   const Comparison result = cross_validate(specs, data, options, run.context());
   run.done();
-  if (args.has("picture")) {
-    AtomicFile file(args.text("picture"));
-    file.write(comparison_picture(result));
-    file.commit();
-  }
-  if (args.flag("json")) {
-    print(result.json() + "\n");
-  } else if (args.flag("csv")) {
-    print(comparison_rows(result).csv());
-  } else {
-    print(comparison_text(result, colours()));
-    if (args.has("picture")) print("\n" + args.text("picture") + "\n");
-  }
+  show(args, {.text = [&] { return comparison_text(result, colours()); },
+              .csv = [&] { return comparison_rows(result).csv(); },
+              .json = [&] { return result.json(); },
+              .picture = [&] { return comparison_picture(result); }});
   return 0;
 }
 
@@ -69,7 +93,12 @@ Verb cv_verb() {
                           .value = "P",
                           .help = "how sure the intervals are",
                           .fallback = "0.95"},
-                         {.name = "picture", .value = "FILE.svg", .help = "draw the comparison"},
+                         {.name = "over",
+                          .value = "NAME=1,2,5",
+                          .help = "repeat for these values of a parameter, or for NAME=1..10"},
+                         {.name = "picture",
+                          .value = "FILE.svg",
+                          .help = "draw the comparison; with --over, curves of its first measure"},
                          {.name = "csv", .help = "one row for every learner and measure"}} +
                      json_option() + run_options() + measure_options() + data_options() +
                      preprocess_options(),

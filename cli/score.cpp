@@ -9,6 +9,7 @@
 #include "cli/measure_options.hpp"
 #include "cli/set_tables.hpp"
 #include "cli/verbs.hpp"
+#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
@@ -155,6 +156,10 @@ int run_score(const Args& args) {
                         .decided = compared.decided ? &*compared.decided : nullptr,
                         .sets = compared.sets.empty() ? nullptr : &compared.sets,
                         .probabilities = compared.probabilities};
+  if (args.has("picture") && outcome.sets == nullptr) {
+    throw Error(Code::usage, "expected exclusive label sets with --picture, found none",
+                "Declare them with --label-sets, or leave --picture out");
+  }
   const Run run(args, "scoring");
   const auto names = args.list("measures");
   const auto values = names.empty()
@@ -169,6 +174,11 @@ int run_score(const Args& args) {
       }
     }
     intervals = bootstrap(wanted, compared.truth, outcome, options, {}, run.context());
+  }
+  if (args.has("picture")) {
+    AtomicFile file(args.text("picture"));
+    file.write(tables_picture(compared.what, set_tables(compared, outcome)));
+    file.commit();
   }
   if (args.flag("json")) {
     Json measures = Json::object(), undefined = Json::object(), unobserved = Json::object(),
@@ -234,6 +244,7 @@ int run_score(const Args& args) {
   if (outcome.sets != nullptr) {
     for (const SetTable& one : set_tables(compared, outcome)) print(table_text(one));
   }
+  if (args.has("picture")) print("\n" + args.text("picture") + "\n");
   return 0;
 }
 
@@ -255,7 +266,10 @@ Verb score_verb() {
                   {.name = "probabilities", .help = "those scores are probabilities"},
                   {.name = "truth", .value = "DATA", .help = "data with the true labels"},
                   {.name = "intervals", .help = "95 % bootstrap intervals over rows"},
-                  {.name = "per-label", .help = "a table of labels, worst first"}} +
+                  {.name = "per-label", .help = "a table of labels, worst first"},
+                  {.name = "picture",
+                   .value = "FILE.svg",
+                   .help = "draw what was taken for what in each label set, and the pairs"}} +
               measure_options() + run_options() + json_option() + data_options(),
           .least = 0,
           .most = 2,

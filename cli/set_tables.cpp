@@ -2,6 +2,7 @@
 
 #include "cli/common.hpp"
 #include "mulberry/measures/sets.hpp"
+#include "mulberry/report/chart.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::cli {
@@ -34,8 +35,15 @@ std::vector<SetTable> confusion_tables(const Labels& truth, const Outcome& outco
     for (Index i = 0; i < counts.rows(); ++i) {
       for (Index j = 0; j < counts.rows(); ++j) square(i, j) = counts(i, j);
     }
-    out.push_back({outcome.sets->names[s] + ": true (down) and predicted (across)", classes,
-                   classes, std::move(square)});
+    const std::string& name = outcome.sets->names[s];
+    out.push_back({.title = name + ": true (down) and predicted (across)",
+                   .heading = name,
+                   .down = "true",
+                   .across = "predicted",
+                   .rows = classes,
+                   .columns = classes,
+                   .counts = std::move(square),
+                   .confusion = true});
   }
   return out;
 }
@@ -45,10 +53,13 @@ std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std:
   const LabelSets& sets = *outcome.sets;
   for (std::size_t a = 0; a < sets.size(); ++a) {
     for (std::size_t b = a + 1; b < sets.size(); ++b) {
-      SetTable table{sets.names[a] + " (down) with " + sets.names[b] + " (across), as predicted",
-                     class_names(sets, a, names),
-                     class_names(sets, b, names),
-                     {}};
+      SetTable table{
+          .title = sets.names[a] + " (down) with " + sets.names[b] + " (across), as predicted",
+          .heading = sets.names[a] + " with " + sets.names[b] + ", as predicted",
+          .down = sets.names[a],
+          .across = sets.names[b],
+          .rows = class_names(sets, a, names),
+          .columns = class_names(sets, b, names)};
       table.counts =
           Matrix(static_cast<Index>(table.rows.size()), static_cast<Index>(table.columns.size()));
       const auto first = predicted_classes(outcome, a), second = predicted_classes(outcome, b);
@@ -72,6 +83,25 @@ std::string table_text(const SetTable& table) {
     out.add(std::move(cells));
   }
   return "\n" + table.title + "\n" + out.text(colours());
+}
+
+std::string tables_picture(const std::string& title, const std::vector<SetTable>& tables) {
+  std::vector<HeatMap> maps;
+  for (const SetTable& table : tables) {
+    maps.push_back({.title = table.heading,
+                    .note = table.confusion ? "rows; colour: share of the true class"
+                                            : "rows; colour: the same",
+                    .row_names = table.rows,
+                    .column_names = table.columns,
+                    .values = table.counts,
+                    .diverging = false,
+                    .row_shares = table.confusion,
+                    .numbers = true,
+                    .digits = 0,
+                    .row_title = table.down,
+                    .column_title = table.across});
+  }
+  return heat_maps(title, maps);
 }
 
 }  // namespace mulberry::cli

@@ -12,9 +12,11 @@
 namespace mulberry::cli {
 
 struct SetTable {
-  std::string title;
-  std::vector<std::string> rows, columns;
-  Matrix counts;
+  std::string title = {};                            // in one line
+  std::string heading = {}, down = {}, across = {};  // the same in parts, for a picture
+  std::vector<std::string> rows = {}, columns = {};
+  Matrix counts = {};
+  bool confusion = false;  // true classes by predicted ones
 };
 
 // The name of a label within its set: "audi" for "brand=audi".
@@ -28,5 +30,8 @@ std::vector<SetTable> confusion_tables(const Labels& truth, const Outcome& outco
 std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std::string>& names);
 
 std::string table_text(const SetTable& table);
+// All of them in one picture. Cells of a confusion matrix are coloured by their share of the true
+// class, those of pairs by their number.
+std::string tables_picture(const std::string& title, const std::vector<SetTable>& tables);
 
 }  // namespace mulberry::cli

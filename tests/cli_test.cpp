@@ -248,6 +248,45 @@ TEST_F(CommandLine, TradeoffTrainsForEachBetaWhereItCan) {
   wrong({"tradeoff", "rml", data, "--beta", "0,1"}, "--beta");
 }
 
+TEST_F(CommandLine, CrossValidatesOverAParameter) {
+  const std::string picture = scratch.file("over.svg");
+  const Json out =
+      Json::parse(ok({"cv", "br_svm", "ml_knn", data, "--over", "C=0.1,1,10", "--folds", "2",
+                      "--measures", "macro_f1", "--json", "--picture", picture})
+                      .out);
+  EXPECT_EQ(out.at("learners").size(), 4u);  // ml_knn has no C and is trained once
+  const Json& over = out.at("over");
+  EXPECT_EQ(over.at("parameter"), "C");
+  EXPECT_EQ(over.at("values"), Json::parse("[0.1, 1.0, 10.0]"));
+  EXPECT_EQ(over.at("curves")[0].at("learners"), Json::parse("[0, 1, 2]"));
+  EXPECT_EQ(over.at("curves")[1].at("learners"), Json::parse("[3, 3, 3]"));
+  const Json alone = Json::parse(
+      ok({"cv", "br_svm(C=10)", data, "--folds", "2", "--measures", "macro_f1", "--json"}).out);
+  EXPECT_EQ(out.at("learners")[2].at("measures").at("macro_f1").at("mean"),
+            alone.at("learners")[0].at("measures").at("macro_f1").at("mean"));
+  EXPECT_NE(slurp(picture).find("</svg>"), std::string::npos);
+  EXPECT_NE(ok({"cv", "ml_knn", data, "--over", "k=3..5", "--folds", "2"}).out.find("\n4  "),
+            std::string::npos);
+  wrong({"cv", "br_svm", data, "--over", "rounds=1..3"}, "'rounds'");
+  wrong({"cv", "br_svm", data, "--over", "C"}, "'C'");
+  wrong({"cv", "br_svm", data, "--over", "C=3..1"}, "'C=3..1'");
+}
+
+TEST_F(CommandLine, PicturesOfLabelSets) {
+  const std::string cars = scratch.file("cars.csv"), trained = scratch.file("cars.mb"),
+                    picture = scratch.file("cars.svg");
+  ok({"generate", "cars", "--rows", "200", "-o", cars});
+  ok({"fit", "independent(base=prior)", cars, "-o", trained, "--label-sets", "brand,type"});
+  ok({"score", trained, cars, "--picture", picture});
+  const std::string svg = slurp(picture);
+  for (const char* words : {">brand<", ">type<", ">brand with type, as predicted<"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+  const std::string other = scratch.file("photos.mb");
+  ok({"fit", "br_logistic", data, "-o", other});
+  wrong({"score", other, data, "--picture", picture}, "--picture");
+}
+
 TEST_F(CommandLine, KernelModelsAreSaved) {
   const std::string kernel = scratch.file("kernel.mb");
   ok({"fit", "rml", data, "--kernel", "rbf", "--C", "10", "-o", kernel, "--quiet"});

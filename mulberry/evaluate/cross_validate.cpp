@@ -8,6 +8,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/evaluate/fold_parts.hpp"
 #include "mulberry/evaluate/resources.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/measures/ranking.hpp"
@@ -149,8 +150,9 @@ Json estimate_json(const Estimate& e, bool interval) {
 }  // namespace
 
 std::vector<std::string> usual_measures() {
-  return {"hamming_loss", "subset_accuracy", "example_f1",        "micro_f1",  "macro_f1",
-          "ranking_loss", "one_error",       "average_precision", "macro_auc", "set_accuracy_all"};
+  return {"hamming_loss", "subset_accuracy", "example_f1",      "micro_f1",
+          "macro_f1",     "ranking_loss",    "one_error",       "average_precision",
+          "macro_auc",    "set_accuracy",    "set_accuracy_all"};
 }
 
 Estimate summarise(std::vector<double> values) {
@@ -244,7 +246,7 @@ Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
 SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fold,
                            const EvaluateOptions& options, const Context& ctx) {
   const bool cpu = ctx.pool() == nullptr;
-  const Dataset train_part = take_rows(data, fold.train), test_part = take_rows(data, fold.test);
+  const auto [train_part, test_part] = fold_parts(data, fold, spec);
   SplitResult out;
   const double begin = seconds_now(cpu);
   const TrainedModel model = train(spec, train_part, {.preprocess = options.preprocess}, ctx);

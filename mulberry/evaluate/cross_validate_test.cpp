@@ -176,6 +176,30 @@ TEST(CrossValidate, MistakesAreToldBeforeTraining) {
   EXPECT_NE(code({"br_svm"}), "none");
 }
 
+// A linear kernel given by its values must be the linear learner itself.
+TEST(CrossValidate, PrecomputedKernelsUseTheColumnsOfTheTrainingRows) {
+  const Dataset data = small_data();
+  Dataset values = data;
+  Matrix products(data.rows(), data.rows());
+  const Matrix x = to_dense(data.x);
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.rows(); ++j) {
+      for (Index k = 0; k < x.cols(); ++k) products(i, j) += x(i, k) * x(j, k);
+    }
+  }
+  values.x = Features(std::move(products));
+  values.feature_names.clear();
+  EvaluateOptions options = three_folds();
+  options.measures = {"ranking_loss"};
+  const std::string rest = "C=1, tolerance=1e-6)";
+  const std::vector<Spec> plain = {parse_spec("rml(" + rest)},
+                          kernel = {parse_spec("rml(kernel=precomputed, " + rest)};
+  const auto value = [&](const std::vector<Spec>& specs, const Dataset& on) {
+    return cross_validate(specs, on, options, Context()).learners[0].estimates[0].mean;
+  };
+  EXPECT_NEAR(value(plain, data), value(kernel, values), 1e-3);
+}
+
 TEST(CrossValidate, StopsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();

@@ -111,6 +111,20 @@ Spec opened(Spec spec, const std::vector<ParamInfo>& params, std::string_view na
               "`mulberry list " + spec.id + "` shows all parameters");
 }
 
+bool has_parameter(const Spec& spec, const std::vector<ParamInfo>& params, std::string_view name) {
+  const auto dot = name.find('.');
+  for (const ParamInfo& info : params) {
+    if (info.name != name.substr(0, dot)) continue;
+    if (dot == std::string_view::npos) return true;
+    if (info.type != ParamType::base && info.type != ParamType::learner) return false;
+    const SpecValue* given = spec.find(info.name);
+    Spec inner = given != nullptr ? as_spec(*given) : parse_spec(info.fallback);
+    if (info.type == ParamType::learner) inner = resolve(inner);
+    return has_parameter(inner, params_of(info, inner), name.substr(dot + 1));
+  }
+  return false;
+}
+
 Spec opened(const Spec& spec, const std::vector<SearchAxis>& axes) {
   Spec out = resolve(spec);
   for (const SearchAxis& axis : axes) out = opened(out, find_learner(out.id).params, axis.name);
@@ -133,6 +147,11 @@ std::vector<std::string> SearchAxis::grid(Index count) const {
 std::string SearchAxis::draw(Random& random) const {
   if (values.empty()) return value_at(*this, random.uniform());
   return values[static_cast<std::size_t>(random.below(static_cast<Index>(values.size())))];
+}
+
+bool has_parameter(const Spec& spec, const std::string& name) {
+  const Spec plain = resolve(spec);
+  return has_parameter(plain, find_learner(plain.id).params, full_name(spec.id, name));
 }
 
 std::vector<SearchAxis> declared_axes(const Spec& spec) {

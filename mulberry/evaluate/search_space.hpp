@@ -31,6 +31,9 @@ std::vector<SearchAxis> declared_axes(const Spec& spec);
 // a parameter of the learner or a value is not allowed.
 std::vector<SearchAxis> parse_grid(std::string_view text, const Spec& spec);
 
+// Whether a learner has a parameter; a dotted name reaches into the learner within it.
+bool has_parameter(const Spec& spec, const std::string& name);
+
 // Every combination, the first axis changing slowest. Throws Error when there are more than `most`.
 std::vector<Spec> grid_specs(const Spec& spec, const std::vector<SearchAxis>& axes, Index points,
                              Index most);

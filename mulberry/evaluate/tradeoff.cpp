@@ -8,6 +8,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/fold_parts.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 
 namespace mulberry {
@@ -106,9 +107,9 @@ Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector
     const TradeoffCurve& curve = out.curves[task.curve];
     const auto part = std::span(out.betas).subspan(task.beta, task.betas);
     const Spec spec = curve.trained_for_beta ? for_beta(curve.spec, part.front()) : curve.spec;
+    const FoldParts parts = fold_parts(data, folds[task.fold], curve.spec);
     values[static_cast<std::size_t>(k)] =
-        values_of(spec, take_rows(data, folds[task.fold].train),
-                  take_rows(data, folds[task.fold].test), part, options, inner);
+        values_of(spec, parts.train, parts.test, part, options, inner);
     ctx.step(static_cast<double>(++done) / static_cast<double>(total));
   });
 

@@ -1,5 +1,5 @@
-// Pictures of numbers: lines over an axis (learning curves, trade-offs) and heat maps (relations of
-// labels, confusion of classes). Each returns a whole SVG file.
+// Pictures of numbers: lines over an axis (learning curves, trade-offs) and heat maps (confusion of
+// classes, pairs of labels). Each returns a whole SVG file.
 #pragma once
 
 #include <string>
@@ -28,15 +28,18 @@ std::string line_chart(const LineChart& chart);
 struct HeatMap {
   std::string title = {}, note = {};  // note: one line below the title
   std::vector<std::string> row_names = {}, column_names = {};
-  Matrix values = {};     // NaN: an empty cell
-  bool diverging = true;  // colours from -limit over 0 to limit, otherwise from 0 to limit
-  double limit = 0;       // 0: the largest value
-  bool numbers = false;   // written into the cells where they fit
+  Matrix values = {};       // NaN: an empty cell
+  bool diverging = true;    // colours from -limit over 0 to limit, otherwise from 0 to limit
+  double limit = 0;         // 0: the largest value
+  bool row_shares = false;  // colours tell a cell's share of its row's sum, from 0 to 1
+  bool numbers = false;     // written into the cells where they fit
   int digits = 2;
   std::string row_title = {}, column_title = {};
 };
 
 std::string heat_map(const HeatMap& map);
+// Several, from left to right and then below each other.
+std::string heat_maps(const std::string& title, const std::vector<HeatMap>& maps);
 
 // Round numbers that cover low..high, about `count` of them.
 std::vector<double> ticks(double low, double high, int count);

@@ -17,25 +17,8 @@ std::string letter(std::size_t k) {
   return k < 26 ? std::string(1, static_cast<char>('A' + k)) : "L" + std::to_string(k + 1);
 }
 
-std::string estimate_text(const Estimate& e) {
-  if (!std::isfinite(e.mean)) return "-";
-  if (std::isfinite(e.low)) return fmt::format("{:.4f} [{:.4f}, {:.4f}]", e.mean, e.low, e.high);
-  if (std::isfinite(e.deviation)) return fmt::format("{:.4f} ± {:.4f}", e.mean, e.deviation);
-  return fmt::format("{:.4f}", e.mean);
-}
-
 std::string seconds_text(const Estimate& e) {
   return e.mean < 0.001 ? fmt::format("{:.1e} s", e.mean) : fmt::format("{:.3g} s", e.mean);
-}
-
-std::string head_line(const Comparison& c) {
-  std::string out =
-      fmt::format("{}: {} rows, {} labels; {}; convention {}\n", c.data.empty() ? "data" : c.data,
-                  c.rows, c.labels, c.splits, c.convention);
-  out += c.level > 0
-             ? fmt::format("mean and {:.4g}% bootstrap interval over test rows", 100 * c.level)
-             : std::string("mean ± deviation over splits");
-  return out + "; * best\n\n";
 }
 
 // What is drawn around a mean.
@@ -46,6 +29,23 @@ std::pair<double, double> whiskers(const Estimate& e) {
 }
 
 }  // namespace
+
+std::string estimate_text(const Estimate& e) {
+  if (!std::isfinite(e.mean)) return "-";
+  if (std::isfinite(e.low)) return fmt::format("{:.4f} [{:.4f}, {:.4f}]", e.mean, e.low, e.high);
+  if (std::isfinite(e.deviation)) return fmt::format("{:.4f} ± {:.4f}", e.mean, e.deviation);
+  return fmt::format("{:.4f}", e.mean);
+}
+
+std::string comparison_head(const Comparison& c) {
+  std::string out =
+      fmt::format("{}: {} rows, {} labels; {}; convention {}\n", c.data.empty() ? "data" : c.data,
+                  c.rows, c.labels, c.splits, c.convention);
+  out += c.level > 0
+             ? fmt::format("mean and {:.4g}% bootstrap interval over test rows", 100 * c.level)
+             : std::string("mean ± deviation over splits");
+  return out + "; * best\n\n";
+}
 
 std::string comparison_text(const Comparison& c, bool colours) {
   const bool letters = std::any_of(c.learners.begin(), c.learners.end(), [](const auto& learner) {
@@ -76,7 +76,7 @@ std::string comparison_text(const Comparison& c, bool colours) {
   add_cost("peak memory of the process", [](const LearnerResult& r) {
     return fmt::format("{:.0f} MB", static_cast<double>(r.peak_memory) / 1e6);
   });
-  std::string out = head_line(c) + table.text(colours);
+  std::string out = comparison_head(c) + table.text(colours);
   for (std::size_t k = 0; letters && k < c.learners.size(); ++k) {
     out += (k == 0 ? "\n" : "") + letter(k) + " = " + c.learners[k].name + "\n";
   }

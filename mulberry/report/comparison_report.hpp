@@ -14,6 +14,11 @@ namespace mulberry {
 // explained below the table; what was measured and how stands above it.
 std::string comparison_text(const Comparison& comparison, bool colours);
 
+// Its first lines: the data, how it was split, what is shown of a measure.
+std::string comparison_head(const Comparison& comparison);
+// "0.8123 ± 0.0042", or the mean with its interval.
+std::string estimate_text(const Estimate& estimate);
+
 // One row for every learner and measure, costs included.
 Table comparison_rows(const Comparison& comparison);
 

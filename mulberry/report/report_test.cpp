@@ -136,6 +136,29 @@ TEST(Chart, NothingToDrawIsStillAPicture) {
   parsed(describe_picture(Dataset{}, Context()));
 }
 
+TEST(Chart, HeatMapsBesideAndBelowEachOther) {
+  HeatMap map{.title = "counts",
+              .row_names = {"a", "b"},
+              .column_names = {"c", "d"},
+              .values = Matrix(2, 2, 3.0),
+              .diverging = false,
+              .row_shares = true,
+              .numbers = true,
+              .digits = 0};
+  const auto one = parsed(heat_map(map)), two = parsed(heat_maps("all", {map, map})),
+             many = parsed(heat_maps("all", std::vector<HeatMap>(40, map)));
+  const auto side = [](const auto& document, const char* name) {
+    return document.first_child().attribute(name).as_double();
+  };
+  EXPECT_NEAR(side(two, "width"), 2 * side(one, "width"), 1);
+  EXPECT_LE(side(many, "width"), 1500);
+  EXPECT_GT(side(many, "height"), 3 * side(two, "height"));
+  // Half of each row: the colour does not depend on how large the numbers are.
+  const std::string half = sequential_colour(0.5);
+  EXPECT_NE(heat_map(map).find(half), std::string::npos);
+  parsed(heat_maps("none", {}));
+}
+
 TEST(DescribePicture, OrderPutsGroupsTogether) {
   // Items i and j are alike when they have the same remainder by 3.
   Matrix alike(12, 12);

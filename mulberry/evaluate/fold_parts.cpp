@@ -1,0 +1,36 @@
+#include "mulberry/evaluate/fold_parts.hpp"
+
+namespace mulberry {
+namespace {
+
+bool takes_kernel_values(const Spec& spec) {
+  for (const auto& [name, value] : spec.params) {
+    if (const Spec* inner = std::get_if<Spec>(&value)) {
+      if (takes_kernel_values(*inner)) return true;
+    } else if (name == "kernel" && std::get<std::string>(value) == "precomputed") {
+      return true;
+    }
+  }
+  return false;
+}
+
+void keep_columns(Dataset& data, std::span<const Id> columns) {
+  data.x = take_columns(data.x, columns);
+  if (data.feature_names.empty()) return;
+  std::vector<std::string> names;
+  for (const Id j : columns) names.push_back(data.feature_names[static_cast<std::size_t>(j)]);
+  data.feature_names = std::move(names);
+}
+
+}  // namespace
+
+FoldParts fold_parts(const Dataset& data, const Fold& fold, const Spec& spec) {
+  FoldParts out{take_rows(data, fold.train), take_rows(data, fold.test)};
+  if (data.rows() == data.columns() && takes_kernel_values(spec)) {
+    keep_columns(out.train, fold.train);
+    keep_columns(out.test, fold.train);
+  }
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,18 @@
+// The two parts of a split, as a learner sees them.
+#pragma once
+
+#include "mulberry/core/spec.hpp"
+#include "mulberry/data/dataset.hpp"
+#include "mulberry/resample/split.hpp"
+
+namespace mulberry {
+
+struct FoldParts {
+  Dataset train = {}, test = {};
+};
+
+// With a precomputed kernel anywhere in the learner (`spec` has all parameters), square data is a
+// matrix of kernel values, of which both parts keep the columns of the training rows.
+FoldParts fold_parts(const Dataset& data, const Fold& fold, const Spec& spec);
+
+}  // namespace mulberry

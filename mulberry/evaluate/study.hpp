@@ -1,0 +1,39 @@
+// What a parameter does: learners cross-validated for one value of it after another, on the same
+// splits of one data set.
+//
+// A learner that has the parameter is trained for every value, any other once. Every value is part
+// of a plain Comparison, so that nothing is known here that cross_validate does not say.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mulberry/evaluate/cross_validate.hpp"
+
+namespace mulberry {
+
+struct StudyCurve {
+  std::string name = {};                  // the learner as it was given
+  bool follows = false;                   // has the parameter
+  std::vector<std::size_t> learner = {};  // in the comparison, one a value
+};
+
+struct Study {
+  std::string parameter = {};
+  std::vector<double> values = {};
+  std::vector<StudyCurve> curves = {};
+  Comparison comparison = {};
+
+  const Estimate& at(std::size_t curve, std::size_t value, std::size_t measure) const;
+  // The curve with the best mean of a measure at a value, the first of equals; -1: none has any.
+  Index best(std::size_t value, std::size_t measure) const;
+  std::string json() const;  // the comparison's, and where each curve finds its values in it
+};
+
+// `axis` is "name=1,2,5" or "name=1..10" for whole numbers; a dotted name reaches into the base
+// learner. Throws Error when it is neither, or no learner has the parameter.
+Study study_parameter(std::span<const Spec> specs, std::string_view axis, const Dataset& data,
+                      const EvaluateOptions& options, const Context& ctx);
+
+}  // namespace mulberry

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/report/chart.hpp"
+#include "mulberry/report/svg.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr std::string_view k_soft = "#6b6b76";
+constexpr double k_name_room = 190, k_legend = 120;
+
+// What colours a cell; NaN: nothing.
+Matrix shades(const HeatMap& map) {
+  Matrix out = map.values;
+  for (Index i = 0; map.row_shares && i < out.rows(); ++i) {
+    const auto row = out.row(i);
+    double sum = 0;
+    for (const double v : row) sum += std::isfinite(v) ? v : 0;
+    for (double& v : row) v = sum > 0 ? v / sum : 0;
+  }
+  return out;
+}
+
+// Where the parts of one map are, from its upper left corner.
+struct Layout {
+  double cell = 0, size = 0;     // of a cell, of letters
+  double left = 0, top = 0;      // of the cells
+  double above = 0;              // height of the columns' names
+  double width = 0, height = 0;  // of everything
+
+  explicit Layout(const HeatMap& map) {
+    const Index rows = map.values.rows(), columns = map.values.cols();
+    MULBERRY_ASSERT(static_cast<Index>(map.row_names.size()) == rows);
+    MULBERRY_ASSERT(static_cast<Index>(map.column_names.size()) == columns);
+    const Index most = std::max<Index>({rows, columns, 1});
+    cell = std::clamp(620.0 / static_cast<double>(most), 9.0, 48.0);
+    size = std::clamp(cell * 0.62, 7.0, 12.0);
+    left = 60;
+    above = 24;
+    for (const std::string& name : map.row_names) {
+      left = std::max(left, std::min(text_width(name, size), k_name_room) + 24);
+    }
+    for (const std::string& name : map.column_names) {
+      above = std::max(above, std::min(text_width(name, size), k_name_room) + 14);
+    }
+    if (!map.row_title.empty()) left += 22;
+    top = (map.note.empty() ? 44 : 66) + (map.column_title.empty() ? 0 : 22) + above;
+    const double words = std::max(text_width(map.title, 16), text_width(map.note, 12));
+    width = std::max(left + cell * static_cast<double>(columns) + 96, words + 60);
+    height = top + std::max(cell * static_cast<double>(rows), k_legend + 30) + 24;
+  }
+};
+
+void draw(Svg& svg, const HeatMap& map, const Layout& at, double x0, double y0) {
+  const Index rows = map.values.rows(), columns = map.values.cols();
+  const Matrix shade = shades(map);
+  double limit = map.row_shares ? 1 : map.limit;
+  for (const double v : shade.values()) {
+    if (!map.row_shares && map.limit <= 0 && std::isfinite(v)) limit = std::max(limit, std::abs(v));
+  }
+  if (!(limit > 0)) limit = 1;
+  const double left = x0 + at.left, top = y0 + at.top, cell = at.cell, size = at.size;
+  const double wide = cell * static_cast<double>(columns), tall = cell * static_cast<double>(rows);
+  svg.text(x0 + 24, y0 + 28, map.title, {.size = 16, .bold = true});
+  if (!map.note.empty()) svg.text(x0 + 24, y0 + 48, map.note, {.size = 12, .colour = k_soft});
+  if (!map.column_title.empty()) {
+    svg.text(left + wide / 2, top - at.above - 4, map.column_title,
+             {.size = 13, .anchor = Anchor::middle});
+  }
+  if (!map.row_title.empty()) {
+    svg.text(x0 + 20, top + tall / 2, map.row_title,
+             {.size = 13, .anchor = Anchor::middle, .rotate = -90});
+  }
+
+  const auto colour = [&](double v) {
+    return map.diverging ? diverging_colour(v / limit) : sequential_colour(v / limit);
+  };
+  const double gap = cell > 14 ? 1 : 0.4;
+  for (Index i = 0; i < rows; ++i) {
+    const double y = top + cell * static_cast<double>(i);
+    const std::string& row_name = map.row_names[static_cast<std::size_t>(i)];
+    svg.text(left - 8, y + cell / 2 + size * 0.36, fit_text(row_name, size, k_name_room),
+             {.size = size, .anchor = Anchor::end});
+    for (Index j = 0; j < columns; ++j) {
+      const double v = map.values(i, j);
+      const double x = left + cell * static_cast<double>(j);
+      const std::string fill = std::isfinite(v) ? colour(shade(i, j)) : "#f1f1f3";
+      const std::string words = std::isfinite(v) ? fmt::format("{:.{}f}", v, map.digits) : "";
+      svg.rectangle(x, y, cell - gap, cell - gap, fill,
+                    row_name + " / " + map.column_names[static_cast<std::size_t>(j)] + ": " +
+                        (words.empty() ? "nothing" : words));
+      if (map.numbers && text_width(words, size) < cell - 4) {
+        svg.text(x + (cell - gap) / 2, y + cell / 2 + size * 0.36, words,
+                 {.size = size,
+                  .anchor = Anchor::middle,
+                  .colour = is_dark(fill) ? "#ffffff" : "#333333"});
+      }
+    }
+  }
+  for (Index j = 0; j < columns; ++j) {
+    const double x = left + cell * (static_cast<double>(j) + 0.5) + size * 0.36;
+    svg.text(x, top - 8, fit_text(map.column_names[static_cast<std::size_t>(j)], size, k_name_room),
+             {.size = size, .rotate = -90});
+  }
+
+  const double from = map.diverging ? -limit : 0, step = k_legend / 48;
+  for (int k = 0; k < 48; ++k) {
+    svg.rectangle(left + wide + 22, top + k_legend - step * (k + 1), 14, step + 0.3,
+                  colour(from + (limit - from) * (k + 0.5) / 48));
+  }
+  for (const double v : {from, (from + limit) / 2, limit}) {
+    svg.text(left + wide + 42, top + k_legend - k_legend * (v - from) / (limit - from) + 4,
+             fmt::format("{:.4g}", v), {.size = 11, .colour = k_soft});
+  }
+}
+
+}  // namespace
+
+std::string heat_map(const HeatMap& map) {
+  const Layout layout(map);
+  Svg svg(layout.width, layout.height);
+  draw(svg, map, layout, 0, 0);
+  return svg.finish();
+}
+
+std::string heat_maps(const std::string& title, const std::vector<HeatMap>& maps) {
+  constexpr double k_widest = 1500;  // of a line of maps, unless a single one is wider
+  std::vector<Layout> layouts;
+  std::vector<Point> places;
+  double x = 0, y = 40, line = 0, width = text_width(title, 18) + 48;
+  for (const HeatMap& map : maps) {
+    const Layout& layout = layouts.emplace_back(map);
+    if (x > 0 && x + layout.width > k_widest) {
+      y += line + 12;
+      x = line = 0;
+    }
+    places.emplace_back(x, y);
+    x += layout.width;
+    line = std::max(line, layout.height);
+    width = std::max(width, x);
+  }
+  Svg svg(width, y + line);
+  svg.text(24, 30, title, {.size = 18, .bold = true});
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    draw(svg, maps[k], layouts[k], places[k].first, places[k].second);
+  }
+  return svg.finish();
+}
+
+}  // namespace mulberry

@@ -1,0 +1,16 @@
+// What a parameter does, for people: a table of its values by learners for each measure, and a
+// picture of one measure.
+#pragma once
+
+#include <string>
+
+#include "mulberry/evaluate/study.hpp"
+
+namespace mulberry {
+
+std::string study_text(const Study& study, bool colours);
+// One line a learner, with a band of one deviation to each side; `measure` is one of the
+// comparison's.
+std::string study_picture(const Study& study, std::size_t measure = 0);
+
+}  // namespace mulberry
