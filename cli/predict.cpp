@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/set_tables.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
@@ -14,20 +15,6 @@
 
 namespace mulberry::cli {
 namespace {
-
-// RFC 4180: quotes only where they are needed.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-std::string csv_row(const std::vector<std::string>& cells) {
-  std::string out;
-  for (std::size_t k = 0; k < cells.size(); ++k) out += (k > 0 ? "," : "") + csv_cell(cells[k]);
-  return out + "\n";
-}
 
 void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& out) {
   std::vector<std::string> header = model.sets.names, cells;

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/measures/relations.hpp"
@@ -19,12 +18,6 @@ namespace mulberry::cli {
 namespace {
 
 constexpr const char* k_result = "reuse_score";
-
-bool is_model(const std::string& path) {
-  char head[8] = {};
-  std::ifstream(path, std::ios::binary).read(head, sizeof head);
-  return std::string(head, sizeof head) == "MULBERRY";
-}
 
 Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
   for (const Result& result : results) {
@@ -59,12 +52,6 @@ Matrix agreement_of(const Spec& spec, const Dataset& data, const PreprocessOptio
   return out;
 }
 
-void write_file(const Args& args, const std::string& option, const std::string& content) {
-  AtomicFile file(args.text(option));
-  file.write(content);
-  file.commit();
-}
-
 std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
   std::vector<TableColumn> heads = {{.title = "helper", .key = "helper", .right = false},
                                     {.title = "learner", .key = "learner", .right = false},
@@ -95,7 +82,7 @@ int run_relations(const Args& args) {
   const double least = args.number("least", 0.05, 0, 1e6);
   const Index repeats = args.integer("repeats", 0, 0, 1000);
   std::optional<TrainedModel> model;
-  if (is_model(words[0])) {
+  if (is_model_file(words[0])) {
     if (args.has("learner")) {
       throw Error(Code::usage, "expected --learner with DATA only, found a model",
                   "Leave --learner out: the model says what it was trained with.");
@@ -129,9 +116,9 @@ int run_relations(const Args& args) {
   }
   run.done();
   const auto arrows = strongest_arrows(relations, args.integer("most", 20, 1, 100000), least);
-  if (args.has("picture")) write_file(args, "picture", relations_picture(relations));
-  if (args.has("graph")) write_file(args, "graph", relations_graph(relations, arrows));
-  if (args.has("dot")) write_file(args, "dot", relations_dot(relations, arrows));
+  if (args.has("picture")) write_whole_file(args.text("picture"), relations_picture(relations));
+  if (args.has("graph")) write_whole_file(args.text("graph"), relations_graph(relations, arrows));
+  if (args.has("dot")) write_whole_file(args.text("dot"), relations_dot(relations, arrows));
   if (args.flag("json")) {
     print(relations_json(relations, arrows, least) + "\n");
     return 0;

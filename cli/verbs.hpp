@@ -12,6 +12,7 @@ Verb convert_verb();
 Verb cv_verb();
 Verb demo_verb();
 Verb describe_verb();
+Verb enhance_verb();
 Verb fit_verb();
 Verb generate_verb();
 Verb hide_verb();

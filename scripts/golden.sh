@@ -13,7 +13,7 @@ header=$(head -1 "$work/plain.csv")
 labels=$(echo "$header" | tr ',' '\n' | tail -2 | paste -sd,)
 for learner in $("$command" list --json | python3 -c '
 import json, sys
-print(*[x["id"] for x in json.load(sys.stdin)["learners"]])') br_logistic; do
+print(*[x["id"] for x in json.load(sys.stdin)["learners"]])') br_logistic msvr; do
   model=$folder/$learner.mb
   [ -e "$model" ] && continue
   if "$command" list "$learner" | grep -q '^  can:.*label_sets'; then

@@ -12,6 +12,8 @@ namespace mulberry {
 
 namespace {
 
+constexpr Index k_most_products = 5000;  // of one system
+
 double largest(const Matrix& a) {
   double out = 0;
   for (const double v : a.values()) out = std::max(out, std::abs(v));
@@ -37,7 +39,7 @@ class Solver {
     scale_ = std::max((terms.hard ? 1.0 : terms.beta) * length(terms.y),
                       std::numeric_limits<double>::min());
     system_.product = [this](const Matrix& p) { return product(p); };
-    use_diagonal();
+    use_diagonal(system_);
     if (ridge_ == nullptr || ridge_->low_rank() || terms.hard) return;
     // As many products as forming and factoring the system cost: n^3 (2/3 + 1/3) / (2 n^2 labels).
     budget_ = rows_ / (2 * std::max<Index>(labels_, 1));
@@ -50,7 +52,7 @@ class Solver {
     if (eps_ == 0) {
       solve(final_tolerance());
       out.iterations = 1;
-    } else {
+    } else if (!within_one_tube()) {
       iterate(out);
     }
     finish(out);
@@ -65,17 +67,23 @@ class Solver {
     return out;
   }
 
-  Matrix product(const Matrix& p) {
-    Matrix out = ridge_ != nullptr ? ridge_->residual(p, ctx_) : Matrix(rows_, labels_);
+  Matrix without_regression(const Matrix& p) const {
+    Matrix out(rows_, labels_);
     double* const cells = out.data();
-    for (Index c = 0; c < out.size(); ++c) cells[c] += weight_.data()[c] * p.data()[c];
+    for (Index c = 0; c < out.size(); ++c) cells[c] = weight_.data()[c] * p.data()[c];
     if (terms_.manifold != nullptr) terms_.manifold->add_product(terms_.gamma, p, out, ctx_);
     if (predictor_ != nullptr) predictor_->add_product(1, p, out, ctx_);
+    return out;
+  }
+
+  Matrix product(const Matrix& p) const {
+    Matrix out = without_regression(p);
+    if (ridge_ != nullptr) add_to(out, 1, ridge_->residual(p, ctx_));
     terms_.keep_free_cells(out);
     return out;
   }
 
-  void use_diagonal() {
+  void use_diagonal(ColumnSystem& system) const {
     constexpr double k_ridge_diagonal = 0.5;  // eigenvalues of Nb are within 0..1
     std::vector<double> own(static_cast<std::size_t>(rows_),
                             ridge_ != nullptr ? k_ridge_diagonal : 0.0);
@@ -86,7 +94,7 @@ class Solver {
     };
     add_terms(terms_.manifold, terms_.gamma);
     add_terms(predictor_, 1);
-    system_.precondition = [this, own](Matrix& r) {
+    system.precondition = [this, own](Matrix& r) {
       double* const cells = r.data();
       for (Index i = 0; i < rows_; ++i) {
         for (Index c = i * labels_; c < (i + 1) * labels_; ++c) {
@@ -139,17 +147,39 @@ class Solver {
   // U for the present z_.
   void solve(double tolerance) {
     if (!solves_) return;
-    constexpr Index k_most = 5000;
     ColumnSolution found =
-        solve_columns(system_, tolerance, std::min(budget_, k_most), u_, r_, ctx_);
+        solve_columns(system_, tolerance, std::min(budget_, k_most_products), u_, r_, ctx_);
     products_ += found.products;
-    if (budget_ < k_most) budget_ -= std::min(found.products, budget_);
+    if (budget_ < k_most_products) budget_ -= std::min(found.products, budget_);
     if (budget_ == 0) factor_system();
-    if (!found.converged && budget_ > k_most) {
-      found = solve_columns(system_, tolerance, k_most, u_, r_, ctx_);
+    if (!found.converged && budget_ > k_most_products) {
+      found = solve_columns(system_, tolerance, k_most_products, u_, r_, ctx_);
       products_ += found.products;
     }
     converged_ = converged_ && found.converged;
+  }
+
+  // When constants alone predict the best U of the other terms to within the tube, that is the
+  // optimum: B = 0. The iteration would come near it ever more slowly.
+  bool within_one_tube() {
+    if (terms_.hard) return false;
+    ColumnSystem system = system_;
+    system.product = [this](const Matrix& p) { return without_regression(p); };
+    Matrix u(rows_, labels_), r = label_pull(terms_, u, ctx_);
+    if (factor_) use_diagonal(system);
+    solve_columns(system, final_tolerance(), k_most_products, u, r, ctx_);
+    Matrix off = u;
+    for (Index l = 0; l < labels_; ++l) {
+      double mean = 0;
+      for (Index i = 0; i < rows_; ++i) {
+        mean += std::as_const(u)(i, l) / static_cast<double>(rows_);
+      }
+      for (Index i = 0; i < rows_; ++i) off(i, l) -= mean;
+    }
+    if (tube_loss(off, eps_) > 0) return false;
+    u_ = std::move(u);
+    z_ = std::move(off);
+    return true;
   }
 
   // The residual of the regression, Nb (U - Z) + Z.
@@ -177,7 +207,8 @@ class Solver {
   }
 
   void iterate(Enhancement& out) {
-    const double least = options_.tolerance * std::max(1.0, eps_);
+    const double size = terms_.hard ? 1.0 : terms_.beta / (terms_.beta + terms_.delta);
+    const double least = options_.tolerance * std::max(1.0, eps_) * size;
     const double spread = std::sqrt(static_cast<double>(rows_ * labels_));
     Matrix v(rows_, labels_);
     double momentum = 1, tolerance = 1e-3 * scale_;

@@ -28,7 +28,9 @@
 namespace mulberry {
 
 struct EnhancementOptions {
-  double tolerance = 1e-6;  // largest change of a residual in an iteration, in units of max(1, eps)
+  // Largest change of a residual in an iteration, in units of max(1, eps) and of the size that U
+  // can have, beta / (beta + delta).
+  double tolerance = 1e-6;
   Index max_iterations = 2000;
   bool momentum = true;           // without it no iteration increases J
   const Matrix* start = nullptr;  // of U; null: 0
@@ -40,7 +42,7 @@ struct Enhancement {
   Matrix coefficients = {};    // B; empty without a kernel
   std::vector<double> b = {};  // empty without a kernel
   double objective = 0;
-  Certificate certificate = {};
+  EnhancementCertificate certificate = {};
   Index iterations = 0, products = 0;
   bool converged = true;
   std::vector<double> history = {};  // J after each iteration

@@ -21,6 +21,14 @@ void add_to(Matrix& to, double factor, const Matrix& a) {
   blas::axpy(factor, a.values(), {to.data(), static_cast<std::size_t>(to.size())});
 }
 
+LabelSigns::LabelSigns(const Labels& labels) : y(labels.rows(), labels.count(), -1.0) {
+  if (labels.has_missing()) known = Matrix(labels.rows(), labels.count(), 1.0);
+  for (Index i = 0; i < labels.rows(); ++i) {
+    for (const Id l : labels.row(i)) y(i, l) = 1;
+    for (const Id l : labels.missing_row(i)) y(i, l) = known(i, l) = 0;
+  }
+}
+
 Matrix EnhancementTerms::weights() const {
   Matrix out(y.rows(), y.cols(), hard ? 0.0 : beta + delta);
   if (hard || known == nullptr) return out;
@@ -88,8 +96,9 @@ double objective(const EnhancementTerms& terms, const EnhancementPoint& at, cons
   return tube_loss(at.residual, terms.eps) + penalty + label_terms(terms, at.u, ctx);
 }
 
-Certificate certificate(const EnhancementTerms& terms, const Matrix& half_gradient,
-                        const Matrix& off, double alpha, double trace, double objective) {
+EnhancementCertificate certificate(const EnhancementTerms& terms, const Matrix& half_gradient,
+                                   const Matrix& off, double alpha, double trace,
+                                   double objective) {
   const double regressor2 = 4 * trace * std::pow(length(off), 2);
   double constant2 = 0;
   for (Index l = 0; l < off.cols(); ++l) {
@@ -106,7 +115,7 @@ Certificate certificate(const EnhancementTerms& terms, const Matrix& half_gradie
     if (half2 > 0) above += half2 / weights.data()[c];
   }
   const double at_zero = 2 * (terms.hard ? 1.0 : terms.beta) * length(terms.y);
-  Certificate out;
+  EnhancementCertificate out;
   out.gradient = std::sqrt(labels2 + regressor2 + constant2) /
                  std::max(at_zero, std::numeric_limits<double>::min());
   out.gap = above > 0 ? above / objective : 0.0;
@@ -114,8 +123,9 @@ Certificate certificate(const EnhancementTerms& terms, const Matrix& half_gradie
   return out;
 }
 
-Certificate certificate(const EnhancementTerms& terms, const EnhancementPoint& at, double alpha,
-                        double trace, double objective, const Context& ctx) {
+EnhancementCertificate certificate(const EnhancementTerms& terms, const EnhancementPoint& at,
+                                   double alpha, double trace, double objective,
+                                   const Context& ctx) {
   const Matrix loss = difference(at.residual, within_tube(at.residual, terms.eps));
   Matrix half = label_pull(terms, at.u, ctx);
   add_to(half, -1, loss);

@@ -5,9 +5,18 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/data/labels.hpp"
 #include "mulberry/math/smoothness.hpp"
 
 namespace mulberry {
+
+// Labels as the terms want them.
+struct LabelSigns {
+  explicit LabelSigns(const Labels& labels);
+  Matrix y;      // -1 or +1, 0 where missing
+  Matrix known;  // 1 or 0; empty when every cell is known
+  const Matrix* known_or_null() const { return known.size() > 0 ? &known : nullptr; }
+};
 
 struct EnhancementTerms {
   const Matrix& y;                       // rows x labels: -1 or +1, 0 where missing
@@ -39,16 +48,17 @@ struct EnhancementPoint {
 };
 double objective(const EnhancementTerms& terms, const EnhancementPoint& at, const Context& ctx);
 
-struct Certificate {
+struct EnhancementCertificate {
   double gradient = 0;  // its length (an upper bound), as a share of that at U = 0, B = 0, b = 0
   double gap = 0;       // (J - optimum over B and U) / J is at most this; NaN: not known
 };
 // From half of the gradient in U (without its sign) and `off` = alpha B - the loss's gradient in P,
 // which stands for the gradient in the regressor: at most `trace` of K times it.
-Certificate certificate(const EnhancementTerms& terms, const Matrix& half_gradient,
-                        const Matrix& off, double alpha, double trace, double objective);
-Certificate certificate(const EnhancementTerms& terms, const EnhancementPoint& at, double alpha,
-                        double trace, double objective, const Context& ctx);
+EnhancementCertificate certificate(const EnhancementTerms& terms, const Matrix& half_gradient,
+                                   const Matrix& off, double alpha, double trace, double objective);
+EnhancementCertificate certificate(const EnhancementTerms& terms, const EnhancementPoint& at,
+                                   double alpha, double trace, double objective,
+                                   const Context& ctx);
 
 // Sums of matrices, cell by cell.
 Matrix difference(const Matrix& a, const Matrix& b);

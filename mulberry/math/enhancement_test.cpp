@@ -185,6 +185,20 @@ TEST(Enhancement, WideTubeCostsNothing) {
   EXPECT_NEAR(found.objective, 0, 1e-8);
 }
 
+TEST(Enhancement, WithinTheTubeConstantsAreEnough) {
+  // A strong delta makes U small, and the tube is wider than it.
+  const Toy toy = Toy::random(18);
+  EnhancementTerms terms = toy.terms(0.5);
+  terms.delta = 100;
+  const Enhancement found = toy.joint(terms);
+  EXPECT_EQ(found.iterations, 0);
+  EXPECT_LT(largest_difference(found.coefficients, Matrix(40, 3)), 1e-12);
+  EXPECT_LT(found.certificate.gap, 1e-10);
+  const Enhancement slow = enhance_irwls(toy.kernel, toy.alpha, terms, {}, Context());
+  EXPECT_NEAR(found.objective, slow.objective, 1e-6 * found.objective);
+  EXPECT_LT(largest_difference(found.u, slow.u), 1e-5);
+}
+
 TEST(Enhancement, BothModesReachTheSameOptimum) {
   for (const double missing : {0.0, 0.3}) {
     for (const double eps : {0.0, 0.01, 0.1, 1.0}) {

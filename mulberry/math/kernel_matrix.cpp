@@ -115,6 +115,12 @@ blas::Block<const double> KernelMatrix::doubles() const {
   return {doubles_.data(), rows(), rows(), rows()};
 }
 
+Matrix KernelMatrix::take_doubles() && {
+  MULBERRY_ASSERT(storage_ == KernelStorage::f64);
+  const Index n = rows();
+  return {n, n, std::move(doubles_)};
+}
+
 blas::Block<const float> KernelMatrix::floats() const {
   MULBERRY_ASSERT(storage_ == KernelStorage::f32);
   return {floats_.data(), rows(), rows(), rows()};

@@ -41,6 +41,7 @@ class KernelMatrix {
 
   // The values themselves; only in this storage.
   blas::Block<const double> doubles() const;
+  Matrix take_doubles() &&;
   blas::Block<const float> floats() const;
 
  private:

@@ -92,7 +92,33 @@ std::vector<double> weights_of(const Matrix& differences) {
   return w;
 }
 
-// out (+)= Q u, one row of `q` a row of the result.
+// The weights of neighbours (rows x k), those above 0, in the order of columns.
+Csr sparse_weights(const Neighbours& near, Index rows, const std::vector<double>& weights) {
+  const Index k = near.k;
+  std::vector<Index> start = {0};
+  std::vector<Id> index;
+  std::vector<double> value;
+  std::vector<std::pair<Id, double>> row;
+  for (Index i = 0; i < rows; ++i) {
+    row.clear();
+    for (Index j = 0; j < k; ++j) {
+      if (weights[at(i * k + j)] > 0) row.emplace_back(near.row(i)[at(j)], weights[at(i * k + j)]);
+    }
+    std::sort(row.begin(), row.end());
+    for (const auto& [j, w] : row) {
+      index.push_back(j);
+      value.push_back(w);
+    }
+    start.push_back(static_cast<Index>(index.size()));
+  }
+  return {.rows = rows,
+          .cols = rows,
+          .start = std::move(start),
+          .index = std::move(index),
+          .value = std::move(value)};
+}
+
+// Q u, row by row.
 template <class Store>
 void multiply(const Csr& q, const Matrix& u, const Context& ctx, const Store& store) {
   const Index columns = u.cols();
@@ -132,27 +158,12 @@ Csr reconstruction_weights(const Features& x, const Neighbours& near, const Cont
       std::copy(w.begin(), w.end(), dense.begin() + i * k);
     }
   });
-  std::vector<Index> start = {0};
-  std::vector<Id> index;
-  std::vector<double> value;
-  std::vector<std::pair<Id, double>> row;
-  for (Index i = 0; i < n; ++i) {
-    row.clear();
-    for (Index j = 0; j < k; ++j) {
-      if (dense[at(i * k + j)] > 0) row.emplace_back(near.row(i)[at(j)], dense[at(i * k + j)]);
-    }
-    std::sort(row.begin(), row.end());
-    for (const auto& [j, w] : row) {
-      index.push_back(j);
-      value.push_back(w);
-    }
-    start.push_back(static_cast<Index>(index.size()));
-  }
-  return {.rows = n,
-          .cols = n,
-          .start = std::move(start),
-          .index = std::move(index),
-          .value = std::move(value)};
+  return sparse_weights(near, n, dense);
+}
+
+Csr equal_weights(const Neighbours& near, Index rows) {
+  const double share = 1 / static_cast<double>(std::max<Index>(near.k, 1));
+  return sparse_weights(near, rows, std::vector<double>(at(rows * near.k), share));
 }
 
 Smoothness::Smoothness(Csr q) : q_(std::move(q)), transposed_(transpose(q_)) {}

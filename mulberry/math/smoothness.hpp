@@ -24,6 +24,9 @@ namespace mulberry {
 // whose neighbours all equal it shares them equally. Without neighbours there are no weights.
 Csr reconstruction_weights(const Features& x, const Neighbours& near, const Context& ctx);
 
+// The same share for each neighbour: what their mean is made of.
+Csr equal_weights(const Neighbours& near, Index rows);
+
 class Smoothness {
  public:
   Smoothness() = default;  // compares nothing

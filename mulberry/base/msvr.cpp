@@ -1,0 +1,168 @@
+// Multi-output support vector regression on -1 and +1, in a kernel.
+//
+//   minimise over B, b   sum_i L(|y_i - p_i|) + alpha tr(B'K B),   p = K B + 1 b,
+//   L(r) = max(0, r - eps)^2
+//
+// One tube of radius eps around each row's targets, for all labels (or classes) together: a row is
+// forgiven when the length of its residual is below eps. eps = 0 is kernel ridge regression.
+//
+// Perez-Cruz et al., "Multi-dimensional function approximation and regression estimation", 2002;
+// Tuia et al., "Multioutput support vector regression for remote sensing biophysical parameter
+// estimation", 2011. The default solver is ours, see math/enhancement.hpp; mode=irwls is theirs. A
+// missing cell leaves the residual of its row. Cost: n^2 d + n^3/3 + some ten products of n^2
+// outputs; memory: n^2 doubles.
+#include <algorithm>
+
+#include "mulberry/core/text.hpp"
+#include "mulberry/math/enhancement_irwls.hpp"
+#include "mulberry/math/kernel_matrix.hpp"
+#include "mulberry/math/products.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/model/stored_features.hpp"
+
+namespace mulberry {
+namespace {
+
+enum class Mode { direct, irwls };
+
+struct Params {
+  double alpha = 0.1;
+  double eps = 0.1;
+  Mode mode = Mode::direct;
+  double tolerance = 1e-6;
+  Index max_iterations = 2000;
+  KernelParams kernel = {.kernel = KernelKind::rbf, .width = "mean_root"};
+
+  static auto fields() {
+    return std::tuple{
+        field("alpha", &Params::alpha, "penalty of the regression", positive().search(1e-3, 1e3)),
+        field("eps", &Params::eps, "length of a row's residual that is forgiven",
+              at_least(0).search(0.01, 1)),
+        choice("mode", &Params::mode,
+               "direct: one factorisation; irwls: reweighted least squares, as the papers do",
+               {"direct", "irwls"}, false),
+        field("tolerance", &Params::tolerance,
+              "direct: stop when no residual moves by more; irwls: relative decrease to stop at",
+              between(1e-14, 0.1)),
+        field("max_iterations", &Params::max_iterations, "most iterations, or rounds of irwls",
+              between(1, 1e6)),
+        group(&Params::kernel)};
+  }
+};
+
+struct Msvr {
+  Kernel kernel = {};
+  StoredFeatures rows = {};
+  Matrix alpha = {};           // outputs x rows
+  std::vector<double> b = {};  // of the outputs
+  Matrix certificate = {};     // 1 x 5
+
+  Matrix scores(const Features& x, const Context& ctx) const {
+    return kernel_scores(kernel, x, rows.x, alpha, b, ctx);
+  }
+  Summary summary() const {
+    return {.converged = certificate(0, 4) != 0,
+            .objective = certificate(0, 0),
+            .gap = certificate(0, 2),
+            .rounds = static_cast<Index>(certificate(0, 3))};
+  }
+  std::vector<Result> results() const {
+    return {{.id = "certificate",
+             .sentence = "the objective reached, its gradient as a share of that at 0, a bound of "
+                         "its distance to the optimum as a share of it, and the work",
+             .rows = Axis::named,
+             .row_names = {"fit"},
+             .column_names = {"objective", "gradient", "gap", "iterations", "converged"},
+             .values = certificate}};
+  }
+  template <class V>
+  void visit(V& v) {
+    v("kernel", kernel);
+    v("rows", rows);
+    v("alpha", alpha);
+    v("b", b);
+    v("certificate", certificate);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(kernel.kind != KernelKind::precomputed, "kernel", "is not one of points");
+      v.require(alpha.cols() == rows.x.rows(), "alpha", "needs one number a row");
+      v.require(static_cast<Index>(b.size()) == alpha.rows(), "b", "needs one number an output");
+      v.require(certificate.rows() == 1 && certificate.cols() == 5, "certificate",
+                "needs one row of five numbers");
+    }
+  }
+};
+
+Msvr fit_targets(const Features& x, const Matrix& y, const Matrix* known, const Params& params,
+                 const Context& ctx) {
+  if (params.kernel.kernel == KernelKind::precomputed) {
+    throw Error(Code::unsupported, "msvr: expected a kernel of features, found precomputed",
+                "Use mll_le(kernel=precomputed).");
+  }
+  const std::size_t bytes = KernelMatrix::bytes(x.rows(), KernelStorage::f64);
+  if (bytes > params.kernel.memory_bytes()) {
+    throw Error(Code::memory,
+                "msvr: expected at most " + shortest(params.kernel.memory) +
+                    " GB for the kernel of all rows, found that it takes " +
+                    shortest(static_cast<double>(bytes) / 1e9) + " GB",
+                "Give more memory, or use mll_le with landmarks.");
+  }
+  Msvr out{.kernel = choose_kernel(params.kernel, x, ctx), .rows = {x}};
+  Matrix values = KernelMatrix(out.kernel, x, KernelStorage::f64, ctx).take_doubles();
+  EnhancementTerms terms{.y = y, .known = known};
+  terms.gamma = terms.delta = 0;
+  terms.eps = params.eps;
+  terms.hard = true;
+  Enhancement found;
+  if (params.mode == Mode::irwls) {
+    found =
+        enhance_irwls(values, params.alpha, terms,
+                      {.tolerance = params.tolerance, .max_rounds = params.max_iterations}, ctx);
+  } else {
+    KernelRidge ridge = KernelRidge::of_kernel(std::move(values), params.alpha, ctx);
+    found = enhance(ridge, terms,
+                    {.tolerance = params.tolerance, .max_iterations = params.max_iterations}, ctx);
+  }
+  out.alpha = transpose(found.coefficients);
+  out.b = found.b;
+  out.certificate = Matrix(
+      1, 5,
+      std::vector<double>{found.objective, found.certificate.gradient, found.certificate.gap,
+                          static_cast<double>(found.iterations), found.converged ? 1.0 : 0.0});
+  return out;
+}
+
+// Two classes are one output, more are one each.
+Msvr fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
+  Matrix y(problem.x.rows(), problem.classes == 2 ? 1 : problem.classes, -1.0);
+  for (Index i = 0; i < y.rows(); ++i) {
+    const Id own = problem.y[static_cast<std::size_t>(i)];
+    if (problem.classes != 2) {
+      y(i, own) = 1;
+    } else if (own == 1) {
+      y(i, 0) = 1;
+    }
+  }
+  return fit_targets(problem.x, y, nullptr, params, ctx);
+}
+
+Msvr fit_labels(const Features& x, const Labels& y, std::span<const double>, const Params& params,
+                const Context& ctx) {
+  const LabelSigns signs(y);
+  return fit_targets(x, signs.y, signs.known_or_null(), params, ctx);
+}
+
+}  // namespace
+
+BaseLearner make_msvr() {
+  return with_joint_labels<Params, Msvr>(
+      define_base<Params, Msvr>({.id = "msvr",
+                                 .summary = "support vector regression of all outputs together",
+                                 .reference = "Perez-Cruz et al., Multi-dimensional function "
+                                              "approximation and regression estimation, 2002",
+                                 .scale = Scale::margin,
+                                 .tags = {.kernel = true, .distances = true}},
+                                fit),
+      fit_labels);
+}
+
+}  // namespace mulberry
