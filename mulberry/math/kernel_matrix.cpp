@@ -118,7 +118,9 @@ blas::Block<const double> KernelMatrix::doubles() const {
 Matrix KernelMatrix::take_doubles() && {
   MULBERRY_ASSERT(storage_ == KernelStorage::f64);
   const Index n = rows();
-  return {n, n, std::move(doubles_)};
+  const auto owner = std::make_shared<LargeArray<double>>(std::move(doubles_));
+  const std::span<const double> values = {owner->data(), static_cast<std::size_t>(n * n)};
+  return {n, n, Array<double>::borrow(values, owner)};
 }
 
 blas::Block<const float> KernelMatrix::floats() const {
