@@ -1,8 +1,6 @@
 // mulberry relations: which label helps which, by a model that measured it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "cli/common.hpp"
@@ -13,6 +11,7 @@
 #include "mulberry/measures/relations.hpp"
 #include "mulberry/report/relations_report.hpp"
 #include "mulberry/report/table.hpp"
+#include "mulberry/resample/stability.hpp"
 
 namespace mulberry::cli {
 namespace {
@@ -28,28 +27,19 @@ Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
               "Train a learner that measures it, such as mahr.");
 }
 
-// The share of bootstrap repeats in which each arrow is there again with the same sign.
-Matrix agreement_of(const Spec& spec, const Dataset& data, const PreprocessOptions& preprocess,
-                    const Matrix& score, double least, Index repeats, const Context& ctx) {
-  Matrix out(score.rows(), score.cols());
-  for (Index r = 0; r < repeats; ++r) {
-    const auto done = static_cast<double>(r), all = static_cast<double>(repeats);
-    Random random = ctx.rng("relations.bootstrap", static_cast<std::uint64_t>(r));
-    std::vector<Id> rows(static_cast<std::size_t>(data.rows()));
-    for (Id& i : rows) i = static_cast<Id>(random.below(data.rows()));
-    std::sort(rows.begin(), rows.end());
-    const TrainedModel model = train(spec, take_rows(data, rows), {.preprocess = preprocess},
-                                     ctx.part(done / all, (done + 1) / all));
-    if (model.summary.interrupted) throw Cancelled();
-    const Matrix again = scores_of(model.results, spec);
-    for (Index i = 0; i < score.rows(); ++i) {
-      for (Index j = 0; j < score.cols(); ++j) {
-        const bool there = std::abs(again(i, j)) >= least && again(i, j) * score(i, j) > 0;
-        out(i, j) += there ? 1 / all : 0.0;
-      }
-    }
-  }
-  return out;
+// How the scores come out when trained again on resampled rows.
+Stability stability_of(const Spec& spec, const Dataset& data, const PreprocessOptions& preprocess,
+                       const Matrix& score, double least, Index repeats, Resample resample,
+                       const Context& ctx) {
+  return repeat_scores(
+      score, least, data.rows(), repeats, resample,
+      [&](std::span<const Id> rows, const Context& inner) {
+        const TrainedModel model =
+            train(spec, take_rows(data, rows), {.preprocess = preprocess}, inner);
+        if (model.summary.interrupted) throw Cancelled();
+        return scores_of(model.results, spec);
+      },
+      ctx);
 }
 
 std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
@@ -61,7 +51,11 @@ std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
     heads.push_back({.title = "phi", .key = "phi"});
     heads.push_back({.title = "together", .key = "co_occurrence"});
   }
-  if (r.repeats > 0) heads.push_back({.title = "seen again", .key = "agreement"});
+  if (r.stability.repeats > 0) {
+    heads.push_back({.title = "seen again", .key = "agreement"});
+    heads.push_back({.title = "repeated", .key = "repeated_mean"});
+    heads.push_back({.title = "±", .key = "repeated_deviation"});
+  }
   Table table(heads);
   for (const Arrow& arrow : arrows) {
     std::vector<TableCell> cells = {r.names[static_cast<std::size_t>(arrow.helper)],
@@ -71,7 +65,11 @@ std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
       cells.push_back(TableCell::of(r.phi(arrow.learner, arrow.helper), 3));
       cells.push_back(TableCell::of(r.co_occurrence(arrow.learner, arrow.helper), 3));
     }
-    if (r.repeats > 0) cells.push_back(TableCell::of(r.agreement(arrow.learner, arrow.helper), 2));
+    if (r.stability.repeats > 0) {
+      cells.push_back(TableCell::of(r.stability.agreement(arrow.learner, arrow.helper), 2));
+      cells.push_back(TableCell::of(r.stability.mean(arrow.learner, arrow.helper), 3));
+      cells.push_back(TableCell::of(r.stability.deviation(arrow.learner, arrow.helper), 3));
+    }
     table.add(std::move(cells));
   }
   return table.text(colours());
@@ -81,6 +79,12 @@ int run_relations(const Args& args) {
   const auto& words = args.words();
   const double least = args.number("least", 0.05, 0, 1e6);
   const Index repeats = args.integer("repeats", 0, 0, 1000);
+  const std::string kind = args.text("resample", "bootstrap");
+  if (kind != "bootstrap" && kind != "halves") {
+    throw Error(Code::usage, "expected --resample bootstrap or halves, found " + kind,
+                "Leave it out for bootstrap samples.");
+  }
+  const Resample resample = kind == "halves" ? Resample::halves : Resample::bootstrap;
   std::optional<TrainedModel> model;
   if (is_model_file(words[0])) {
     if (args.has("learner")) {
@@ -110,9 +114,8 @@ int run_relations(const Args& args) {
     relations.co_occurrence = co_occurrence(y, run.context());
   }
   if (repeats > 0) {
-    relations.repeats = repeats;
-    relations.agreement = agreement_of(spec, *data, model->preprocess, relations.score, least,
-                                       repeats, run.context().part(share, 1));
+    relations.stability = stability_of(spec, *data, model->preprocess, relations.score, least,
+                                       repeats, resample, run.context().part(share, 1));
   }
   run.done();
   const auto arrows = strongest_arrows(relations, args.integer("most", 20, 1, 100000), least);
@@ -160,8 +163,12 @@ Verb relations_verb() {
                    .fallback = "0.05"},
                   {.name = "repeats",
                    .value = "N",
-                   .help = "train again on N bootstrap samples: which arrows come back?",
+                   .help = "train again on N samples of the rows: which arrows come back?",
                    .fallback = "0"},
+                  {.name = "resample",
+                   .value = "bootstrap|halves",
+                   .help = "samples: as many rows with replacement, or half of them without",
+                   .fallback = "bootstrap"},
                   {.name = "picture",
                    .value = "SVG",
                    .help = "scores, correlation and co-occurrence as heat maps"},

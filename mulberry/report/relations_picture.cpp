@@ -98,7 +98,8 @@ struct Vec {
 };
 
 // A bent arrow from one point to another, its head at the end.
-void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, double width) {
+void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, double width,
+                bool dashed) {
   std::vector<Point> points;
   constexpr int k_steps = 20;
   const auto along = [&](double t) {
@@ -109,7 +110,7 @@ void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, d
     const Vec p = along(0.03 + 0.93 * k / k_steps);
     points.emplace_back(p.x, p.y);
   }
-  svg.path(points, colour, width);
+  svg.path(points, colour, width, dashed);
   const Vec tip = along(0.985), back = along(0.93);
   const double dx = tip.x - back.x, dy = tip.y - back.y, length = std::hypot(dx, dy);
   if (length == 0) return;
@@ -162,7 +163,13 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
   const TextStyle soft{.size = 12, .colour = "#6b6b76"};
   svg.text(24, 50, "an arrow points from the helper to the learner, its width is the strength",
            soft);
-  svg.text(24, 67, "purple: makes it more likely, blue: less likely", soft);
+  svg.text(24, 67,
+           r.stability.repeats == 0
+               ? "purple: makes it more likely, blue: less likely"
+               : fmt::format("purple: makes it more likely, blue: less likely; "
+                             "dashed: not to be relied on ({} repeats)",
+                             r.stability.repeats),
+           soft);
   std::vector<Vec> place(r.names.size(), centre);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(k) / count;
@@ -178,7 +185,7 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
     const double share = std::abs(arrow->score) / largest;
     draw_arrow(svg, a, b, bend,
                diverging_colour(arrow->score > 0 ? 0.35 + 0.65 * share : -0.35 - 0.65 * share),
-               0.8 + 3.2 * share);
+               0.8 + 3.2 * share, !is_firm(r, arrow->helper, arrow->learner));
   }
   for (const Id l : order) {
     const Vec p = place[at(l)];

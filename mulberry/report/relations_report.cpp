@@ -54,6 +54,12 @@ std::vector<Arrow> strongest_arrows(const Relations& relations, Index most, doub
   return out;
 }
 
+bool is_firm(const Relations& relations, Id helper, Id learner) {
+  constexpr double k_firm = 0.8;
+  const Stability& stability = relations.stability;
+  return stability.repeats == 0 || stability.agreement(learner, helper) >= k_firm - 1e-9;
+}
+
 std::string arrow_sentence(const Relations& relations, const Arrow& arrow, double least) {
   const char* const way = arrow.score > 0 ? "more" : "less";
   std::string out =
@@ -61,16 +67,19 @@ std::string arrow_sentence(const Relations& relations, const Arrow& arrow, doubl
                   name_of(relations, arrow.learner), way);
   if (!(std::abs(arrow.reverse) >= least)) {
     out += "; the reverse does not hold";
+  } else if (!is_firm(relations, arrow.learner, arrow.helper)) {
+    out += "; the reverse is not certain";
   } else if (arrow.reverse * arrow.score > 0) {
     out += ", and the other way round";
   } else {
     out += fmt::format("; but {} makes {} {} likely", name_of(relations, arrow.learner),
                        name_of(relations, arrow.helper), arrow.reverse > 0 ? "more" : "less");
   }
-  if (relations.repeats > 0) {
-    const double share = relations.agreement(arrow.learner, arrow.helper);
+  const Stability& stability = relations.stability;
+  if (stability.repeats > 0) {
+    const double share = stability.agreement(arrow.learner, arrow.helper);
     out += fmt::format(" (seen in {:.0f} of {} repeats)",
-                       share * static_cast<double>(relations.repeats), relations.repeats);
+                       share * static_cast<double>(stability.repeats), stability.repeats);
   }
   return out + ".";
 }
@@ -78,12 +87,22 @@ std::string arrow_sentence(const Relations& relations, const Arrow& arrow, doubl
 std::vector<std::string> arrow_sentences(const Relations& relations,
                                          const std::vector<Arrow>& arrows, double least) {
   std::vector<std::string> out;
+  std::size_t doubtful = 0;
   for (std::size_t k = 0; k < arrows.size(); ++k) {
+    if (!is_firm(relations, arrows[k].helper, arrows[k].learner)) {
+      ++doubtful;
+      continue;
+    }
     const bool said = std::any_of(
         arrows.begin(), arrows.begin() + static_cast<std::ptrdiff_t>(k), [&](const Arrow& other) {
-          return other.helper == arrows[k].learner && other.learner == arrows[k].helper;
+          return other.helper == arrows[k].learner && other.learner == arrows[k].helper &&
+                 is_firm(relations, other.helper, other.learner);
         });
     if (!said) out.push_back(arrow_sentence(relations, arrows[k], least));
+  }
+  if (doubtful > 0) {
+    out.push_back(fmt::format("Do not rely on the other {}: seen in fewer than 8 of 10 repeats.",
+                              doubtful == 1 ? "arrow" : fmt::format("{} arrows", doubtful)));
   }
   return out;
 }
@@ -92,17 +111,19 @@ std::string relations_dot(const Relations& relations, const std::vector<Arrow>& 
   std::string out = "digraph relations {\n  // an arrow points from the helper to the learner\n";
   out += "  node [shape=box, style=rounded];\n";
   for (const Arrow& arrow : arrows) {
-    out += fmt::format("  {} -> {} [label=\"{:.2f}\", color={}, penwidth={:.2f}];\n",
+    const char* const style = is_firm(relations, arrow.helper, arrow.learner) ? "solid" : "dashed";
+    out += fmt::format("  {} -> {} [label=\"{:.2f}\", color={}, penwidth={:.2f}, style={}];\n",
                        dot_text(name_of(relations, arrow.helper)),
                        dot_text(name_of(relations, arrow.learner)), arrow.score,
                        arrow.score > 0 ? "\"#7a1152\"" : "\"#2b6cb0\"",
-                       1 + 4 * std::min(1.0, std::abs(arrow.score)));
+                       1 + 4 * std::min(1.0, std::abs(arrow.score)), style);
   }
   return out + "}\n";
 }
 
 std::string relations_json(const Relations& relations, const std::vector<Arrow>& arrows,
                            double least) {
+  const Stability& stability = relations.stability;
   Json list = Json::array();
   for (const Arrow& arrow : arrows) {
     Json item = {{"helper", name_of(relations, arrow.helper)},
@@ -111,16 +132,24 @@ std::string relations_json(const Relations& relations, const std::vector<Arrow>&
                  {"reverse", number(arrow.reverse)},
                  {"sentence", arrow_sentence(relations, arrow, least)}};
     if (relations.phi.size() > 0) item["phi"] = number(relations.phi(arrow.learner, arrow.helper));
-    if (relations.repeats > 0)
-      item["agreement"] = number(relations.agreement(arrow.learner, arrow.helper));
+    if (relations.co_occurrence.size() > 0)
+      item["co_occurrence"] = number(relations.co_occurrence(arrow.learner, arrow.helper));
+    if (stability.repeats > 0) {
+      item["agreement"] = number(stability.agreement(arrow.learner, arrow.helper));
+      item["repeated_mean"] = number(stability.mean(arrow.learner, arrow.helper));
+      item["repeated_deviation"] = number(stability.deviation(arrow.learner, arrow.helper));
+      item["firm"] = is_firm(relations, arrow.helper, arrow.learner);
+    }
     list.push_back(std::move(item));
   }
   Json out = {{"labels", relations.names}, {"reuse_score", rows_of(relations.score)}};
   if (relations.phi.size() > 0) out["phi"] = rows_of(relations.phi);
   if (relations.co_occurrence.size() > 0) out["co_occurrence"] = rows_of(relations.co_occurrence);
-  if (relations.repeats > 0) {
-    out["repeats"] = relations.repeats;
-    out["agreement"] = rows_of(relations.agreement);
+  if (stability.repeats > 0) {
+    out["repeats"] = stability.repeats;
+    out["agreement"] = rows_of(stability.agreement);
+    out["repeated_mean"] = rows_of(stability.mean);
+    out["repeated_deviation"] = rows_of(stability.deviation);
   }
   out["arrows"] = std::move(list);
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/resample/stability.hpp"
 
 namespace mulberry {
 
@@ -15,8 +15,7 @@ struct Relations {
   Matrix score = {};          // row learns, column helps; NaN: not known
   Matrix phi = {};            // correlation of the labels in the data, or empty
   Matrix co_occurrence = {};  // share of the rows with label i that have j too, or empty
-  Index repeats = 0;
-  Matrix agreement = {};  // with repeats: share of them in which the arrow was there, same sign
+  Stability stability = {};   // of the scores, when they were repeated
 };
 
 // An arrow from the helper to the label that learns from it.
@@ -28,9 +27,13 @@ struct Arrow {
 // The strongest arrows with a size of at least `least`, at most `most` of them, strongest first.
 std::vector<Arrow> strongest_arrows(const Relations& relations, Index most, double least);
 
+// Whether to rely on an arrow: it came back in at least 8 of 10 repeats, or nobody repeated.
+bool is_firm(const Relations& relations, Id helper, Id learner);
+
 // "When sunset is likely, sea becomes more likely; the reverse does not hold."
 std::string arrow_sentence(const Relations& relations, const Arrow& arrow, double least);
-// One sentence an arrow; an arrow whose opposite has said it already is left out.
+// One sentence a firm arrow; an arrow whose opposite has said it already is left out. Then, if
+// there are others, how many are not to be relied on.
 std::vector<std::string> arrow_sentences(const Relations& relations,
                                          const std::vector<Arrow>& arrows, double least);
 
@@ -38,7 +41,8 @@ std::vector<std::string> arrow_sentences(const Relations& relations,
 // that have to do with each other are neighbours. At most `most` labels, those with the largest
 // scores.
 std::string relations_picture(const Relations& relations, Index most = 60);
-// Labels on a circle, arrows from helper to learner: purple helps, blue speaks against.
+// Labels on a circle, arrows from helper to learner: purple helps, blue speaks against; dashed ones
+// are not firm.
 std::string relations_graph(const Relations& relations, const std::vector<Arrow>& arrows);
 std::string relations_dot(const Relations& relations, const std::vector<Arrow>& arrows);
 std::string relations_json(const Relations& relations, const std::vector<Arrow>& arrows,

@@ -46,10 +46,28 @@ TEST(Relations, SentencesSayTheDirection) {
   // The arrow back has been said.
   EXPECT_EQ(arrow_sentences(r, arrows, 0.05).size(), 3u);
   Relations repeated = r;
-  repeated.repeats = 10;
-  repeated.agreement = Matrix(4, 4, 0.9);
+  repeated.stability = {10, Matrix(4, 4, 0.9), Matrix(4, 4, 0.3), Matrix(4, 4, 0.01)};
   EXPECT_NE(arrow_sentence(repeated, arrows[0], 0.05).find("(seen in 9 of 10 repeats)."),
             std::string::npos);
+}
+
+TEST(Relations, ArrowsThatDoNotComeBackAreNotRelatedAsFacts) {
+  Relations r = example();
+  r.stability = {10, Matrix(4, 4, 1.0), Matrix(4, 4, 0.3), Matrix(4, 4, 0.01)};
+  r.stability.agreement(0, 2) = 0.5;   // the way back of the second arrow
+  r.stability.agreement(1, 3) = 0.75;  // the weakest
+  const auto arrows = strongest_arrows(r, 10, 0.05);
+  const auto sentences = arrow_sentences(r, arrows, 0.05);
+  ASSERT_EQ(sentences.size(), 3u);
+  EXPECT_NE(sentences[1].find("the reverse is not certain"), std::string::npos);
+  EXPECT_EQ(sentences[2], "Do not rely on the other 2 arrows: seen in fewer than 8 of 10 repeats.");
+  EXPECT_NE(relations_graph(r, arrows).find("stroke-dasharray"), std::string::npos);
+  EXPECT_EQ(relations_graph(example(), arrows).find("stroke-dasharray"), std::string::npos);
+  EXPECT_NE(relations_dot(r, arrows).find("style=dashed"), std::string::npos);
+  const auto json = nlohmann::json::parse(relations_json(r, arrows, 0.05));
+  EXPECT_EQ(json["arrows"][0]["firm"], true);
+  EXPECT_EQ(json["arrows"][3]["firm"], false);
+  EXPECT_EQ(json["arrows"][0]["repeated_mean"], 0.3);
 }
 
 TEST(Relations, FilesForOtherToolsAreWellFormed) {

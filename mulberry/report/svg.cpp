@@ -149,11 +149,12 @@ void Svg::line(double x1, double y1, double x2, double y2, std::string_view stro
       number(x1), number(y1), number(x2), number(y2), stroke, number(width));
 }
 
-void Svg::path(const std::vector<Point>& points, std::string_view stroke, double width) {
+void Svg::path(const std::vector<Point>& points, std::string_view stroke, double width,
+               bool dashed) {
   body_ += fmt::format(
       "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
-      "stroke-linejoin=\"round\"/>\n",
-      points_text(points), stroke, number(width));
+      "stroke-linejoin=\"round\"{}/>\n",
+      points_text(points), stroke, number(width), dashed ? " stroke-dasharray=\"5 4\"" : "");
 }
 
 void Svg::band(const std::vector<Point>& outline, std::string_view fill, double opacity) {

@@ -31,7 +31,8 @@ class Svg {
                  std::string_view tip = {}, double corner = 0);
   void circle(double x, double y, double r, std::string_view fill, std::string_view tip = {});
   void line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1);
-  void path(const std::vector<Point>& points, std::string_view stroke, double width = 2);
+  void path(const std::vector<Point>& points, std::string_view stroke, double width = 2,
+            bool dashed = false);
   void band(const std::vector<Point>& outline, std::string_view fill, double opacity);
   void text(double x, double y, std::string_view words, const TextStyle& style = {});
 

@@ -1,0 +1,63 @@
+#include "mulberry/resample/stability.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/math/statistics.hpp"
+
+namespace mulberry {
+namespace {
+
+std::vector<Id> draw(Index rows, Index repeat, Resample resample, const Context& ctx) {
+  std::vector<Id> out(static_cast<std::size_t>(rows));
+  if (resample == Resample::bootstrap) {
+    Random random = ctx.rng("stability.bootstrap", static_cast<std::uint64_t>(repeat));
+    for (Id& i : out) i = static_cast<Id>(random.below(rows));
+  } else {
+    Random random = ctx.rng("stability.halves", static_cast<std::uint64_t>(repeat / 2));
+    std::iota(out.begin(), out.end(), 0);
+    random.shuffle(std::span(out));
+    const auto half = out.begin() + static_cast<std::ptrdiff_t>(rows / 2);
+    repeat % 2 == 0 ? out.erase(half, out.end()) : out.erase(out.begin(), half);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+Stability repeat_scores(
+    const Matrix& score, double least, Index rows, Index repeats, Resample resample,
+    const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,
+    const Context& ctx) {
+  std::vector<std::vector<double>> found(static_cast<std::size_t>(score.size()));
+  const auto all = static_cast<double>(repeats);
+  for (Index r = 0; r < repeats; ++r) {
+    const auto done = static_cast<double>(r);
+    const Matrix again =
+        score_again(draw(rows, r, resample, ctx), ctx.part(done / all, (done + 1) / all));
+    MULBERRY_ASSERT(again.rows() == score.rows() && again.cols() == score.cols());
+    for (Index k = 0; k < score.size(); ++k) {
+      const double v = again.data()[k];
+      if (std::isfinite(v)) found[static_cast<std::size_t>(k)].push_back(v);
+    }
+  }
+  const Index n = score.rows(), m = score.cols();
+  Stability out{repeats, Matrix(n, m), Matrix(n, m), Matrix(n, m)};
+  for (Index k = 0; k < score.size(); ++k) {
+    const auto& values = found[static_cast<std::size_t>(k)];
+    const double first = score.data()[k];
+    const auto seen = std::count_if(values.begin(), values.end(), [&](double v) {
+      return std::abs(v) >= least && v * first > 0;
+    });
+    out.agreement.data()[k] = repeats > 0 ? static_cast<double>(seen) / all : 0.0;
+    out.mean.data()[k] = mean_of(values);
+    out.deviation.data()[k] = deviation_of(values);
+  }
+  return out;
+}
+
+}  // namespace mulberry

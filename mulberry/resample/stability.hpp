@@ -1,0 +1,30 @@
+// How firm a matrix of scores is: found again and again on resampled rows, what comes back?
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "mulberry/core/context.hpp"
+
+namespace mulberry {
+
+enum class Resample {
+  bootstrap,  // as many rows, drawn with replacement
+  halves      // a random half and then the other half: no row twice, no row in both
+};
+
+struct Stability {
+  Index repeats = 0;
+  // Share of the repeats in which a score had the sign of the first one and at least the size asked
+  // for; mean and deviation over the repeats in which it was known (NaN for fewer than two).
+  Matrix agreement = {}, mean = {}, deviation = {};
+};
+
+// `score_again` gives the scores found on some of the rows, in increasing order; NaN: not known.
+// Cost: `repeats` calls, one after another.
+Stability repeat_scores(
+    const Matrix& score, double least, Index rows, Index repeats, Resample resample,
+    const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,
+    const Context& ctx);
+
+}  // namespace mulberry
