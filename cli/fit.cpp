@@ -9,6 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/learners/rml_memory.hpp"
 #include "mulberry/model/base_learner.hpp"
 
 namespace mulberry::cli {
@@ -108,6 +109,17 @@ std::vector<Option> own_options() {
          run_options() + json_option() + data_options() + preprocess_options();
 }
 
+// What a learner with a bound on its memory will take at most, before it does.
+void note_memory(const Spec& spec, const Dataset& data) {
+  const auto memory = rml_memory(spec, data);
+  if (!memory) return;
+  const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  std::string text =
+      fmt::format("{}: planes of at most {:.1f} MB a thread", spec.id, megabytes(memory->planes));
+  if (memory->kernel > 0) text += fmt::format(", kernel of {:.1f} MB", megabytes(memory->kernel));
+  note(text);
+}
+
 int run_fit(const Args& args) {
   if (!args.has("output")) {
     throw Error(Code::usage, "expected -o MODEL, the file that the model goes to",
@@ -122,7 +134,10 @@ int run_fit(const Args& args) {
     init = TrainedModel::load(args.text("continue"));
     options.init = &*init;
   }
-  if (!args.flag("quiet")) warn_about_scales(spec, data, options.preprocess);
+  if (!args.flag("quiet")) {
+    warn_about_scales(spec, data, options.preprocess);
+    note_memory(spec, data);
+  }
   Run run(args, "training " + spec.id);
   TrainedModel model = train(spec, data, options, run.context());
   run.done();

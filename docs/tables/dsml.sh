@@ -1,10 +1,12 @@
 #!/bin/sh
-# The tables of dsml.md: DSML and the decompositions of label sets on frequency-gender, five folds.
+# The tables of dsml.md: DSML and the decompositions of label sets on frequency-gender, five folds;
+# and its pictures, beside this file.
 #
 #   docs/tables/dsml.sh FREQUENCY_GENDER.arff[.gz] [MULBERRY] > docs/tables/dsml.md
 set -eu
 data=$1
 mulberry=${2:-mulberry}
+pictures=$(dirname "$0")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -17,14 +19,30 @@ awk -F, -v OFS=, '
              print line; next }
   { print }' "$folder/all.arff" > "$folder/without.arff"
 
-# Accuracy over both sets of the learners given, one line each: mean and deviation.
-accuracy() {
+# File, then learners and options: what is to be compared, the same in all tables.
+compare() {
   file=$1
   shift
   "$mulberry" cv "$@" "$folder/$file.arff" --label-count -7 --label-sets freq,gender --folds 5 \
-    --measures set_accuracy_all --seed 0 --quiet --csv |
-    sed -n 's/^"\{0,1\}\(.*[^"]\)"\{0,1\},set_accuracy_all,\([^,]*\),\([^,]*\),.*/\2 \3/p' |
+    --seed 0 --quiet --csv
+}
+
+# The lines of one measure from compare, mean and deviation only.
+only() {
+  sed -n 's/^"\{0,1\}.*"\{0,1\},'"$1"',\([^,]*\),\([^,]*\),.*/\1 \2/p' |
     awk '{ printf "%.4f ± %.4f\n", $1, $2 }'
+}
+
+# Name of the picture, parameter with its values: one column with reuse and one without for each of
+# the two files, and a picture of both curves for each.
+study() {
+  for file in all without; do
+    compare $file dsml 'dsml(reuse=false)' --measures set_accuracy_all --over "$2" \
+      --picture "$pictures/dsml-$1-$file.svg" | only set_accuracy_all > "$folder/study"
+    half=$(($(wc -l < "$folder/study") / 2))
+    head -n $half "$folder/study" > "$folder/$1-$file-true"
+    tail -n $half "$folder/study" > "$folder/$1-$file-false"
+  done
 }
 
 # Joins the lines of files into rows of a table.
@@ -36,10 +54,10 @@ cat << 'END'
 Made by `docs/tables/dsml.sh`. Share of rows with both labels right, mean and deviation over five
 folds, default parameters (100 centres, 10 rounds, B = 1.05). The data is a reconstruction of the
 paper's, so the order matters more than the figures. `centroid` equals the feature whose bins are the
-frequency classes; the second column leaves it out.
+frequency classes; the last column leaves it out.
 
-| learner | published | all 19 features | without centroid |
-|---|---|---|---|
+| learner | published | all 19 features | frequency | gender | without centroid |
+|---|---|---|---|---|---|
 END
 cat > "$folder/names" << 'END'
 `dsml`|.8220 ± .0082
@@ -53,76 +71,80 @@ cat > "$folder/names" << 'END'
 `dsml(shared_centres=false)`|
 END
 for file in all without; do
-  accuracy $file dsml independent co_occurrence label_stacking ml_knn 'dsml(B=1)' \
-    'dsml(reuse=false)' 'dsml(reuse_labels=true)' 'dsml(shared_centres=false)' > "$folder/$file.txt"
+  compare $file dsml independent co_occurrence label_stacking ml_knn 'dsml(B=1)' \
+    'dsml(reuse=false)' 'dsml(reuse_labels=true)' 'dsml(shared_centres=false)' \
+    --measures set_accuracy,set_accuracy_all > "$folder/$file.csv"
+  for measure in set_accuracy_all set_accuracy:freq set_accuracy:gender; do
+    only $measure < "$folder/$file.csv" > "$folder/$file-$measure"
+  done
 done
-table "$folder/names" "$folder/all.txt" "$folder/without.txt"
+table "$folder/names" "$folder/all-set_accuracy_all" "$folder/all-set_accuracy:freq" \
+  "$folder/all-set_accuracy:gender" "$folder/without-set_accuracy_all"
 
 cat << 'END'
 
 ## Rounds, with and without reuse
 
-Of two rounds the larger vote decides alone, here always the first.
+Of two rounds the larger vote decides alone, here always the first. The bands are one deviation over
+folds to each side.
+
+![accuracy over rounds](dsml-rounds-all.svg)
+![the same without centroid](dsml-rounds-without.svg)
 
 | rounds | reuse | no reuse | reuse, without centroid | no reuse, without centroid |
 |---|---|---|---|---|
 END
+study rounds rounds=1..10
 seq 1 10 > "$folder/rounds"
-for file in all without; do
-  for reuse in true false; do
-    set --
-    for t in $(seq 1 10); do set -- "$@" "dsml(rounds=$t,reuse=$reuse)"; done
-    accuracy $file "$@" > "$folder/$file-$reuse"
-  done
-done
-table "$folder/rounds" "$folder/all-true" "$folder/all-false" "$folder/without-true" \
-  "$folder/without-false"
+table "$folder/rounds" "$folder/rounds-all-true" "$folder/rounds-all-false" \
+  "$folder/rounds-without-true" "$folder/rounds-without-false"
 
 cat << 'END'
 
 ## The factor B
 
-| B | published | reuse | no reuse | reuse, without centroid |
-|---|---|---|---|---|
+![accuracy over B](dsml-B-all.svg)
+![the same without centroid](dsml-B-without.svg)
+
+| B | published | reuse | no reuse | reuse, without centroid | no reuse, without centroid |
+|---|---|---|---|---|---|
 END
-factors='1.00 1.01 1.02 1.03 1.05 1.10 1.15 1.20'
+study B B=1,1.01,1.02,1.03,1.05,1.1,1.15,1.2
 printf '%s\n' '1.00|.8131' '1.01|.8134' '1.02|.8134' '1.03|.8119' '1.05|.8220' '1.10|.8128' \
   '1.15|.8172' '1.20|.8175' > "$folder/factors"
-for run in 'all true' 'all false' 'without true'; do
-  file=${run% *} reuse=${run#* }
-  set --
-  for b in $factors; do set -- "$@" "dsml(B=$b,reuse=$reuse)"; done
-  accuracy "$file" "$@" > "$folder/b-$file-$reuse"
-done
-table "$folder/factors" "$folder/b-all-true" "$folder/b-all-false" "$folder/b-without-true"
+table "$folder/factors" "$folder/B-all-true" "$folder/B-all-false" "$folder/B-without-true" \
+  "$folder/B-without-false"
 
 cat << 'END'
 
 ## Made-up sets
 
 Half of 3,000 rows of `generate label-sets` to learn from, half to test; 6 features, 40 centres. Mean and
-deviation over five seeds; the gain is that of `dsml` over `independent`. A row mixes the centres of all
-its classes, so an answer for one set helps to read the features for another even where the sets are
-drawn independently. With much noise the classes overlap, and boosting follows the noise.
+deviation over five seeds; a gain is that over `independent`. A row mixes the centres of all its
+classes, so an answer for one set helps to read the features for another even where the sets are drawn
+independently. With much noise the classes overlap, and boosting follows the noise: there a single round
+is better than ten.
 
-| classes | noise | dependence | `independent` | `dsml` | gain |
-|---|---|---|---|---|---|
+| classes | noise | dependence | `independent` | `dsml` | gain | `dsml(rounds=1)` | gain |
+|---|---|---|---|---|---|---|---|
 END
 # One row of the table: classes, noise, dependence.
 made_up() {
   sets=set1,set2
   if [ "$1" = 5,4,3 ]; then sets=$sets,set3; fi
+  base='base=rbf_network(centres=40)'
   for seed in 0 1 2 3 4; do
     "$mulberry" generate label-sets --rows 3000 --features 6 --set-sizes "$1" --noise "$2" \
       --dependence "$3" --seed $seed -o "$folder/sets.npz" > "$folder/notes"
-    "$mulberry" cv 'independent(base=rbf_network(centres=40))' \
-      'dsml(base=rbf_network(centres=40))' "$folder/sets.npz" --label-sets $sets \
-      --holdout 0.5 --measures set_accuracy_all --seed $seed --quiet --csv |
-      sed -n 's/.*,set_accuracy_all,\([^,]*\),.*/\1/p' | paste -d ' ' - -
-  done | awk -v key="| $1 | $2 | $3 | " '
-    function row(s, q) { return sprintf("%.4f ± %.4f", s / NR, sqrt((q - s * s / NR) / (NR - 1))) }
-    { a += $1; aa += $1 * $1; b += $2; bb += $2 * $2; g = $2 - $1; c += g; cc += g * g }
-    END { print key row(a, aa) " | " row(b, bb) " | " row(c, cc) " |" }'
+    "$mulberry" cv "independent($base)" "dsml($base)" "dsml($base, rounds=1)" "$folder/sets.npz" \
+      --label-sets $sets --holdout 0.5 --measures set_accuracy_all --seed $seed --quiet --csv |
+      sed -n 's/.*,set_accuracy_all,\([^,]*\),.*/\1/p' | paste -d ' ' - - -
+  done | awk -v key="| $1 | $2 | $3 |" '
+    { $4 = $2 - $1; $5 = $3 - $1; for (k = 1; k <= 5; k++) { s[k] += $k; q[k] += $k * $k } }
+    function cell(k) {
+      return sprintf(" %.4f ± %.4f |", s[k] / NR, sqrt((q[k] - s[k] * s[k] / NR) / (NR - 1)))
+    }
+    END { print key cell(1) cell(2) cell(4) cell(3) cell(5) }'
 }
 for sizes in 6,3 5,4,3; do
   for noise in 0.2 0.3 0.5 0.7; do

@@ -26,6 +26,9 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/kernel_form.hpp"
 #include "mulberry/learners/rml_costs.hpp"
+#include "mulberry/learners/rml_memory.hpp"
+#include "mulberry/learners/rml_stacking.hpp"
+#include "mulberry/math/bundle.hpp"
 #include "mulberry/math/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
@@ -131,6 +134,7 @@ struct Stage {
   std::vector<double> b;
   Matrix certificate;                          // labels x k_columns
   std::optional<rml::CostSearch> search = {};  // when C was chosen
+  Matrix score_weights = {};  // labels x labels, beside a kernel; the model keeps them
 
   template <class V>
   void visit(V& v) {
@@ -156,7 +160,10 @@ struct Rml {
   // With features=labels: the first scorers, and what their scores are multiplied with.
   std::optional<Stage> first = {};
   std::vector<double> score_scale = {};
-  KernelForm kernel = {};  // with a kernel
+  // With a kernel: of the scorers or, with features=labels, of the first ones and then of these,
+  // which have weights for the first scores besides.
+  KernelForm kernel = {};
+  Matrix score_weights = {};  // labels x labels
 
   bool has_kernel() const { return scorer.w.cols() == 0; }
   Prediction predict(const View& view, const Context& ctx) const;
@@ -169,13 +176,18 @@ struct Rml {
     v("first", first);
     v("score_scale", score_scale);
     if (has_kernel()) v("kernel", kernel);
+    if (has_kernel() && first) v("score_weights", score_weights);
     if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(!has_kernel() || kernel.alpha.rows() == scorer.w.rows(), "kernel",
+      const Index labels = scorer.w.rows();
+      v.require(!has_kernel() || kernel.alpha.rows() == (first ? 2 : 1) * labels, "kernel",
                 "does not have the labels of the scorers");
-      v.require(!first || (first->w.rows() == scorer.w.rows() &&
-                           first->w.cols() + first->w.rows() == scorer.w.cols() &&
-                           score_scale.size() == first->b.size()),
+      v.require(!first || (first->w.rows() == labels && score_scale.size() == first->b.size()),
                 "first", "does not fit to the second scorers");
+      const bool fits =
+          !first || (has_kernel() ? first->w.cols() == 0 && score_weights.rows() == labels &&
+                                        score_weights.cols() == labels
+                                  : first->w.cols() + labels == scorer.w.cols());
+      v.require(fits, "first", "does not have the columns of the second scorers");
     }
   }
 };
@@ -222,10 +234,12 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
   Stage out{.w = Matrix(labels, inputs.weights()),
             .b = std::vector<double>(static_cast<std::size_t>(labels)),
             .certificate = Matrix(labels, k_columns)};
+  if (inputs.scores != nullptr) out.score_weights = Matrix(labels, labels);
   Matrix& w = out.w;
   Matrix& certificate = out.certificate;
   w.data();  // both own their memory before threads write to it
   certificate.data();
+  out.score_weights.data();
   std::atomic<Index> done = 0;
   parallel_for(ctx, labels, [&](Index l) {
     const auto k = static_cast<std::size_t>(l);
@@ -256,6 +270,10 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
       found = fall_back(inputs, cells, l, settings, costs[k], ctx.quiet());
     }
     std::copy(found.w.begin(), found.w.end(), w.row(l).begin());
+    if (!found.score_weights.empty()) {
+      std::copy(found.score_weights.begin(), found.score_weights.end(),
+                out.score_weights.row(l).begin());
+    }
     out.b[k] = found.b;
     ctx.step(static_cast<double>(++done) / static_cast<double>(labels));
   });
@@ -286,46 +304,66 @@ Stage fit_stage(const rml::Inputs& inputs, const Labels& y, const Params& params
   return out;
 }
 
-// Scores times the scale of each column, behind the features.
-Features with_scores(const Features& x, Matrix scores, const std::vector<double>& scale) {
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const auto row = scores.row(i);
-    for (std::size_t l = 0; l < row.size(); ++l) row[l] *= scale[l];
+// With features=labels: the first scorers, and the scores that scorers trained without a row give
+// it, each column scaled. Scores of rows that a scorer was trained on would look better than they
+// are.
+Matrix fit_first(const rml::Inputs& inputs, const Labels& y, const Params& params,
+                 const rml::Settings& settings, Rml& out, const Context& ctx) {
+  if (inputs.rows() < 2) {
+    throw Error(Code::data, "rml: expected two rows or more for features=labels, found one",
+                "Use features=plain.");
   }
-  return append_columns(x, scores);
-}
-
-// One over the deviation of each column: scores of single rows are of the order of 1 / rows.
-std::vector<double> unit_scale(const Matrix& scores) {
-  std::vector<double> out;
-  const auto n = static_cast<double>(scores.rows());
-  for (Index l = 0; l < scores.cols(); ++l) {
-    double mean = 0, square = 0;
-    for (Index i = 0; i < scores.rows(); ++i) mean += scores(i, l) / n;
-    for (Index i = 0; i < scores.rows(); ++i) {
-      square += (scores(i, l) - mean) * (scores(i, l) - mean) / n;
-    }
-    out.push_back(square > 0 ? 1 / std::sqrt(square) : 1);
-  }
-  return out;
+  out.first = fit_stage(inputs, y, params, settings, ctx.part(0, 0.8));
+  std::vector<double> costs;
+  for (Index l = 0; l < y.count(); ++l) costs.push_back(out.first->certificate(l, k_cost));
+  const auto folds = k_folds(y, {.folds = std::min(params.folds, inputs.rows())}, ctx);
+  Matrix scores = out_of_fold(
+      folds, inputs.rows(), y.count(), ctx.part(0.8, 1),
+      [&](const Fold& fold, Index, const Context& inner) {
+        const Stage stage = train(inputs, y, fold.train, costs, settings, params.fallback, inner);
+        Matrix part(static_cast<Index>(fold.test.size()), y.count());
+        for (Index l = 0; l < y.count(); ++l) {
+          const auto w = stage.w.row(l);
+          const auto column = rml::column_scores(
+              inputs, fold.test,
+              {.w = {w.begin(), w.end()}, .b = stage.b[static_cast<std::size_t>(l)]});
+          for (Index i = 0; i < part.rows(); ++i) part(i, l) = column[static_cast<std::size_t>(i)];
+        }
+        return part;
+      });
+  out.score_scale = rml::unit_scale(scores);
+  rml::scale_columns(scores, out.score_scale);
+  return scores;
 }
 
 Rml fit_kernel(const View& view, const Params& params, const rml::Settings& settings,
                const Context& ctx) {
-  if (params.features == Columns::labels) {
-    throw Error(Code::parameter, "rml: expected features=plain with a kernel, found labels",
-                "Use kernel=linear.");
-  }
   const Compact data(view);
+  const Labels& y = data.y();
   const KernelRows rows = kernel_rows(view, data, params.kernel.kernel);
   const Kernel kernel = choose_kernel(params.kernel, rows.x, ctx);
   const KernelMatrix values(
       kernel, rows.x, KernelMatrix::fitting(rows.x.rows(), params.kernel.memory_bytes()), ctx);
   Rml out;
   out.select_ties = settings.select_ties;
-  out.scorer = fit_stage(rml::Inputs(values), data.y(), params, settings, ctx);
-  out.kernel = kernel_form(kernel, rows, out.scorer.w);
-  out.scorer.w = Matrix(data.y().count(), 0);
+  if (params.features == Columns::plain) {
+    out.scorer = fit_stage(rml::Inputs(values), y, params, settings, ctx);
+    out.kernel = kernel_form(kernel, rows, out.scorer.w);
+  } else {
+    const Matrix scores =
+        fit_first(rml::Inputs(values), y, params, settings, out, ctx.part(0, 0.5));
+    out.scorer = fit_stage(rml::Inputs(values, &scores), y, params, settings, ctx.part(0.5, 1));
+    Matrix both(2 * y.count(), values.rows());
+    for (Index l = 0; l < y.count(); ++l) {
+      const auto one = std::as_const(out.first->w).row(l), two = std::as_const(out.scorer.w).row(l);
+      std::copy(one.begin(), one.end(), both.row(l).begin());
+      std::copy(two.begin(), two.end(), both.row(y.count() + l).begin());
+    }
+    out.kernel = kernel_form(kernel, rows, both);
+    out.score_weights = std::move(out.scorer.score_weights);
+    out.first->w = Matrix(y.count(), 0);
+  }
+  out.scorer.w = Matrix(y.count(), 0);
   return out;
 }
 
@@ -359,25 +397,9 @@ Rml fit(const View& view, const Params& params, const Context& ctx) {
     out.scorer = fit_stage(x, y, params, settings, ctx);
     return out;
   }
-  if (x.rows() < 2) {
-    throw Error(Code::data, "rml: expected two rows or more for features=labels, found one",
-                "Use features=plain.");
-  }
-  out.first = fit_stage(x, y, params, settings, ctx.part(0, 0.4));
-  std::vector<double> costs;
-  for (Index l = 0; l < y.count(); ++l) costs.push_back(out.first->certificate(l, k_cost));
-  // Scores of rows that the first scorers were trained on would look better than they are.
-  const auto folds = k_folds(y, {.folds = std::min(params.folds, x.rows())}, ctx);
-  const Matrix scores = out_of_fold(
-      folds, x.rows(), y.count(), ctx.part(0.4, 0.5),
-      [&](const Fold& fold, Index, const Context& inner) {
-        const Stage stage = train(x, y, fold.train, costs, settings, params.fallback, inner);
-        return linear_scores(take_rows(x, fold.test), stage.w, stage.b, inner);
-      });
-  out.score_scale = unit_scale(scores);
+  const Matrix scores = fit_first(x, y, params, settings, out, ctx.part(0, 0.5));
   settings.score_columns = x.cols();
-  out.scorer =
-      fit_stage(with_scores(x, scores, out.score_scale), y, params, settings, ctx.part(0.5, 1));
+  out.scorer = fit_stage(append_columns(x, scores), y, params, settings, ctx.part(0.5, 1));
   return out;
 }
 
@@ -385,11 +407,14 @@ Prediction Rml::predict(const View& view, const Context& ctx) const {
   const Compact data(view);
   Matrix scores;
   if (has_kernel()) {
-    scores = kernel.scores(data.x(), scorer.b, ctx);
+    std::vector<double> b = first ? first->b : std::vector<double>();
+    b.insert(b.end(), scorer.b.begin(), scorer.b.end());
+    scores = kernel.scores(data.x(), b, ctx);
+    if (first) scores = rml::add_first_scores(std::move(scores), score_scale, score_weights);
   } else if (first) {
     Matrix one = linear_scores(data.x(), first->w, first->b, ctx);
-    scores =
-        linear_scores(with_scores(data.x(), std::move(one), score_scale), scorer.w, scorer.b, ctx);
+    rml::scale_columns(one, score_scale);
+    scores = linear_scores(append_columns(data.x(), one), scorer.w, scorer.b, ctx);
   } else {
     scores = linear_scores(data.x(), scorer.w, scorer.b, ctx);
   }
@@ -467,6 +492,19 @@ std::vector<Result> Rml::results() const {
 }
 
 }  // namespace
+
+std::optional<RmlMemory> rml_memory(const Spec& spec, const Dataset& data) {
+  if (spec.id != "rml") return std::nullopt;
+  const auto params = read_params<Params>(spec);
+  const Index rows = data.rows();
+  if (!params.has_kernel()) {
+    const Index more = params.features == Columns::labels ? data.labels() : 0;
+    return RmlMemory{.planes = rml::planes_bytes(data.x, params.settings(), more)};
+  }
+  const KernelStorage storage = KernelMatrix::fitting(rows, params.kernel.memory_bytes());
+  return RmlMemory{.planes = Bundle::bytes(rows, rows, {}),
+                   .kernel = KernelMatrix::bytes(rows, storage)};
+}
 
 Learner make_rml() {
   return define_learner<Params, Rml>(

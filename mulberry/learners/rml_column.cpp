@@ -1,9 +1,11 @@
 #include "mulberry/learners/rml_column.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/math/blas.hpp"
 #include "mulberry/math/bundle.hpp"
 #include "mulberry/math/linear.hpp"
 
@@ -47,15 +49,20 @@ Scorer train_svm(const Features& x, const Cells& cells, const Settings& settings
   return out;
 }
 
+BundleOptions bundle_options(const Settings& settings) {
+  return {.tolerance = settings.tolerance, .max_iterations = settings.max_iterations};
+}
+
 // A problem of the bundle: its space, and how a scorer of the space is written.
 struct Problem {
-  Problem(const Inputs& inputs, const Cells& cells, Index label, const Settings& settings) {
+  Problem(const Inputs& inputs, const std::vector<Id>& which, Index label,
+          const Settings& settings) {
     const double bias = settings.bias ? 1 : 0;
     if (inputs.kernel != nullptr) {
-      space = kernel_space(*inputs.kernel, cells.rows, bias);
+      space = kernel_space(*inputs.kernel, which, bias, {inputs.scores, label});
     } else {
       const bool stacked = settings.score_columns >= 0;
-      rows.emplace(*inputs.x, cells.rows, bias, stacked ? settings.score_columns + label : -1);
+      rows.emplace(*inputs.x, which, bias, stacked ? settings.score_columns + label : -1);
       space = linear_space(*rows);
     }
   }
@@ -66,8 +73,8 @@ struct Problem {
   std::unique_ptr<ScoreSpace> space = {};
 };
 
-void write_scorer(const Problem& problem, const Inputs& inputs, const Cells& cells, bool bias,
-                  std::span<const double> found, Scorer& out) {
+void write_scorer(const Problem& problem, const Inputs& inputs, const Cells& cells, Index label,
+                  bool bias, std::span<const double> found, Scorer& out) {
   if (inputs.kernel == nullptr) {
     out.w = weights_of(*problem.rows, *problem.space, found);
     if (!bias) return;
@@ -80,13 +87,16 @@ void write_scorer(const Problem& problem, const Inputs& inputs, const Cells& cel
     out.w[static_cast<std::size_t>(cells.rows[v])] = found[v];
     if (bias) out.b += found[v];
   }
+  if (inputs.scores != nullptr) {
+    out.score_weights = ExtraColumns{inputs.scores, label}.weights(cells.rows, found);
+  }
 }
 
-Scorer bundle_scorer(const Problem& problem, const Inputs& inputs, const Cells& cells,
+Scorer bundle_scorer(const Problem& problem, const Inputs& inputs, const Cells& cells, Index label,
                      Bundle& bundle, double cost, bool bias, const Context& ctx) {
   const auto found = bundle.solve(static_cast<double>(cells.size()) / cost, ctx);
   Scorer out;
-  write_scorer(problem, inputs, cells, bias, bundle.scorer(), out);
+  write_scorer(problem, inputs, cells, label, bias, bundle.scorer(), out);
   out.objective = found.objective;
   out.lower = found.lower;
   out.iterations = found.iterations;
@@ -121,7 +131,7 @@ void train_column(const Inputs& inputs, const Cells& cells, Index label, const S
   MULBERRY_ASSERT(cells.size() > 0);
   const bool by_svm = settings.loss.measure() == SetMeasure::hamming && inputs.kernel == nullptr &&
                       inputs.x->is_sparse() && settings.score_columns < 0;
-  const Problem problem(inputs, cells, label, settings);
+  const Problem problem(inputs, cells.rows, label, settings);
   std::optional<Bundle> bundle;
   for (std::size_t k = 0; k < costs.size(); ++k) {
     Scorer out;
@@ -129,13 +139,20 @@ void train_column(const Inputs& inputs, const Cells& cells, Index label, const S
     if (!by_svm || !out.converged) {
       if (!bundle) {
         bundle.emplace(*problem.space, MeasureOracle(settings.loss, cells.truth),
-                       BundleOptions{.tolerance = settings.tolerance,
-                                     .max_iterations = settings.max_iterations});
+                       bundle_options(settings));
       }
-      out = bundle_scorer(problem, inputs, cells, *bundle, costs[k], settings.bias, ctx);
+      out = bundle_scorer(problem, inputs, cells, label, *bundle, costs[k], settings.bias, ctx);
     }
     visit(k, std::move(out));
   }
+}
+
+std::size_t planes_bytes(const Features& x, const Settings& settings, Index more) {
+  std::vector<Id> rows(static_cast<std::size_t>(x.rows()));
+  std::iota(rows.begin(), rows.end(), Id{0});
+  const Problem problem(x, rows, 0, settings);
+  const Index size = problem.space->size() + (problem.space->by_rows() ? 0 : more);
+  return Bundle::bytes(x.rows(), size, bundle_options(settings));
 }
 
 std::vector<double> column_scores(const Inputs& inputs, std::span<const Id> rows,
@@ -143,6 +160,9 @@ std::vector<double> column_scores(const Inputs& inputs, std::span<const Id> rows
   std::vector<double> out(rows.size());
   if (inputs.kernel != nullptr) {
     inputs.kernel->times(rows, scorer.w, out);
+    for (std::size_t k = 0; inputs.scores != nullptr && k < out.size(); ++k) {
+      out[k] += blas::dot(inputs.scores->row(rows[k]), scorer.score_weights);
+    }
   } else {
     LinearRows(*inputs.x, {rows.begin(), rows.end()}, 0).dot_rows(scorer.w, out);
   }

@@ -28,13 +28,15 @@ struct Settings {
 };
 
 // What a scorer is a weighted sum of: the features or, with a kernel, its values with the training
-// rows. Both must outlive it.
+// rows, and scores of the labels beside them when there are any. All must outlive it.
 struct Inputs {
   const Features* x = nullptr;
   const KernelMatrix* kernel = nullptr;
+  const Matrix* scores = nullptr;  // with a kernel; a label does not see its own
 
   Inputs(const Features& features) : x(&features) {}  // NOLINT: features are inputs
-  explicit Inputs(const KernelMatrix& values) : kernel(&values) {}
+  explicit Inputs(const KernelMatrix& values, const Matrix* label_scores = nullptr)
+      : kernel(&values), scores(label_scores) {}
   Index rows() const { return kernel != nullptr ? kernel->rows() : x->rows(); }
   Index weights() const { return kernel != nullptr ? kernel->rows() : x->cols(); }
 };
@@ -49,7 +51,8 @@ struct Cells {
 Cells observed_cells(const Labels& y, Index label, std::span<const Id> rows);
 
 struct Scorer {
-  std::vector<double> w = {};  // one an input
+  std::vector<double> w = {};              // one an input
+  std::vector<double> score_weights = {};  // one a label, beside a kernel
   double b = 0;
   double objective = 0, lower = 0;  // of the label's problem, see bundle.hpp
   Index iterations = 0;
@@ -64,6 +67,10 @@ struct Scorer {
 void train_column(const Inputs& inputs, const Cells& cells, Index label, const Settings& settings,
                   std::span<const double> costs, const Context& ctx,
                   const std::function<void(std::size_t k, Scorer scorer)>& visit);
+
+// The most memory that training one label takes for its planes, known before it is taken, when
+// `more` columns will stand behind the features.
+std::size_t planes_bytes(const Features& x, const Settings& settings, Index more);
 
 // The scores of some rows.
 std::vector<double> column_scores(const Inputs& inputs, std::span<const Id> rows,

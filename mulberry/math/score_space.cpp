@@ -47,10 +47,11 @@ class RowSpace final : public ScoreSpace {
 
 class KernelSpace final : public ScoreSpace {
  public:
-  KernelSpace(const KernelMatrix& values, std::vector<Id> rows, double bias)
+  KernelSpace(const KernelMatrix& values, std::vector<Id> rows, double bias, ExtraColumns extra)
       : values_(&values),
         rows_(std::move(rows)),
         bias_(bias),
+        extra_(extra),
         all_(static_cast<std::size_t>(values.rows())) {}
   Index rows() const override { return static_cast<Index>(rows_.size()); }
   Index size() const override { return rows(); }
@@ -66,12 +67,18 @@ class KernelSpace final : public ScoreSpace {
     }
     values_->times(rows_, all_, s);
     for (double& v : s) v += bias_ * bias_ * sum;
+    if (extra_.values == nullptr) return;
+    const std::vector<double> weights = extra_.weights(rows_, scorer);
+    for (std::size_t v = 0; v < rows_.size(); ++v) {
+      s[v] += blas::dot(extra_.values->row(rows_[v]), weights);
+    }
   }
 
  private:
   const KernelMatrix* values_;
   std::vector<Id> rows_;
   double bias_;
+  ExtraColumns extra_;
   mutable std::vector<double> all_;  // working memory: coefficients of all rows of the matrix
 };
 
@@ -127,8 +134,16 @@ std::unique_ptr<ScoreSpace> row_space(const LinearRows& rows) {
 }
 
 std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector<Id> rows,
-                                         double bias) {
-  return std::make_unique<KernelSpace>(values, std::move(rows), bias);
+                                         double bias, ExtraColumns extra) {
+  return std::make_unique<KernelSpace>(values, std::move(rows), bias, extra);
+}
+
+std::vector<double> ExtraColumns::weights(std::span<const Id> rows,
+                                          std::span<const double> c) const {
+  std::vector<double> out(static_cast<std::size_t>(values->cols()), 0.0);
+  for (std::size_t v = 0; v < rows.size(); ++v) blas::axpy(c[v], values->row(rows[v]), out);
+  if (ignored >= 0) out[static_cast<std::size_t>(ignored)] = 0;
+  return out;
 }
 
 std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,

@@ -60,10 +60,20 @@ std::unique_ptr<ScoreSpace> linear_space(const LinearRows& rows);
 std::unique_ptr<ScoreSpace> weight_space(const LinearRows& rows);
 std::unique_ptr<ScoreSpace> row_space(const LinearRows& rows);
 
-// Some of the rows of a kernel matrix, which must outlive it; `bias`: that of a constant feature
-// beside those of the kernel. Cost of scores(): these rows times all rows of the matrix.
+// Features beside those of a kernel: a matrix with all rows of it, without the column `ignored`.
+struct ExtraColumns {
+  const Matrix* values = nullptr;  // none
+  Index ignored = -1;
+
+  // sum_v c_v (row v of the extra columns), c for some rows; 0 for the ignored column.
+  std::vector<double> weights(std::span<const Id> rows, std::span<const double> c) const;
+};
+
+// Some of the rows of a kernel matrix, which must outlive it (extra columns too); `bias`: that of a
+// constant feature beside those of the kernel. Cost of scores(): these rows times all rows of the
+// matrix.
 std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector<Id> rows,
-                                         double bias);
+                                         double bias, ExtraColumns extra = {});
 
 // The weights of a scorer, whichever form the space has.
 std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,
