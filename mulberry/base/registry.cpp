@@ -2,9 +2,9 @@
 // its line stops the configuration of the build.
 #include <algorithm>
 
+#include "mulberry/base/add_base.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/model/base_learner.hpp"
 
 namespace mulberry {
 
@@ -12,18 +12,34 @@ namespace mulberry {
 #include "mulberry/base/list.inc"
 #undef BASE
 
-std::span<const BaseLearner> base_learners() {
-  static const std::vector<BaseLearner> all = [] {
+namespace {
+
+void sort_by_id(std::vector<BaseLearner>& all) {
+  std::sort(all.begin(), all.end(),
+            [](const BaseLearner& a, const BaseLearner& b) { return a.id < b.id; });
+}
+
+std::vector<BaseLearner>& registry() {
+  static std::vector<BaseLearner> all = [] {
     std::vector<BaseLearner> out = {
 #define BASE(id) make_##id(),
 #include "mulberry/base/list.inc"
 #undef BASE
     };
-    std::sort(out.begin(), out.end(),
-              [](const BaseLearner& a, const BaseLearner& b) { return a.id < b.id; });
+    sort_by_id(out);
     return out;
   }();
   return all;
+}
+
+}  // namespace
+
+std::span<const BaseLearner> base_learners() { return registry(); }
+
+void add_base(BaseLearner base) {
+  for (const BaseLearner& other : registry()) MULBERRY_ASSERT(other.id != base.id);
+  registry().push_back(std::move(base));
+  sort_by_id(registry());
 }
 
 const BaseLearner& find_base(const std::string& id) {

@@ -1,0 +1,30 @@
+# The Python package: the extension module mulberry._core and the modules that are written from the
+# registry at build time, so that signatures and documentation cannot drift from the library.
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module
+             OPTIONAL_COMPONENTS Development.SABIModule)
+execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+                OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT)
+find_package(nanobind CONFIG REQUIRED)
+
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
+file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cpp)
+nanobind_add_module(_core NB_STATIC STABLE_ABI NB_SUPPRESS_WARNINGS ${python_sources})
+target_link_libraries(_core PRIVATE mulberry)
+target_compile_definitions(_core PRIVATE MULBERRY_VERSION="${PROJECT_VERSION}")
+foreach(target nanobind-static nanobind-static-abi3)
+  if(TARGET ${target})  # not ours: our warnings are not its concern
+    target_compile_options(${target} PRIVATE -w)
+  endif()
+endforeach()
+
+set(python_generated ${PROJECT_BINARY_DIR}/python/_learners.py
+                     ${PROJECT_BINARY_DIR}/python/_measures.py)
+add_custom_command(OUTPUT ${python_generated}
+  COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_BINARY_DIR}/python
+          ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/generate.py ${PROJECT_BINARY_DIR}/python
+  DEPENDS _core ${PROJECT_SOURCE_DIR}/python/generate.py
+  COMMENT "Writing estimators and measures from the registry" VERBATIM)
+add_custom_target(mulberry_python ALL DEPENDS ${python_generated})
+
+install(TARGETS _core LIBRARY DESTINATION mulberry COMPONENT python)
+install(FILES ${python_generated} DESTINATION mulberry COMPONENT python)

@@ -1,0 +1,224 @@
+"""Writes mulberry/_learners.py and mulberry/_measures.py from the registry of the library.
+
+Run by the build with the extension module on the path: signatures, defaults, ranges and
+documentation of estimators and measures come from their one declaration in C++.
+"""
+
+import keyword
+import sys
+import textwrap
+from pathlib import Path
+
+import _core
+
+HEADER = '"""{}\n\nWritten by python/generate.py from the registry of the library; do not edit.\n"""\n\n'
+
+# A class is named after its learner: words of up to four letters are abbreviations and written in
+# capitals, longer ones are capitalised. These names have another spelling of their own.
+SPELLING = {
+    "adaboost": "AdaBoost",
+    "adtboost": "ADTBoost",
+    "co": "Co",
+    "ensemble": "Ensemble",
+    "knn": "kNN",
+    "rakel": "RAkEL",
+    "tree": "Tree",
+    "prior": "Prior",
+}
+
+
+def class_name(learner_id):
+    words = learner_id.split("_")
+    short = [SPELLING.get(w, w.upper() if len(w) <= 4 else w.capitalize()) for w in words]
+    return "".join(short)
+
+
+def python_name(name):
+    """The parameter as an argument: not a keyword, not a method."""
+    return name + "_option" if keyword.iskeyword(name) or name in ("fit", "predict") else name
+
+
+def python_default(info):
+    """The default of a parameter as Python source."""
+    text, kind = info["default"], info["type"]
+    if kind in ("base", "learner"):
+        return "None"
+    if info["auto"] and text == "auto":
+        return "'auto'"
+    if kind == "flag":
+        return str(text == "true")
+    if kind == "integer":
+        return str(int(text))
+    if kind == "number":
+        return repr(float(text))
+    if kind == "list":
+        values = [float(part) for part in text.strip("[]").split(",") if part]
+        return repr(tuple(values))
+    return repr(text)
+
+
+def python_type(info):
+    kind = info["type"]
+    if kind == "choice":
+        return "Literal[" + ", ".join(repr(c) for c in info["choices"]) + "]"
+    names = {"flag": "bool", "integer": "int", "number": "float", "text": "str",
+             "list": "Sequence[float]", "base": "Base", "learner": "Whole"}
+    return names[kind] + (" | Literal['auto']" if info["auto"] else "")
+
+
+def wrapped(text, indent):
+    return textwrap.fill(text, 98, initial_indent=indent, subsequent_indent=indent)
+
+
+def sentence(text):
+    text = text.strip().rstrip(".")
+    return text[0].upper() + text[1:] + "." if text else ""
+
+
+def parameter_doc(info):
+    kind = info["expected"]
+    if info["type"] in ("base", "learner"):
+        default = f"None, which is {info['default']}"
+        if info["type"] == "base":
+            kind = "a base learner or a scikit-learn classifier"
+    else:
+        default = python_default(info)
+    return f"    {python_name(info['name'])} : {kind}, default={default}\n" + wrapped(sentence(info["help"]), " " * 8)
+
+
+COMMON_DOC = """\
+    random_state : int, RandomState or None, default=0
+        Seed of everything that is drawn; the same seed gives the same model on any number of
+        threads.
+    n_jobs : int or None, default=None
+        Threads; -1 for all cores. Results do not depend on it.
+    verbose : bool, default=False
+        Show a progress bar."""
+
+EXAMPLE = """\
+    Examples
+    --------
+    >>> from mulberry import {name}, datasets
+    >>> data = datasets.make({data!r}, rows=60)
+    >>> model = {name}().fit(data.X, data.Y)
+    >>> model.predict(data.X[:2]).shape
+    (2, {columns})"""
+
+
+def documentation(entry, name, whole):
+    parts = [f'    """{sentence(entry["summary"])}']
+    docs = [parameter_doc(info) for info in entry["parameters"]]
+    if whole:
+        if "warm_start" in entry["tags"]:
+            docs.append("    warm_start : bool, default=False\n"
+                        "        Continue from the model of the last fit.")
+        docs.append(COMMON_DOC)
+    if docs:
+        parts.append("    Parameters\n    ----------\n" + "\n".join(docs))
+    if entry["reference"]:
+        parts.append("    References\n    ----------\n" + wrapped(sentence(entry["reference"]), "    "))
+    if whole:
+        sets = "label_sets" in entry["tags"]
+        parts.append(EXAMPLE.format(name=name, data="cars" if sets else "photos",
+                                    columns=2 if sets else 11))
+    return "\n\n".join(parts) + '\n    """\n'
+
+
+def class_source(entry, whole):
+    name = class_name(entry["id"])
+    params = entry["parameters"]
+    arguments = [(python_name(p["name"]), python_type(p), python_default(p)) for p in params]
+    if whole:
+        if "warm_start" in entry["tags"]:
+            arguments.append(("warm_start", "bool", "False"))
+        arguments += [("random_state", "Seed", "0"), ("n_jobs", "int | None", "None"),
+                      ("verbose", "bool", "False")]
+    lines = [f"class {name}({'Learner' if whole else 'BaseLearner'}):",
+             documentation(entry, name, whole),
+             f"    _id = {entry['id']!r}",
+             f"    _types = {({python_name(p['name']): p['type'] for p in params})!r}"]
+    nested = {p["name"]: p["default"] for p in params if p["type"] in ("base", "learner")}
+    renamed = {python_name(p["name"]): p["name"] for p in params
+               if python_name(p["name"]) != p["name"]}
+    if renamed:
+        lines.append(f"    _renamed = {renamed!r}")
+    if nested:
+        lines.append(f"    _nested = {nested!r}")
+    if arguments:
+        lines += ["", "    def __init__(", "        self,", "        *,"]
+        lines += [f"        {n}: {t} = {d}," for n, t, d in arguments]
+        lines.append("    ) -> None:")
+        lines += [f"        self.{n} = {n}" for n, _, _ in arguments]
+    if whole and "weights" in entry["tags"]:
+        lines += ["", "    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:",
+                  '        """Train on X and y, rows counted by their weight; see Learner.fit."""',
+                  "        return self._fit(X, y, sample_weight)"]
+    return "\n".join(lines) + "\n"
+
+
+def learners_source(registry):
+    bases = [class_source(entry, False) for entry in registry["bases"]]
+    whole = [class_source(entry, True) for entry in registry["learners"]]
+    base_names = [class_name(entry["id"]) for entry in registry["bases"]]
+    whole_names = [class_name(entry["id"]) for entry in registry["learners"]]
+    imports = ("from __future__ import annotations\n\n"
+               "from collections.abc import Sequence\n"
+               "from typing import Any, Literal\n\n"
+               "from ._base import BaseLearner\n"
+               "from ._estimator import Learner\n"
+               "from ._typing import Base, Seed, Self, Whole\n\n")
+    lists = (f"BASES = {base_names!r}\nLEARNERS = {whole_names!r}\n"
+             "__all__ = BASES + LEARNERS  # noqa: PLE0605\n")
+    return (HEADER.format("One class a learner and base learner.") + imports + lists + "\n\n"
+            + "\n\n".join(bases + whole))
+
+
+NEEDED = {
+    "label decisions": ("Y_pred", "decided labels, 0 or 1 a cell"),
+    "scores": ("Y_score", "scores of labels, higher is more likely"),
+    "probabilities": ("Y_proba", "probabilities of labels"),
+}
+
+
+def needed(entry):
+    for key, value in NEEDED.items():
+        if key in entry["needs"]:
+            return value
+    return None
+
+
+def measure_source(entry):
+    argument = needed(entry)
+    name = entry["name"]
+    options = ["convention: str = 'sklearn'", "undefined: str | None = None",
+               "ties: str | None = None"]
+    passed = ["convention=convention", "undefined=undefined", "ties=ties"]
+    for option, mark in (("beta: float = 1.0", "fbeta"), ("k: int = 5", "at_k"),
+                         ("bins: int = 15", "calibration_error")):
+        if mark in name:
+            options.append(option)
+            passed.append("{0}={0}".format(option.split(":")[0]))
+    label = "higher is better" if entry["higher_is_better"] else "lower is better"
+    kind = {"Y_pred": "decided", "Y_score": "scores", "Y_proba": "probabilities"}[argument[0]]
+    return (f"def {name}(Y_true: Any, {argument[0]}: Any, *, {', '.join(options)}) -> float:\n"
+            f'    """{sentence(entry["sentence"])}\n\n'
+            + wrapped(f"{label.capitalize()}. Y_true: true labels, NaN where unknown; "
+                      f"{argument[0]}: {argument[1]}. The options are those of "
+                      "mulberry.metrics.measure.", "    ")
+            + '\n    """\n'
+            f"    return one({name!r}, Y_true, {kind}={argument[0]}, {', '.join(passed)})\n")
+
+
+def measures_source(table):
+    chosen = [entry for entry in table if needed(entry)]
+    names = [entry["name"] for entry in chosen]
+    imports = ("from __future__ import annotations\n\nfrom typing import Any\n\n"
+               "from ._measure import one\n\n")
+    return (HEADER.format("One function a measure.") + imports
+            + f"__all__ = {names!r}\n\n\n" + "\n\n".join(measure_source(e) for e in chosen))
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    (folder / "_learners.py").write_text(learners_source(_core.registry()), encoding="utf-8")
+    (folder / "_measures.py").write_text(measures_source(_core.measure_table()), encoding="utf-8")

@@ -1,0 +1,44 @@
+"""Multi-label learning with scikit-learn estimators, computed in C++.
+
+One class a learner (``RML``, ``MAHR``, ``DSML``, ``BR``, ...), one a base learner (``LinearSVM``,
+``Logistic``, ...); ``mulberry.datasets``, ``mulberry.metrics`` and ``mulberry.model_selection`` for
+data, measures and splits.
+
+>>> from mulberry import BR, Logistic, datasets
+>>> data = datasets.make("photos", rows=100)
+>>> model = BR(base=Logistic(C=10)).fit(data.X, data.Y)
+>>> model.predict(data.X).shape
+(100, 11)
+"""
+
+from . import datasets, metrics, model_selection
+from ._core import version as __version__
+from ._estimator import load
+from ._learners import *  # noqa: F403
+from ._learners import BASES, LEARNERS
+from ._results import ResultTable
+from .display import RelationshipDisplay, TradeoffDisplay
+
+__all__ = [  # noqa: PLE0604
+    *BASES,
+    *LEARNERS,
+    "RelationshipDisplay",
+    "ResultTable",
+    "TradeoffDisplay",
+    "__version__",
+    "all_estimators",
+    "datasets",
+    "load",
+    "metrics",
+    "model_selection",
+]
+
+
+def all_estimators() -> list[type]:
+    """The classes of all learners.
+
+    >>> from mulberry import all_estimators
+    >>> [c.__name__ for c in all_estimators() if c.__name__ in ("BR", "RML")]
+    ['BR', 'RML']
+    """
+    return [globals()[name] for name in LEARNERS]

@@ -1,0 +1,99 @@
+"""Arrays as the library takes them: features without a copy, labels as lists of positive cells."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from . import _core
+
+
+class Borrowed:
+    """A data set over validated features (float64, C-ordered or CSR), whose memory it borrows."""
+
+    def __init__(self, X: Any) -> None:
+        if not sparse.issparse(X):
+            view = X.view()
+            self.data = _core.dense_data(view)
+        else:
+            if not X.has_canonical_format:
+                X = X.copy()
+                X.sum_duplicates()
+            view = X.data.view()
+            start = X.indptr.astype(np.int64, copy=False)
+            index = X.indices.astype(np.int32, copy=False)
+            self.data = _core.sparse_data(X.shape[0], X.shape[1], start, index, view)
+        self._view = weakref.ref(view)
+
+    def give_back(self) -> bool:
+        """Drops the data set; whether nobody else holds on to the memory of X."""
+        del self.data
+        return self._view() is None
+
+
+def features_of(data: _core.Dataset) -> Any:
+    """The features of a data set as an array or a CSR matrix."""
+    parts = data.features
+    if not isinstance(parts, tuple):
+        return parts
+    rows, columns, start, index, value = parts
+    return sparse.csr_matrix((value, index, start), shape=(rows, columns))
+
+
+def lists_of(cells: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(starts, columns) of the true cells of a boolean matrix, dense or CSR."""
+    if sparse.issparse(cells):
+        cells = sparse.csr_matrix(cells, copy=True)
+        cells.eliminate_zeros()
+        cells.sum_duplicates()
+        return cells.indptr.astype(np.int64), cells.indices.astype(np.int32)
+    start = np.zeros(cells.shape[0] + 1, dtype=np.int64)
+    np.cumsum(cells.sum(axis=1), out=start[1:])
+    return start, np.nonzero(cells)[1].astype(np.int32)
+
+
+def label_cells(Y: Any) -> tuple[int, tuple, tuple | None]:
+    """(labels, positive cells, missing cells) of 0, 1 and NaN, dense or sparse."""
+    if sparse.issparse(Y):
+        Y = sparse.csr_matrix(Y)
+        missing = np.isnan(Y.data) if Y.dtype.kind == "f" else np.zeros(Y.data.shape, bool)
+        _require_binary(Y.data[~missing])
+        positive = sparse.csr_matrix((Y.data == 1, Y.indices, Y.indptr), shape=Y.shape)
+        gaps = sparse.csr_matrix((missing, Y.indices, Y.indptr), shape=Y.shape)
+        return Y.shape[1], lists_of(positive), lists_of(gaps) if missing.any() else None
+    Y = np.asarray(Y)
+    if Y.ndim != 2:
+        raise ValueError(f"expected a matrix of labels, rows x labels, found {Y.ndim} dimensions")
+    missing = np.isnan(Y) if Y.dtype.kind == "f" else None
+    if missing is not None and not missing.any():
+        missing = None
+    _require_binary(Y if missing is None else Y[~missing])
+    return Y.shape[1], lists_of(Y == 1), None if missing is None else lists_of(missing)
+
+
+def labels_of(Y: Any) -> _core.Labels:
+    """The same as an object of the library."""
+    return _core.Labels(*label_cells(Y))
+
+
+def _require_binary(values: np.ndarray) -> None:
+    wrong = (values != 0) & (values != 1)
+    if wrong.any():
+        raise ValueError(
+            "expected 0, 1 or NaN (missing) in every cell of the labels, found "
+            f"{values[wrong].ravel()[0]!r}"
+        )
+
+
+def labels_from_lists(lists: tuple) -> Any:
+    """A CSR matrix of int8, or a dense float matrix with NaN where cells are missing."""
+    rows, labels, start, index, missing_start, missing = lists
+    positive = sparse.csr_matrix((np.ones(len(index), np.int8), index, start), shape=(rows, labels))
+    if len(missing) == 0:
+        return positive
+    out = positive.toarray().astype(float)
+    out[np.repeat(np.arange(rows), np.diff(missing_start)), missing] = np.nan
+    return out

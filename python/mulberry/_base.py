@@ -1,0 +1,99 @@
+"""What base learners and learners share: parameters, and how they become a spec of the library."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from . import _core
+from ._typing import Self
+
+_classes: dict[str, type] = {}  # by the id of the library
+
+
+def value_text(value: Any) -> str:
+    """A parameter's value in the grammar of the library."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ",".join(value_text(v) for v in value) + "]"
+    return str(value)
+
+
+def typed_value(text: str, kind: str) -> Any:
+    """The way back, for a parameter of this type."""
+    if text == "auto" or kind in ("text", "choice"):
+        return text
+    if kind == "flag":
+        return text == "true"
+    if kind == "integer":
+        return int(text)
+    if kind == "number":
+        return float(text)
+    return tuple(float(part) for part in text.strip("[]").split(",") if part)
+
+
+def from_spec(spec: tuple[str, dict], **common: Any) -> Any:
+    """The object that stands for a spec (id, parameters)."""
+    name, given = spec
+    cls = _classes[name]
+    back = {library: python for python, library in cls._renamed.items()}
+    params = {}
+    for key, value in given.items():
+        argument = back.get(key, key)
+        kind = cls._types[argument]
+        if kind in ("base", "learner"):
+            params[argument] = from_spec(value if isinstance(value, tuple) else (value, {}))
+        else:
+            params[argument] = typed_value(value, kind)
+    return cls(**params, **common)
+
+
+class Parameters(BaseEstimator):
+    """Parameters declared by the library; `base__C` reaches into a nested learner."""
+
+    _id: ClassVar[str] = ""
+    _types: ClassVar[dict[str, str]] = {}
+    _nested: ClassVar[dict[str, str]] = {}  # defaults of nested learners
+    _renamed: ClassVar[dict[str, str]] = {}  # arguments that the library names otherwise
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls._id:
+            _classes[cls._id] = cls
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; `base__C=2` also works while `base` is None, its default."""
+        for key in params:
+            name, dot, _ = key.partition("__")
+            if dot and name in self._nested and name not in params and getattr(self, name) is None:
+                is_base = self._types[name] == "base"
+                setattr(self, name, from_spec(_core.complete(self._nested[name], is_base)))
+        return super().set_params(**params)
+
+    def _spec(self, hold: Any) -> tuple[str, dict]:
+        """(id, parameters) for the library; `hold` gives a spec to a foreign classifier."""
+        given = {}
+        for argument, kind in self._types.items():
+            value = getattr(self, argument)
+            name = self._renamed.get(argument, argument)
+            if kind not in ("base", "learner"):
+                given[name] = value_text(value)
+            elif isinstance(value, Parameters):
+                given[name] = value._spec(hold)
+            elif isinstance(value, str):
+                given[name] = _core.complete(value, kind == "base")
+            elif value is not None:
+                given[name] = hold(value, f"{type(self).__name__}.{argument}", kind)
+        return self._id, given
+
+
+class BaseLearner(Parameters):
+    """A single-output learner, for the parameter `base` of learners; it is not fitted by itself."""

@@ -1,0 +1,98 @@
+"""scikit-learn classifiers as base learners: what the library calls to train and ask them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from . import _core
+
+
+def _features(parts: Any) -> Any:
+    if not isinstance(parts, tuple):
+        return parts
+    rows, columns, start, index, value = parts
+    return sparse.csr_matrix((value, index, start), shape=(rows, columns))
+
+
+class FittedClassifier:
+    """A trained classifier; one column of scores for two classes, one a class otherwise."""
+
+    def __init__(self, model: Any, present: np.ndarray, classes: int) -> None:
+        self.model, self.present, self.classes = model, present, classes
+
+    def scores(self, parts: Any) -> np.ndarray:
+        X = _features(parts)
+        out = np.full((X.shape[0], self.classes), self.absent)
+        out[:, self.present] = self._of_present(X)
+        if self.classes == 2:
+            # A margin is symmetric: its second column says all.
+            out = out[:, 1:]
+        return np.ascontiguousarray(out)
+
+    @property
+    def absent(self) -> float:
+        """The score of a class that no training row had."""
+        return 0.0 if gives_probabilities(self.model) else -1.0
+
+    def _of_present(self, X: Any) -> np.ndarray:
+        if len(self.present) == 1:
+            return np.ones((X.shape[0], 1))
+        if gives_probabilities(self.model):
+            return self.model.predict_proba(X)
+        if hasattr(self.model, "decision_function"):
+            margin = self.model.decision_function(X)
+            margin = np.c_[-margin, margin] if margin.ndim == 1 else margin
+            # Below every class that was there, whatever its score.
+            return margin if len(self.present) == self.classes else margin - margin.min() + 1e-9
+        answers = self.model.predict(X)
+        return np.where(answers[:, None] == self.present[None, :], 1.0, -1.0)
+
+
+class ForeignClassifier:
+    """A classifier to be cloned and trained on one column of classes 0, 1, ..."""
+
+    def __init__(self, template: Any) -> None:
+        self.template = template
+
+    def fit(self, parts: Any, y: np.ndarray, classes: int, weights: Any) -> FittedClassifier:
+        present = np.unique(y)
+        model = clone(self.template)
+        if len(present) > 1:
+            extra = {}
+            if weights is not None:
+                if not has_fit_parameter(model, "sample_weight"):
+                    raise ValueError(f"{type(model).__name__} does not take sample_weight")
+                extra["sample_weight"] = weights
+            model.fit(_features(parts), y, **extra)
+        return FittedClassifier(model, present, classes)
+
+
+def gives_probabilities(model: Any) -> bool:
+    return hasattr(model, "predict_proba")
+
+
+@contextmanager
+def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
+    """Gives a function that makes specs of classifiers, valid within the block."""
+    held = []
+
+    def hold(value: Any, name: str, kind: str) -> tuple[str, dict]:
+        if kind != "base" or not (hasattr(value, "fit") and hasattr(value, "predict")):
+            expected = "a base learner or a scikit-learn classifier" if kind == "base" else "a learner"
+            raise ValueError(f"expected {expected} as {name}, found {value!r}")
+        held.append(_core.hold(ForeignClassifier(value)))
+        name = "python_probabilities" if gives_probabilities(value) else "python_scores"
+        return name, {"object": str(held[-1])}
+
+    try:
+        yield hold
+    finally:
+        for number in held:
+            _core.release(number)

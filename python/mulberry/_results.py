@@ -1,0 +1,98 @@
+"""Tables that a model has beyond predictions, with names on both sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class ResultTable:
+    """A matrix whose rows and columns have names; an array wherever one is expected.
+
+    Attributes
+    ----------
+    values : ndarray
+    rows, columns : list of str
+    sentence : str
+        What the table says.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mulberry import ResultTable
+    >>> table = ResultTable(np.eye(2), ["sea", "sun"], ["sea", "sun"], "who helps whom")
+    >>> float(table["sea", "sun"])
+    0.0
+    >>> table.shape
+    (2, 2)
+    """
+
+    def __init__(self, values: np.ndarray, rows: list[str], columns: list[str],
+                 sentence: str = "") -> None:
+        self.values = np.asarray(values)
+        self.rows = list(rows)
+        self.columns = list(columns)
+        self.sentence = sentence
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype) if copy else np.asarray(self.values, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, key: Any) -> Any:
+        """By name, `table["sea", "sun"]` or `table["sea"]`, or as an array."""
+        if isinstance(key, str):
+            return self.values[self.rows.index(key)]
+        if isinstance(key, tuple) and len(key) == 2 and all(isinstance(k, str) for k in key):
+            return self.values[self.rows.index(key[0]), self.columns.index(key[1])]
+        return self.values[key]
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        return f"<ResultTable, {rows} rows x {columns} columns: {self.sentence}>"
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.values, index=self.rows, columns=self.columns)
+
+    def arrows(self, least: float = 0.0) -> list[tuple[str, str, float]]:
+        """(column, row, value) where a value's size is above `least`, strongest first.
+
+        For tables over the same names on both sides, such as reuse scores: the column is the label
+        that helps, the row the one that learns from it.
+        """
+        if self.rows != self.columns:
+            raise ValueError("expected a table with the same names on both sides")
+        sizes = np.nan_to_num(np.abs(self.values))
+        np.fill_diagonal(sizes, 0)
+        found = [(i, j) for i, j in np.argwhere(sizes > least)]
+        found.sort(key=lambda cell: (-sizes[cell], cell))
+        return [(self.columns[j], self.rows[i], float(self.values[i, j])) for i, j in found]
+
+    def to_networkx(self, least: float = 0.0) -> Any:
+        """A networkx.DiGraph with an arrow from helper to learner, its value as `weight`."""
+        import networkx
+
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(self.rows)
+        graph.add_weighted_edges_from(self.arrows(least))
+        return graph
+
+    def to_dot(self, least: float = 0.0) -> str:
+        """The same graph in the language of Graphviz."""
+
+        def quoted(name: str) -> str:
+            return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+        lines = [f"  {quoted(name)};" for name in self.rows]
+        lines += [f'  {quoted(a)} -> {quoted(b)} [label="{value:.2f}"];'
+                  for a, b, value in self.arrows(least)]
+        return "digraph labels {\n" + "\n".join(lines) + "\n}\n"

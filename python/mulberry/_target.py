@@ -1,0 +1,223 @@
+"""Targets: what y may look like, and predictions in the same form.
+
+Two kinds. *Indicator*: a matrix with a column a label, every cell one of two values (0 and 1, as a
+rule) or NaN for missing. *Classes*: a vector, or a matrix with more than two values or with
+strings; every column is one exclusive set, and every class of it is a label of the library.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from . import _core
+from ._arrays import label_cells, lists_of
+
+_HALF_UP = np.nextafter(0.5, 1.0)
+_LEAST = np.finfo(float).tiny
+
+
+def _names(y: Any, prefix: str, count: int) -> list[str]:
+    columns = getattr(y, "columns", None)
+    if columns is not None:
+        return [str(c) for c in columns]
+    width = len(str(count))
+    return [f"{prefix}{k + 1:0{width}d}" for k in range(count)]
+
+
+class Target:
+    """How labels came in. `sets` is empty for indicator targets without exclusive sets."""
+
+    def __init__(self, *, classes: list[np.ndarray], names: list[str], indicator: bool,
+                 vector: bool = False, sparse_out: bool = False, in_sets: bool = False) -> None:
+        self.classes = classes  # of each column; of all of them for an indicator
+        self.names = names  # of the columns
+        self.indicator = indicator
+        self.vector = vector
+        self.sparse_out = sparse_out
+        self.in_sets = in_sets  # every column is a set of the library
+        sizes = [len(c) for c in classes] if not indicator else [2] * len(names)
+        self.offsets = np.concatenate([[0], np.cumsum(sizes)])
+
+    @property
+    def label_names(self) -> list[str]:
+        """The labels of the library."""
+        if not self.in_sets:
+            return self.names
+        return [f"{name}={value}" for name, classes in zip(self.names, self._column_classes())
+                for value in classes]
+
+    @property
+    def set_members(self) -> list[list[int]]:
+        return [list(range(a, b)) for a, b in zip(self.offsets[:-1], self.offsets[1:])]
+
+    def _column_classes(self) -> list[np.ndarray]:
+        return self.classes * len(self.names) if self.indicator else self.classes
+
+    # From scores to answers.
+
+    def decide(self, scores: np.ndarray, decided: np.ndarray) -> Any:
+        """Predictions in the form of y."""
+        if self.indicator:
+            if self.in_sets:
+                decided = (self._differences(scores) > 0).astype(np.int8)
+            out = self.classes[0][decided]
+            return sparse.csr_matrix(out) if self.sparse_out else out
+        columns = [classes[scores[:, a:b].argmax(axis=1)]
+                   for classes, a, b in zip(self.classes, self.offsets[:-1], self.offsets[1:])]
+        if self.vector:
+            return columns[0]
+        dtype = object if any(c.dtype.kind in "OUS" for c in columns) else None
+        return np.stack([c.astype(dtype) if dtype else c for c in columns], axis=1)
+
+    def decision(self, scores: np.ndarray, scale: str, decided: np.ndarray) -> np.ndarray:
+        """Numbers that are positive where a label is assigned."""
+        if self.indicator and not self.in_sets:
+            out = scores if scale == "margin" else scores - 0.5
+            # Half a vote counts as yes: so that `> 0` says the same.
+            return np.where((out == 0) & (decided == 1), _LEAST, out)
+        if self.indicator:
+            return self._differences(scores)
+        if scale == "probability":
+            scores = np.concatenate(self._distributions(scores), axis=1)
+        if len(self.classes) == 1 and len(self.classes[0]) == 2:
+            difference = scores[:, 1] - scores[:, 0]
+            return difference if self.vector else difference[:, None]
+        return scores
+
+    def probabilities(self, scores: np.ndarray, decided: np.ndarray) -> Any:
+        """(rows, labels) of an indicator, (rows, classes) of a vector, a list of them otherwise."""
+        if self.indicator and self.in_sets:
+            return np.stack([p[:, 1] for p in self._distributions(scores)], axis=1)
+        if self.indicator:
+            out = np.where((scores == 0.5) & (decided == 1), _HALF_UP, scores)
+            return np.clip(out, _LEAST, np.nextafter(1.0, 0.0))
+        distributions = self._distributions(scores)
+        return distributions[0] if len(distributions) == 1 else distributions
+
+    def _differences(self, scores: np.ndarray) -> np.ndarray:
+        return scores[:, 1::2] - scores[:, 0::2]
+
+    def _distributions(self, scores: np.ndarray) -> list[np.ndarray]:
+        """The probabilities of each set, made to sum to 1."""
+        out = []
+        for a, b in zip(self.offsets[:-1], self.offsets[1:]):
+            part = np.clip(scores[:, a:b], 0.0, 1.0)
+            total = part.sum(axis=1, keepdims=True)
+            out.append(np.where(total > 0, part / np.where(total > 0, total, 1), 1 / (b - a)))
+        return out
+
+
+def _as_matrix(y: Any) -> tuple[np.ndarray, bool]:
+    """y as a dense matrix, and whether it was a vector; NaN may only stand in matrices."""
+    array = np.asarray(y)
+    if array.ndim == 1:
+        array = column_or_1d(array)
+        if array.dtype.kind == "f":
+            check_array(array, ensure_2d=False, input_name="y")
+        return array[:, None], True
+    if array.ndim != 2:
+        raise ValueError(f"expected y with one or two dimensions, found {array.ndim}")
+    if array.shape[1] == 0:
+        raise ValueError("expected at least one label, found y with no column")
+    return array, False
+
+
+def _is_indicator(values: np.ndarray) -> bool:
+    return len(values) <= 2 and values.dtype.kind in "biuf" and bool(np.all(values == np.round(values)))
+
+
+def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
+    """(target, positive cells, missing cells) of y; with `needs_sets` every column is a set."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    if sparse.issparse(y):
+        return _read_sparse(y, needs_sets)
+    array, vector = _as_matrix(y)
+    missing = np.isnan(array) if array.dtype.kind == "f" else None
+    if missing is not None:
+        if np.isinf(array).any():
+            raise ValueError("Input y contains infinity")
+        if missing.any() and missing.all(axis=0).any():
+            raise ValueError("Input y contains NaN in every row of a label: nothing to learn from")
+        missing = missing if missing.any() else None
+    one_column = array.shape[1] == 1
+    if not one_column and array.dtype.kind in "biuf":
+        values = np.unique(array if missing is None else array[~missing])
+        if _is_indicator(values):
+            return _read_indicator(y, array, values, missing, needs_sets)
+    if missing is not None:
+        raise ValueError("Input y contains NaN, which only a matrix of 0 and 1 may")
+    return _read_classes(y, array, vector)
+
+
+def _read_indicator(y: Any, array: np.ndarray, values: np.ndarray, missing: Any,
+                    needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
+    if array.dtype.kind == "b":
+        classes = np.array([False, True])
+    elif len(values) == 2 and set(values) != {0, 1}:
+        classes = values
+    else:
+        classes = np.array([0, 1], dtype=array.dtype)
+    names = _names(y, "label", array.shape[1])
+    target = Target(classes=[classes], names=names, indicator=True, in_sets=needs_sets)
+    positive = array == classes[1]
+    if not needs_sets:
+        return target, lists_of(positive), None if missing is None else lists_of(missing)
+    if missing is not None:
+        raise ValueError("Input y contains NaN, which exclusive label sets may not")
+    return target, *_classes_as_cells([positive[:, k].astype(int) for k in range(array.shape[1])],
+                                      target)
+
+
+def _read_classes(y: Any, array: np.ndarray, vector: bool) -> tuple[Target, tuple, None]:
+    classes, codes = [], []
+    for k in range(array.shape[1]):
+        column = array[:, k]
+        if column.dtype.kind == "O" and all(isinstance(v, str) for v in column):
+            column = column.astype(str)
+        check_classification_targets(column)
+        found, inverse = np.unique(column, return_inverse=True)
+        if array.dtype.kind == "O" and found.dtype.kind == "U":
+            found = found.astype(object)
+        classes.append(found)
+        codes.append(inverse.ravel())
+    names = ["y"] if vector else _names(y, "set", array.shape[1])
+    target = Target(classes=classes, names=names, indicator=False, vector=vector, in_sets=True)
+    return target, *_classes_as_cells(codes, target)
+
+
+def _classes_as_cells(codes: list[np.ndarray], target: Target) -> tuple[tuple, None]:
+    cells = np.stack(codes, axis=1) + target.offsets[:-1]
+    start = np.arange(0, cells.size + 1, cells.shape[1], dtype=np.int64)
+    return (start, cells.ravel().astype(np.int32)), None
+
+
+def _read_sparse(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
+    if needs_sets:
+        return read_target(y.toarray(), needs_sets)
+    labels, positive, missing = label_cells(y)
+    classes = np.array([0, 1], dtype=bool if y.dtype.kind == "b" else y.dtype)
+    target = Target(classes=[classes], names=_names(y, "label", labels), indicator=True,
+                    sparse_out=True)
+    return target, positive, missing
+
+
+def target_of_model(model: _core.Model) -> Target:
+    """The target of a model that was read from a file: classes are whole numbers or strings."""
+    if not model.set_names:
+        return Target(classes=[np.array([0, 1])], names=model.label_names, indicator=True)
+    classes = []
+    for name, members in zip(model.set_names, model.set_members):
+        values = [model.label_names[m].removeprefix(name + "=") for m in members]
+        whole = all(v.lstrip("-").isdigit() for v in values)
+        classes.append(np.array([int(v) for v in values] if whole else values,
+                                dtype=None if whole else object))
+    vector = model.set_names == ["y"]
+    return Target(classes=classes, names=model.set_names, indicator=False, vector=vector,
+                  in_sets=True)

@@ -1,0 +1,21 @@
+"""Types that signatures use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
+
+from typing import Self
+
+if TYPE_CHECKING:
+    from numpy.random import RandomState
+
+    from ._base import BaseLearner
+    from ._estimator import Learner
+
+Seed: TypeAlias = "Union[int, RandomState, None]"
+# A base learner, its text such as "linear_svm(C=2)", a scikit-learn classifier; None: the default.
+Base: TypeAlias = "Union[BaseLearner, str, Any, None]"
+# A whole learner or its text; None: the default.
+Whole: TypeAlias = "Union[Learner, str, None]"
+
+__all__ = ["Base", "Seed", "Self", "Whole"]

@@ -1,0 +1,165 @@
+"""Data sets: read from any format of the command line, written, made up, damaged on purpose."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import Borrowed, features_of, label_cells, labels_from_lists
+from ._target import read_target
+
+__all__ = ["Dataset", "flip_labels", "generators", "hide_labels", "load", "make", "save"]
+
+
+@dataclass
+class Dataset:
+    """Features, labels and names.
+
+    X is an array or a CSR matrix. Y is a CSR matrix of 0 and 1; a dense one with NaN where labels
+    are missing; or, for data with exclusive label sets, an array of strings with a column a set.
+    Unpacks as ``X, Y = dataset``.
+    """
+
+    X: Any
+    Y: Any = None
+    feature_names: list[str] = field(default_factory=list)
+    label_names: list[str] = field(default_factory=list)
+    set_names: list[str] = field(default_factory=list)
+    weights: np.ndarray | None = None
+    name: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def __iter__(self) -> Any:
+        return iter((self.X, self.Y))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(rows, features, labels)"""
+        return (*self.X.shape, len(self.label_names))
+
+
+def _strings(data: _core.Dataset) -> np.ndarray:
+    """A column a set, the class of each row as a string."""
+    _, _, _, index, _, _ = data.labels
+    cells = index.reshape(-1, len(data.set_names))
+    columns = []
+    for name, members in zip(data.set_names, data.set_members):
+        words = {m: data.label_names[m].removeprefix(name + "=") for m in members}
+        chosen = cells[np.isin(cells, members)]
+        columns.append([words[c] for c in chosen])
+    return np.array(columns, dtype=object).T
+
+
+def _from_library(data: _core.Dataset) -> Dataset:
+    Y = None
+    covered = sum(len(members) for members in data.set_members) == len(data.label_names)
+    if data.has_labels:
+        in_sets = data.set_names and covered
+        Y = _strings(data) if in_sets else labels_from_lists(data.labels)
+    return Dataset(
+        X=features_of(data),
+        Y=Y,
+        feature_names=data.feature_names,
+        label_names=data.label_names,
+        set_names=data.set_names,
+        weights=np.array(data.weights) if len(data.weights) else None,
+        name=data.name,
+        notes=data.notes,
+    )
+
+
+def load(path: str | os.PathLike, **options: Any) -> Dataset:
+    """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV or npz, also compressed.
+
+    Everything is found out from the file, unless one of these says otherwise.
+
+    Parameters
+    ----------
+    path : str or Path
+    format : {'arff', 'libsvm', 'xmlrepo', 'csv', 'tsv', 'npz'}
+    label_xml : str, label_count : int, label_prefix : str, label_columns : list of str, \
+label_pattern : str, label_list : str
+        Which columns are labels, in at most one of these ways; a negative count means the last.
+    label_separator : str
+        Between the labels of `label_list`.
+    label_sets : list of str
+        Exclusive sets: columns with string values, or prefixes before '=' of labels.
+    weight_column : str
+    labels_optional : bool
+    delimiter : str, ordinal : bool, impute : bool
+        For CSV; for nominal features; for missing features.
+    """
+    known = {"format", "label_xml", "label_count", "label_prefix", "label_columns", "label_pattern",
+             "label_list", "label_separator", "label_sets", "weight_column", "labels_optional",
+             "delimiter", "ordinal", "impute"}
+    for option in options:
+        if option not in known:
+            raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")
+    return _from_library(_core.read(os.fspath(path), options))
+
+
+def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), label_names: Any = (),
+         weights: Any = None, name: str = "", format: str = "") -> None:
+    """Write features and labels to a file; the format follows the name of the file.
+
+    >>> import pathlib, tempfile
+    >>> from mulberry import datasets
+    >>> data = datasets.make("photos", rows=10)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "photos.npz")
+    ...     datasets.save(path, data.X, data.Y, label_names=data.label_names)
+    ...     datasets.load(path).shape == data.shape
+    True
+    """
+    from scipy import sparse
+
+    X = X.tocsr().astype(float) if sparse.issparse(X) else np.ascontiguousarray(X, dtype=float)
+    data = Borrowed(X).data
+    target, positive, missing = read_target(Y, False)
+    names = list(label_names) if len(label_names) and not target.in_sets else target.label_names
+    data.set_labels(names, positive, missing)
+    if target.in_sets:
+        data.set_sets(target.names, target.set_members)
+    data.feature_names = [str(n) for n in feature_names]
+    data.name = name
+    if weights is not None:
+        data.weights = [float(w) for w in weights]
+    _core.write(data, os.fspath(path), format)
+
+
+def generators() -> dict[str, str]:
+    """The recipes of make(), with what each does.
+
+    >>> from mulberry import datasets
+    >>> "photos" in datasets.generators()
+    True
+    """
+    return {entry["id"]: entry["recipe"] for entry in _core.generators()}
+
+
+def make(recipe: str, *, random_state: int = 0, **options: Any) -> Dataset:
+    """Made-up data by a recipe of generators(), with its options: rows, features, labels, ...
+
+    >>> from mulberry import datasets
+    >>> datasets.make("linear", rows=50, features=4, labels=3).shape
+    (50, 4, 3)
+    """
+    return _from_library(_core.make(recipe, options, int(random_state)))
+
+
+def hide_labels(Y: Any, share: float = 0.4, *, mode: str = "negative", random_state: int = 0) -> Any:
+    """Y with a share of the labels of every row hidden.
+
+    mode : {'negative', 'missing', 'cells'}
+        Their cells say 0; they say NaN; or any observed cell becomes NaN with this probability.
+    """
+    return labels_from_lists(_core.hide(*label_cells(Y), share, mode, int(random_state)))
+
+
+def flip_labels(Y: Any, share: float = 0.1, *, random_state: int = 0) -> Any:
+    """Y with a share of the labels of every row replaced by others."""
+    return labels_from_lists(_core.flip(*label_cells(Y), share, int(random_state)))

@@ -1,0 +1,141 @@
+"""Pictures in scikit-learn's manner, on matplotlib: from_estimator(...), then plot()."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from . import metrics
+from ._results import ResultTable
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots()[1]
+
+
+class RelationshipDisplay:
+    """Which label helps which, as a heat map: the column helps, the row learns.
+
+    Parameters
+    ----------
+    table : ResultTable over the same labels on both sides
+
+    Attributes
+    ----------
+    ax_, figure_, image_ : after plot()
+    """
+
+    def __init__(self, table: ResultTable) -> None:
+        self.table = table
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, result: str = "reuse_score", *, plot: bool = True,
+                       ax: Any = None, **options: Any) -> RelationshipDisplay:
+        """The relations that a trained estimator measured; MAHR does."""
+        found = estimator.results_
+        if result not in found:
+            raise ValueError(
+                f"expected an estimator with the result {result!r}, such as MAHR, found "
+                f"{type(estimator).__name__} with {sorted(found) or 'none'}"
+            )
+        display = cls(found[result])
+        return display.plot(ax=ax, **options) if plot else display
+
+    @classmethod
+    def from_labels(cls, Y: Any, label_names: Any = None, *, plot: bool = True, ax: Any = None,
+                    **options: Any) -> RelationshipDisplay:
+        """The correlation of every two labels of Y."""
+        values = metrics.phi(Y)
+        names = [str(n) for n in (range(len(values)) if label_names is None else label_names)]
+        display = cls(ResultTable(values, names, names, "correlation of labels"))
+        return display.plot(ax=ax, **options) if plot else display
+
+    def plot(self, *, ax: Any = None, most: int = 40, cmap: str = "PuOr") -> RelationshipDisplay:
+        """Draws at most `most` labels, those with the largest values."""
+        values = np.array(self.table.values, dtype=float)
+        sizes = np.nan_to_num(np.abs(values - np.diag(np.diag(values))))
+        kept = np.sort(np.argsort(-np.maximum(sizes.max(0), sizes.max(1)), kind="stable")[:most])
+        part = values[np.ix_(kept, kept)]
+        np.fill_diagonal(part, np.nan)
+        self.ax_ = _axes(ax)
+        self.figure_ = self.ax_.figure
+        limit = float(np.nanmax(np.abs(part), initial=0)) or 1.0
+        self.image_ = self.ax_.imshow(part, cmap=cmap, vmin=-limit, vmax=limit)
+        names = [self.table.rows[k] for k in kept]
+        self.ax_.set_xticks(range(len(kept)), names, rotation=90)
+        self.ax_.set_yticks(range(len(kept)), names)
+        self.ax_.set_xlabel("helps")
+        self.ax_.set_ylabel("learns")
+        self.figure_.colorbar(self.image_, ax=self.ax_)
+        return self
+
+
+class TradeoffDisplay:
+    """Macro-F_beta of estimators over beta: what they are worth from precision to recall.
+
+    Parameters
+    ----------
+    betas : array
+    curves : dict of name to values, one a beta
+
+    Attributes
+    ----------
+    ax_, figure_, lines_ : after plot()
+    """
+
+    def __init__(self, betas: Any, curves: dict[str, np.ndarray]) -> None:
+        self.betas = np.asarray(betas)
+        self.curves = curves
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> TradeoffDisplay:
+        """The curve of one fitted estimator; the options are those of from_estimators."""
+        return cls.from_estimators({type(estimator).__name__: estimator}, X, Y, **options)
+
+    @classmethod
+    def from_estimators(cls, estimators: dict[str, Any], X: Any, Y: Any, *, betas: Any = None,
+                        train: tuple[Any, Any] | None = None, plot: bool = True,
+                        ax: Any = None) -> TradeoffDisplay:
+        """The curves of estimators on the test data X, Y.
+
+        Fitted estimators are measured as they are. With `train=(X, Y)` all are trained on it, and
+        those with the parameters `measure` and `beta` anew for every beta.
+        """
+        betas = np.geomspace(0.25, 4, 9) if betas is None else np.asarray(betas)
+        curves = {name: _curve(estimator, X, Y, betas, train)
+                  for name, estimator in estimators.items()}
+        display = cls(betas, curves)
+        return display.plot(ax=ax) if plot else display
+
+    def plot(self, *, ax: Any = None) -> TradeoffDisplay:
+        """Draws one line an estimator."""
+        self.ax_ = _axes(ax)
+        self.figure_ = self.ax_.figure
+        self.lines_ = [self.ax_.plot(self.betas, values, marker="o", label=name)[0]
+                       for name, values in self.curves.items()]
+        self.ax_.set_xscale("log", base=2)
+        self.ax_.set_xlabel("beta: recall counts beta times as much as precision")
+        self.ax_.set_ylabel("macro-F_beta")
+        self.ax_.legend()
+        return self
+
+
+def _curve(estimator: Any, X: Any, Y: Any, betas: np.ndarray, train: Any) -> np.ndarray:
+    params = estimator.get_params(deep=False)
+    anew = train is not None and "measure" in params and "beta" in params
+    if train is not None and not anew:
+        estimator = clone(estimator).fit(*train)
+    predicted = None if anew else estimator.predict(X)
+    out = []
+    for beta in betas:
+        if anew:
+            fitted = clone(estimator).set_params(measure="fbeta", beta=float(beta)).fit(*train)
+            predicted = fitted.predict(X)
+        out.append(metrics.macro_fbeta(Y, predicted, beta=float(beta)))
+    return np.array(out)

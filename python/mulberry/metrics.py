@@ -1,0 +1,132 @@
+"""Measures of multi-label predictions: every one by name, with its convention.
+
+>>> from mulberry import metrics
+>>> metrics.hamming_loss([[1, 0], [0, 1]], [[1, 0], [1, 1]])
+0.25
+>>> metrics.measure("macro_f1", [[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]], convention="paper")
+0.8333333333333334
+
+True labels may have NaN where they are unknown: those cells do not count. `make_scorer` gives
+scorers for GridSearchCV and cross_val_score that accept such labels too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core, _measure
+from ._arrays import labels_of
+from ._measures import *  # noqa: F403
+from ._measures import __all__ as _functions
+
+__all__ = [*_functions, "co_occurrence", "conventions", "make_scorer", "measure", "measure_all",  # noqa: PLE0604
+           "measure_names", "phi", "propensities"]
+
+
+def measure_names() -> list[str]:
+    """The names of all measures."""
+    return _measure.names()
+
+
+def conventions() -> list[str]:
+    """The conventions that a measure may follow.
+
+    >>> from mulberry import metrics
+    >>> metrics.conventions()
+    ['sklearn', 'paper', 'mulan', 'meka', 'zhang']
+    """
+    return _core.conventions()
+
+
+def measure(name: str, Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, Y_proba: Any = None,
+            **options: Any) -> float:
+    """One measure by name.
+
+    Parameters
+    ----------
+    name : one of measure_names()
+    Y_true : rows x labels, 0, 1 or NaN; dense or sparse
+    Y_pred, Y_score, Y_proba : rows x labels
+        What the measure needs: decided labels, scores or probabilities.
+    convention : one of conventions(), default='sklearn'
+        How ties and undefined values are treated.
+    undefined : {'zero', 'one', 'skip', 'nan', 'error'} or None
+        What a row or label without a value counts as, instead of what the convention says.
+    ties : {'worst', 'best', 'average', 'first', 'last'} or None
+    beta : float, of the measures named fbeta
+    k : int, of the measures at k
+    bins : int, of calibration_error
+    propensities : of labels, for propensity_precision_at_k
+    sets : dict of set name to label numbers, for set_accuracy
+    """
+    return _measure.one(name, Y_true, decided=Y_pred, scores=Y_score, probabilities=Y_proba,
+                        **options)
+
+
+def measure_all(Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, Y_proba: Any = None,
+                **options: Any) -> dict[str, float]:
+    """Every measure that applies to what was given; the options are those of measure().
+
+    >>> from mulberry import metrics
+    >>> found = metrics.measure_all([[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]])
+    >>> found["subset_accuracy"], found["micro_f1"]
+    (0.5, 0.8)
+    """
+    found = _measure.values([], Y_true, decided=Y_pred, scores=Y_score, probabilities=Y_proba,
+                            **options)
+    return {name: value for name, value, _, _, _ in found}
+
+
+def propensities(Y_train: Any) -> np.ndarray:
+    """How likely each label was to be noticed, from the training labels (Jain et al., 2016)."""
+    return _core.propensities(labels_of(Y_train))
+
+
+def phi(Y: Any) -> np.ndarray:
+    """Correlation of every two labels."""
+    return _core.phi(labels_of(Y))
+
+
+def co_occurrence(Y: Any) -> np.ndarray:
+    """Share of the rows with label i that have label j too."""
+    return _core.co_occurrence(labels_of(Y))
+
+
+class Scorer:
+    """A scorer in scikit-learn's manner: called with (estimator, X, Y), higher is better."""
+
+    def __init__(self, name: str, options: dict[str, Any]) -> None:
+        self.name = name
+        self.options = options
+        entry = _measure.info(name)
+        self._sign = 1 if entry["higher_is_better"] else -1
+        self._needs = entry["needs"]
+
+    def __call__(self, estimator: Any, X: Any, Y: Any) -> float:
+        if "probabilities" in self._needs:
+            given = {"Y_proba": estimator.predict_proba(X)}
+        elif "decisions" in self._needs:
+            given = {"Y_pred": estimator.predict(X)}
+        elif hasattr(estimator, "decision_function"):
+            given = {"Y_score": estimator.decision_function(X)}
+        else:
+            given = {"Y_score": estimator.predict_proba(X)}
+        return self._sign * measure(self.name, Y, **given, **self.options)
+
+    def __repr__(self) -> str:
+        extra = "".join(f", {k}={v!r}" for k, v in self.options.items())
+        return f"make_scorer({self.name!r}{extra})"
+
+
+def make_scorer(name: str, **options: Any) -> Scorer:
+    """A scorer for model selection; where lower is better, the sign is turned.
+
+    >>> from mulberry import BR, datasets, metrics
+    >>> data = datasets.make("photos", rows=100)
+    >>> scorer = metrics.make_scorer("ranking_loss")
+    >>> scorer(BR().fit(data.X, data.Y), data.X, data.Y) > -0.1
+    True
+    """
+    return Scorer(name, options)

@@ -1,0 +1,145 @@
+"""Splits for multi-label data: every part gets its share of every label.
+
+Iterative stratification for dense and sparse Y, with groups, and with missing labels, of which
+every part gets its share too. The splitters work wherever scikit-learn takes `cv`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state, indexable
+from sklearn.utils.validation import _num_samples
+
+from . import _core
+from ._target import read_target
+
+__all__ = ["IterativeStratifiedKFold", "IterativeStratifiedShuffleSplit", "train_test_split"]
+
+_METHODS = {0: "random", 1: "stratified", 2: "stratified_pairs"}
+
+
+def _labels(y: Any, rows: int) -> _core.Labels:
+    """The labels of y, whatever its form; without y, no label at all."""
+    if y is None:
+        return _core.Labels(1, (np.zeros(rows + 1, np.int64), np.zeros(0, np.int32)))
+    target, positive, missing = read_target(y, False)
+    return _core.Labels(len(target.label_names), positive, missing)
+
+
+def _groups(groups: Any) -> list[int]:
+    return [] if groups is None else np.unique(groups, return_inverse=True)[1].ravel().tolist()
+
+
+def _method(order: int) -> str:
+    if order not in _METHODS:
+        raise ValueError(f"expected order 0 (none), 1 (labels) or 2 (pairs of labels), found {order!r}")
+    return _METHODS[order]
+
+
+def _seed(random_state: Any) -> int:
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+class IterativeStratifiedKFold:
+    """k folds, each with its share of every label; repeated if asked.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+    n_repeats : int, default=1
+    order : {0, 1, 2}, default=1
+        What is balanced: nothing but sizes, labels, or labels and pairs of labels.
+    random_state : int, RandomState or None, default=0
+
+    Examples
+    --------
+    >>> from mulberry import datasets
+    >>> from mulberry.model_selection import IterativeStratifiedKFold
+    >>> data = datasets.make("photos", rows=100)
+    >>> [len(test) for train, test in IterativeStratifiedKFold(4).split(data.X, data.Y)]
+    [25, 25, 25, 25]
+    """
+
+    def __init__(self, n_splits: int = 5, *, n_repeats: int = 1, order: int = 1,
+                 random_state: Any = 0) -> None:
+        self.n_splits = n_splits
+        self.n_repeats = n_repeats
+        self.order = order
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """n_splits times n_repeats."""
+        return self.n_splits * self.n_repeats
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
+        """(training rows, test rows) of each split; rows of one group stay together."""
+        X, y, groups = indexable(X, y, groups)
+        labels = _labels(y, _num_samples(X))
+        yield from _core.k_folds(labels, _method(self.order), self.n_splits, self.n_repeats,
+                                 _groups(groups), _seed(self.random_state))
+
+    def __repr__(self) -> str:
+        return (f"IterativeStratifiedKFold(n_splits={self.n_splits}, n_repeats={self.n_repeats}, "
+                f"order={self.order}, random_state={self.random_state!r})")
+
+
+class IterativeStratifiedShuffleSplit:
+    """Splits into a training and a test part, each with its share of every label.
+
+    Parameters
+    ----------
+    n_splits : int, default=10
+    test_size : float, default=0.25
+        Share of the rows in the test part.
+    order, random_state : as in IterativeStratifiedKFold
+    """
+
+    def __init__(self, n_splits: int = 10, *, test_size: float = 0.25, order: int = 1,
+                 random_state: Any = 0) -> None:
+        self.n_splits = n_splits
+        self.test_size = test_size
+        self.order = order
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """n_splits."""
+        return self.n_splits
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
+        """(training rows, test rows) of each split; rows of one group stay together."""
+        X, y, groups = indexable(X, y, groups)
+        labels, numbers = _labels(y, _num_samples(X)), _groups(groups)
+        seed = _seed(self.random_state)
+        for repeat in range(self.n_splits):
+            yield _core.hold_out(labels, _method(self.order), self.test_size, repeat, numbers, seed)
+
+    def __repr__(self) -> str:
+        return (f"IterativeStratifiedShuffleSplit(n_splits={self.n_splits}, "
+                f"test_size={self.test_size}, order={self.order}, "
+                f"random_state={self.random_state!r})")
+
+
+def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float = 0.25, order: int = 1,
+                     groups: Any = None, random_state: Any = 0) -> list[Any]:
+    """Stratified training and test parts: X_train, X_test, Y_train, Y_test, and so on.
+
+    >>> from mulberry import datasets
+    >>> from mulberry.model_selection import train_test_split
+    >>> data = datasets.make("photos", rows=100)
+    >>> X_train, X_test, Y_train, Y_test = train_test_split(data.X, data.Y)
+    >>> X_train.shape[0] + X_test.shape[0]
+    100
+    """
+    splitter = IterativeStratifiedShuffleSplit(1, test_size=test_size, order=order,
+                                               random_state=random_state)
+    train, test = next(splitter.split(X, Y, groups))
+    out = []
+    for array in indexable(X, Y, *arrays):
+        rows = array.iloc if hasattr(array, "iloc") else array
+        out += [rows[train], rows[test]]
+    return out

@@ -1,0 +1,133 @@
+// A base learner whose training and scoring are Python's: any scikit-learn classifier as the base
+// of a meta-learner. In a spec it is `python_scores(object=N)`, or `python_probabilities(object=N)`
+// when it gives probabilities, N being its number in the table of held objects; the package wraps
+// the classifier (mulberry/_foreign.py).
+//
+// A model file cannot hold Python objects. While a model is pickled or unpickled, a list of them
+// stands beside the file and the file has their numbers; without such a list, saving is an Error.
+#include "python/src/base.hpp"
+#include "mulberry/base/add_base.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/model/define.hpp"
+#include "python/src/convert.hpp"
+
+namespace mulberry::python {
+namespace {
+
+struct Params {
+  Index object = 0;
+
+  static auto fields() {
+    return std::tuple{field("object", &Params::object, "number of the Python object", at_least(0))};
+  }
+};
+
+// A Python object in the hands of threads that do not hold the GIL.
+using Shared = std::shared_ptr<PyObject>;
+
+Shared share(nb::object object) {
+  return {object.release().ptr(), [](PyObject* pointer) {
+            const nb::gil_scoped_acquire acquire;
+            Py_DECREF(pointer);
+          }};
+}
+
+std::vector<nb::object>& held() {
+  static auto* table = new std::vector<nb::object>;  // outlives the interpreter on purpose
+  return *table;
+}
+
+thread_local nb::list* beside = nullptr;
+
+// The features as arrays of their own: a classifier may keep what it was trained on.
+nb::object to_python(const Features& x) {
+  if (x.is_sparse()) return to_numpy(x.sparse());
+  const auto values = x.dense().values();
+  return nb::cast(to_numpy(
+      Matrix(x.rows(), x.cols(), Array<double>(std::vector(values.begin(), values.end())))));
+}
+
+struct PythonModel {
+  Shared fitted;
+
+  Matrix scores(const Features& x, const Context& ctx) const {
+    ctx.check();
+    const nb::gil_scoped_acquire acquire;
+    const nb::object answer = nb::handle(fitted.get()).attr("scores")(to_python(x));
+    const auto array = nb::cast<DenseArray>(answer);
+    return {static_cast<Index>(array.shape(0)), static_cast<Index>(array.shape(1)),
+            Array<double>(std::vector(array.data(), array.data() + array.size()))};
+  }
+
+  template <class V>
+  void visit(V& v) {
+    const nb::gil_scoped_acquire acquire;
+    if (beside == nullptr) {
+      throw Error(Code::unsupported,
+                  "expected a model made by this library alone, found a scikit-learn classifier "
+                  "inside, which a model file cannot hold",
+                  "Use pickle or joblib for this model");
+    }
+    if constexpr (requires { v.require(true, "", ""); }) {
+      Index number = 0;
+      v("object", number);
+      v.require(number >= 0 && number < static_cast<Index>(nb::len(*beside)), "object",
+                "is not among the objects beside the file");
+      fitted = share(nb::borrow((*beside)[static_cast<std::size_t>(number)]));
+    } else {
+      auto number = static_cast<Index>(nb::len(*beside));
+      beside->append(nb::borrow(fitted.get()));
+      v("object", number);
+    }
+  }
+};
+
+PythonModel fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
+  ctx.check();
+  const nb::gil_scoped_acquire acquire;
+  const auto number = static_cast<std::size_t>(params.object);
+  MULBERRY_ASSERT(number < held().size());
+  nb::object weights = nb::none();
+  if (!problem.weights.empty()) {
+    weights = nb::cast(to_numpy(std::vector(problem.weights.begin(), problem.weights.end())));
+  }
+  return {share(held()[number].attr("fit")(
+      to_python(problem.x), to_numpy(std::vector(problem.y.begin(), problem.y.end())),
+      problem.classes, weights))};
+}
+
+// Holds an object until released; numbers are used again.
+Index hold(nb::object object) {
+  auto& table = held();
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    if (table[k].is_none()) {
+      table[k] = std::move(object);
+      return static_cast<Index>(k);
+    }
+  }
+  table.push_back(std::move(object));
+  return static_cast<Index>(table.size()) - 1;
+}
+
+void release(Index number) { held().at(static_cast<std::size_t>(number)) = nb::none(); }
+
+}  // namespace
+
+ObjectsBeside::ObjectsBeside(nb::list& objects) { beside = &objects; }
+ObjectsBeside::~ObjectsBeside() { beside = nullptr; }
+
+void bind_base(nb::module_& m) {
+  for (const bool probabilities : {false, true}) {
+    add_base(define_base<Params, PythonModel>(
+        {.id = probabilities ? "python_probabilities" : "python_scores",
+         .summary = "A classifier written in Python",
+         .reference = "",
+         .scale = probabilities ? Scale::probability : Scale::margin,
+         .tags = {.missing_labels = true, .probabilities = probabilities, .weights = true}},
+        fit));
+  }
+  m.def("hold", &hold, nb::arg("wrapped"));
+  m.def("release", &release, nb::arg("number"));
+}
+
+}  // namespace mulberry::python

@@ -1,0 +1,24 @@
+// What the files of the extension module share: one bind function a file, and the headers that all
+// of them need.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+namespace mulberry::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& m);
+void bind_base(nb::module_& m);
+void bind_datasets(nb::module_& m);
+void bind_learners(nb::module_& m);
+void bind_measures(nb::module_& m);
+void bind_splits(nb::module_& m);
+
+}  // namespace mulberry::python

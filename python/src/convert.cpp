@@ -1,0 +1,101 @@
+#include "python/src/convert.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+
+namespace mulberry::python {
+namespace {
+
+// Starts of rows + 1 entries that cut `count` entries into parts, and increasing numbers below
+// `limit` within each part.
+void require_lists(std::span<const Index> start, std::span<const Id> index, Index limit) {
+  bool fine = !start.empty() && start.front() == 0 &&
+              start.back() == static_cast<Index>(index.size()) &&
+              std::is_sorted(start.begin(), start.end());
+  for (std::size_t i = 0; fine && i + 1 < start.size(); ++i) {
+    Id last = -1;
+    for (auto k = static_cast<std::size_t>(start[i]); k < static_cast<std::size_t>(start[i + 1]);
+         ++k) {
+      fine = fine && index[k] > last && index[k] < limit;
+      last = index[k];
+    }
+  }
+  if (fine) return;
+  throw Error(Code::data, "expected a sparse matrix with sorted columns, each at most once a row",
+              "Call sum_duplicates() on it");
+}
+
+}  // namespace
+
+Matrix matrix_of(const DenseArray& array) {
+  return {static_cast<Index>(array.shape(0)), static_cast<Index>(array.shape(1)),
+          borrow<double>(array)};
+}
+
+Csr csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
+           const Vector<double>& value) {
+  require_lists(span_of(start), span_of(index), cols);
+  MULBERRY_ASSERT(index.size() == value.size() && static_cast<Index>(start.size()) == rows + 1);
+  return {.rows = rows,
+          .cols = cols,
+          .start = borrow<Index>(start),
+          .index = borrow<Id>(index),
+          .value = borrow<double>(value)};
+}
+
+Labels labels_of(Index labels, const LabelLists& positive,
+                 const std::optional<LabelLists>& missing) {
+  require_lists(span_of(positive.first), span_of(positive.second), labels);
+  if (!missing) return Labels::from_csr(labels, copy_of(positive.first), copy_of(positive.second));
+  require_lists(span_of(missing->first), span_of(missing->second), labels);
+  return Labels::from_csr(labels, copy_of(positive.first), copy_of(positive.second),
+                          copy_of(missing->first), copy_of(missing->second));
+}
+
+NumpyMatrix to_numpy(Matrix matrix) {
+  auto* kept = new Matrix(std::move(matrix));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Matrix*>(p); });
+  return NumpyMatrix(
+      kept->data(),
+      {static_cast<std::size_t>(kept->rows()), static_cast<std::size_t>(kept->cols())}, owner);
+}
+
+nb::ndarray<nb::numpy, std::int8_t, nb::ndim<2>> to_numpy(const Labels& labels) {
+  const auto rows = static_cast<std::size_t>(labels.rows());
+  const auto cols = static_cast<std::size_t>(labels.count());
+  auto* kept = new std::vector<std::int8_t>(rows * cols, 0);
+  nb::capsule owner(kept,
+                    [](void* p) noexcept { delete static_cast<std::vector<std::int8_t>*>(p); });
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::int8_t* row = kept->data() + i * cols;
+    for (const Id l : labels.row(static_cast<Index>(i))) row[l] = 1;
+    for (const Id l : labels.missing_row(static_cast<Index>(i))) row[l] = -1;
+  }
+  return {kept->data(), {rows, cols}, owner};
+}
+
+nb::tuple to_numpy(const Csr& csr) {
+  const auto vector = [](const auto& array) {
+    return to_numpy(std::vector(array.begin(), array.end()));
+  };
+  return nb::make_tuple(csr.rows, csr.cols, vector(csr.start), vector(csr.index),
+                        vector(csr.value));
+}
+
+nb::tuple lists_of(const Labels& labels) {
+  std::vector<Index> start = {0}, missing_start = {0};
+  std::vector<Id> index, missing;
+  for (Index i = 0; i < labels.rows(); ++i) {
+    const auto row = labels.row(i), gaps = labels.missing_row(i);
+    index.insert(index.end(), row.begin(), row.end());
+    missing.insert(missing.end(), gaps.begin(), gaps.end());
+    start.push_back(static_cast<Index>(index.size()));
+    missing_start.push_back(static_cast<Index>(missing.size()));
+  }
+  return nb::make_tuple(labels.rows(), labels.count(), to_numpy(std::move(start)),
+                        to_numpy(std::move(index)), to_numpy(std::move(missing_start)),
+                        to_numpy(std::move(missing)));
+}
+
+}  // namespace mulberry::python

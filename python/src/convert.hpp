@@ -1,0 +1,57 @@
+// Arrays between Python and the library. Features borrow the memory of NumPy and keep it alive;
+// results hand their memory to NumPy. Neither way copies.
+#pragma once
+
+#include "mulberry/data/dataset.hpp"
+#include "python/src/binding.hpp"
+
+namespace mulberry::python {
+
+using DenseArray = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NumpyMatrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+template <class T>
+using NumpyVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+std::span<const T> span_of(const Vector<T>& array) {
+  return {array.data(), array.size()};
+}
+template <class T>
+std::vector<T> copy_of(const Vector<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+// A view of the array, which it keeps alive.
+template <class T, class A>
+Array<T> borrow(const A& array) {
+  return Array<T>::borrow({array.data(), array.size()}, std::make_shared<A>(array));
+}
+
+Matrix matrix_of(const DenseArray& array);
+// Throws Error unless the parts are a CSR matrix with increasing columns in every row.
+Csr csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
+           const Vector<double>& value);
+
+// Labels as CSR parts: `positive` and `missing` are pairs (starts, columns); no `missing` when
+// every cell is known.
+using LabelLists = std::pair<Vector<Index>, Vector<Id>>;
+Labels labels_of(Index labels, const LabelLists& positive,
+                 const std::optional<LabelLists>& missing);
+
+template <class T>
+NumpyVector<T> to_numpy(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return NumpyVector<T>(kept->data(), {kept->size()}, owner);
+}
+NumpyMatrix to_numpy(Matrix matrix);
+// 0, 1, and -1 where missing.
+nb::ndarray<nb::numpy, std::int8_t, nb::ndim<2>> to_numpy(const Labels& labels);
+// (rows, columns, starts, columns of entries, values)
+nb::tuple to_numpy(const Csr& csr);
+// (rows, labels, starts, labels of positive cells, starts, labels of missing cells)
+nb::tuple lists_of(const Labels& labels);
+
+}  // namespace mulberry::python

@@ -1,0 +1,178 @@
+// Data sets: made of arrays, read, written, generated, damaged.
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/generate.hpp"
+#include "mulberry/data/hide.hpp"
+#include "mulberry/data/read.hpp"
+#include "mulberry/data/write.hpp"
+#include "python/src/convert.hpp"
+#include "python/src/run.hpp"
+
+namespace mulberry::python {
+namespace {
+
+Dataset dense_data(const DenseArray& x) {
+  Dataset out;
+  out.x = matrix_of(x);
+  out.has_labels = false;
+  return out;
+}
+
+Dataset sparse_data(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
+                    const Vector<double>& value) {
+  Dataset out;
+  out.x = csr_of(rows, cols, start, index, value);
+  out.has_labels = false;
+  return out;
+}
+
+void set_labels(Dataset& data, std::vector<std::string> names, const LabelLists& positive,
+                const std::optional<LabelLists>& missing) {
+  data.y = labels_of(static_cast<Index>(names.size()), positive, missing);
+  data.label_names = std::move(names);
+  data.has_labels = true;
+}
+
+nb::object features(const Dataset& data) {
+  return data.x.is_sparse() ? nb::object(to_numpy(data.x.sparse()))
+                            : nb::cast(to_numpy(Matrix(data.x.dense())));
+}
+
+template <class T>
+void take(const nb::dict& given, const char* name, T& out) {
+  if (given.contains(name)) out = nb::cast<T>(given[name]);
+}
+
+char character(const nb::dict& given, const char* name, char otherwise) {
+  std::string text;
+  take(given, name, text);
+  return text.empty() ? otherwise : text[0];
+}
+
+Dataset read(const std::string& path, const nb::dict& given) {
+  ReadOptions options;
+  std::string format;
+  take(given, "format", format);
+  if (!format.empty()) options.format = format_from_name(format);
+  take(given, "label_xml", options.label_xml);
+  take(given, "label_count", options.label_count);
+  take(given, "label_prefix", options.label_prefix);
+  take(given, "label_columns", options.label_columns);
+  take(given, "label_pattern", options.label_pattern);
+  take(given, "label_list", options.label_list);
+  take(given, "label_sets", options.label_sets);
+  take(given, "weight_column", options.weight_column);
+  take(given, "labels_optional", options.labels_optional);
+  options.label_separator = character(given, "label_separator", options.label_separator);
+  options.delimiter = character(given, "delimiter", options.delimiter);
+  bool ordinal = false, impute = false;
+  take(given, "ordinal", ordinal);
+  take(given, "impute", impute);
+  options.nominal = ordinal ? Nominal::ordinal : Nominal::one_hot;
+  options.impute = impute ? Impute::mean : Impute::none;
+  const nb::gil_scoped_release release;
+  return read_dataset(path, options);
+}
+
+void write(const Dataset& data, const std::string& path, const std::string& format) {
+  WriteOptions options;
+  if (!format.empty()) options.format = format_from_name(format);
+  const nb::gil_scoped_release release;
+  write_dataset(data, path, options);
+}
+
+nb::list generators() {
+  nb::list out;
+  for (const Generator& generator : generator_table()) {
+    nb::dict entry;
+    entry["id"] = generator.id;
+    entry["recipe"] = generator.recipe;
+    entry["uses"] = generator.uses;
+    out.append(entry);
+  }
+  return out;
+}
+
+Dataset make(const std::string& id, const nb::dict& given, std::uint64_t seed, int threads) {
+  const Generator& generator = find_generator(id);
+  GenerateOptions options = generator.defaults;
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    std::vector<std::string> known(generator.uses.begin(), generator.uses.end());
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw Error(Code::parameter, id + " has no option " + quoted(name),
+                  did_you_mean(name, known, "It has " + join(known, ", ")));
+    }
+  }
+  take(given, "rows", options.rows);
+  take(given, "features", options.features);
+  take(given, "labels", options.labels);
+  take(given, "cardinality", options.cardinality);
+  take(given, "sparsity", options.sparsity);
+  take(given, "noise", options.noise);
+  take(given, "prevalence", options.prevalence);
+  take(given, "set_sizes", options.set_sizes);
+  take(given, "dependence", options.dependence);
+  Dataset out;
+  run({.threads = threads, .seed = seed, .progress = nb::none()},
+      [&](const Context& ctx) { out = generate(id, options, ctx); });
+  return out;
+}
+
+HideMode hide_mode(const std::string& name) {
+  if (name == "negative") return HideMode::negative;
+  if (name == "missing") return HideMode::missing;
+  if (name == "cells") return HideMode::cells;
+  throw Error(Code::parameter, "mode must be one of negative, missing, cells, got " + quoted(name));
+}
+
+nb::tuple hide(Index labels, const LabelLists& positive, const std::optional<LabelLists>& missing,
+               double share, const std::string& mode, std::uint64_t seed) {
+  const Labels y = labels_of(labels, positive, missing);
+  return lists_of(hide_labels(y, {.share = share, .mode = hide_mode(mode)}, Context(1, seed)));
+}
+
+nb::tuple flip(Index labels, const LabelLists& positive, const std::optional<LabelLists>& missing,
+               double share, std::uint64_t seed) {
+  return lists_of(flip_labels(labels_of(labels, positive, missing), share, Context(1, seed)));
+}
+
+}  // namespace
+
+void bind_datasets(nb::module_& m) {
+  nb::class_<Dataset>(m, "Dataset")
+      .def("set_labels", &set_labels, nb::arg("names"), nb::arg("positive"),
+           nb::arg("missing") = nb::none())
+      .def("set_sets",
+           [](Dataset& data, std::vector<std::string> names, std::vector<std::vector<Id>> members) {
+             data.sets = {.names = std::move(names), .members = std::move(members)};
+           })
+      .def("take_rows", [](const Dataset& data,
+                           const Vector<Id>& rows) { return take_rows(data, span_of(rows)); })
+      .def_rw("name", &Dataset::name)
+      .def_rw("weights", &Dataset::weights)
+      .def_rw("feature_names", &Dataset::feature_names)
+      .def_ro("label_names", &Dataset::label_names)
+      .def_ro("has_labels", &Dataset::has_labels)
+      .def_ro("notes", &Dataset::notes)
+      .def_prop_ro("features", &features)
+      .def_prop_ro("labels", [](const Dataset& data) { return lists_of(data.y); })
+      .def_prop_ro("set_names", [](const Dataset& data) { return data.sets.names; })
+      .def_prop_ro("set_members", [](const Dataset& data) { return data.sets.members; });
+  m.def("dense_data", &dense_data, nb::arg("x"));
+  m.def("sparse_data", &sparse_data, nb::arg("rows"), nb::arg("cols"), nb::arg("start"),
+        nb::arg("index"), nb::arg("value"));
+  m.def("read", &read, nb::arg("path"), nb::arg("options"));
+  m.def("write", &write, nb::arg("data"), nb::arg("path"), nb::arg("format") = "");
+  m.def("generators", &generators);
+  m.def("make", &make, nb::arg("id"), nb::arg("options"), nb::arg("seed") = 0,
+        nb::arg("threads") = 1);
+  m.def("hide", &hide, nb::arg("labels"), nb::arg("positive"), nb::arg("missing").none(),
+        nb::arg("share"), nb::arg("mode"), nb::arg("seed") = 0);
+  m.def("flip", &flip, nb::arg("labels"), nb::arg("positive"), nb::arg("missing").none(),
+        nb::arg("share"), nb::arg("seed") = 0);
+}
+
+}  // namespace mulberry::python

@@ -1,0 +1,180 @@
+// Learners and trained models. A spec comes as text or as (id, {name: text or spec}).
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/model/base_learner.hpp"
+#include "python/src/base.hpp"
+#include "python/src/convert.hpp"
+#include "python/src/run.hpp"
+
+namespace mulberry::python {
+namespace {
+
+Spec spec_of(nb::handle given) {
+  if (nb::isinstance<nb::str>(given)) return parse_spec(nb::cast<std::string>(given));
+  const auto pair = nb::cast<std::pair<std::string, nb::dict>>(given);
+  Spec out(pair.first);
+  for (const auto& [name, value] : pair.second) {
+    SpecValue inner = nb::isinstance<nb::str>(value) ? SpecValue(nb::cast<std::string>(value))
+                                                     : SpecValue(spec_of(value));
+    out.params.emplace_back(nb::cast<std::string>(name), std::move(inner));
+  }
+  return out;
+}
+
+// The way back: (id, {name: text or (id, ...)}).
+nb::tuple to_python(const Spec& spec) {
+  nb::dict params;
+  for (const auto& [name, value] : spec.params) {
+    const auto* inner = std::get_if<Spec>(&value);
+    params[name.c_str()] =
+        inner != nullptr ? nb::object(to_python(*inner)) : nb::cast(std::get<std::string>(value));
+  }
+  return nb::make_tuple(spec.id, params);
+}
+
+nb::dict to_python(const ParamInfo& info) {
+  nb::dict out;
+  out["name"] = info.name;
+  out["type"] = type_name(info.type);
+  out["help"] = info.help;
+  out["default"] = info.fallback;
+  out["expected"] = info.expected();
+  out["auto"] = info.automatic;
+  out["choices"] = info.choices;
+  return out;
+}
+
+template <class Entry>
+nb::dict to_python(const Entry& entry) {
+  nb::dict out;
+  out["id"] = entry.id;
+  out["summary"] = entry.summary;
+  out["reference"] = entry.reference;
+  out["tags"] = tag_names(entry.tags);
+  nb::list params;
+  for (const ParamInfo& info : entry.params) params.append(to_python(info));
+  out["parameters"] = params;
+  return out;
+}
+
+nb::dict registry() {
+  nb::list whole, bases;
+  for (const Learner& learner : learners()) whole.append(to_python(learner));
+  for (const BaseLearner& base : base_learners()) {
+    if (!base.id.starts_with("python_")) bases.append(to_python(base));
+  }
+  nb::dict out;
+  out["learners"] = whole;
+  out["bases"] = bases;
+  return out;
+}
+
+std::vector<std::string> tags_of(nb::handle given) {
+  const Spec spec = complete_spec(spec_of(given));
+  return tag_names(find_learner(spec.id).tags_of(spec));
+}
+
+// With all parameters, aliases resolved; `base`: of a base learner.
+nb::tuple complete(nb::handle given, bool base) {
+  const Spec spec = spec_of(given);
+  return to_python(base ? find_base(spec.id).complete(spec) : complete_spec(spec));
+}
+
+TrainedModel fit(nb::handle given, const Dataset& data, const TrainedModel* init, int threads,
+                 std::uint64_t seed, nb::object progress) {
+  const Spec spec = spec_of(given);
+  TrainedModel out;
+  run({.threads = threads, .seed = seed, .progress = std::move(progress)},
+      [&](const Context& ctx) { out = train(spec, data, {.init = init}, ctx); });
+  return out;
+}
+
+// (scores, scale, cells decided, whether the model decides by itself)
+nb::tuple predict(const TrainedModel& model, const Dataset& data, int threads, std::uint64_t seed,
+                  nb::object progress) {
+  Prediction prediction;
+  Labels decided;
+  run({.threads = threads, .seed = seed, .progress = std::move(progress)}, [&](const Context& ctx) {
+    prediction = model.predict(data, ctx);
+    decided = model.decide(prediction);
+  });
+  return nb::make_tuple(to_numpy(std::move(prediction.scores)), scale_name(prediction.scale),
+                        to_numpy(decided), prediction.decided.has_value());
+}
+
+nb::dict summary(const TrainedModel& model) {
+  nb::dict out;
+  out["converged"] = model.summary.converged;
+  out["interrupted"] = model.summary.interrupted;
+  out["objective"] = model.summary.objective;
+  out["gap"] = model.summary.gap;
+  out["rounds"] = model.summary.rounds;
+  out["seconds"] = model.seconds;
+  out["rows"] = model.rows;
+  return out;
+}
+
+std::vector<std::string> axis_names(const TrainedModel& model, Axis axis,
+                                    const std::vector<std::string>& names, Index size) {
+  if (axis == Axis::labels) return model.label_names;
+  if (axis == Axis::sets) return model.sets.names;
+  if (axis == Axis::named) return names;
+  std::vector<std::string> out;
+  for (Index k = 0; k < size; ++k) out.push_back(std::to_string(k));
+  return out;
+}
+
+// {id: (sentence, names of rows, names of columns, values)}
+nb::dict results(const TrainedModel& model) {
+  nb::dict out;
+  for (const Result& result : model.results) {
+    out[result.id.c_str()] = nb::make_tuple(
+        result.sentence, axis_names(model, result.rows, result.row_names, result.values.rows()),
+        axis_names(model, result.columns, result.column_names, result.values.cols()),
+        to_numpy(Matrix(result.values)));
+  }
+  return out;
+}
+
+void save(TrainedModel& model, const std::string& path, std::optional<nb::list> objects) {
+  if (!objects) return model.save(path);
+  const ObjectsBeside scope(*objects);
+  model.save(path);
+}
+
+TrainedModel load(const std::string& path, std::optional<nb::list> objects) {
+  if (!objects) return TrainedModel::load(path);
+  const ObjectsBeside scope(*objects);
+  return TrainedModel::load(path);
+}
+
+}  // namespace
+
+void bind_learners(nb::module_& m) {
+  m.def("registry", &registry, "All learners and base learners with their parameters.");
+  m.def("tags_of", &tags_of, nb::arg("spec"), "What a learner can do with these parameters.");
+  m.def("complete", &complete, nb::arg("spec"), nb::arg("base") = false);
+  nb::class_<TrainedModel>(m, "Model")
+      .def("predict", &predict, nb::arg("data"), nb::arg("threads") = 1, nb::arg("seed") = 0,
+           nb::arg("progress") = nb::none())
+      .def("save", &save, nb::arg("path"), nb::arg("objects") = nb::none())
+      .def_prop_ro("spec", [](const TrainedModel& model) { return to_python(model.spec); })
+      .def_prop_ro("text", [](const TrainedModel& model) { return model.spec.text(); })
+      .def_ro("columns", &TrainedModel::columns)
+      .def_ro("feature_names", &TrainedModel::feature_names)
+      .def_ro("label_names", &TrainedModel::label_names)
+      .def_prop_ro("set_names", [](const TrainedModel& model) { return model.sets.names; })
+      .def_prop_ro("set_members", [](const TrainedModel& model) { return model.sets.members; })
+      .def_prop_ro("preprocessed",
+                   [](const TrainedModel& model) { return !model.preprocessing.does_nothing(); })
+      .def_prop_ro("summary", &summary)
+      .def_prop_ro("results", &results);
+  m.def("fit", &fit, nb::arg("spec"), nb::arg("data"), nb::arg("init").none() = nb::none(),
+        nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none());
+  m.def("load", &load, nb::arg("path"), nb::arg("objects") = nb::none());
+}
+
+}  // namespace mulberry::python
