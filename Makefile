@@ -39,13 +39,21 @@ consumer: ## install into a scratch folder and build a project that uses find_pa
 	@scripts/consumer.sh $(BUILD)
 
 $(VENV)/ready: tests/requirements.txt
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv --clear $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch $@
 
-python-tests: $(VENV)/ready
-	@MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
-	  $(VENV)/bin/python -m pytest -q -p no:cacheprovider tests
+# `pip install .` anew whenever a source of the package changed; with the compiler of build/, so that
+# ccache knows most of it.
+PACKAGE := $(filter-out %_test.cpp,$(shell find mulberry python/src python/mulberry cmake -type f)) \
+           python/generate.py pyproject.toml CMakeLists.txt
+$(VENV)/installed: $(VENV)/ready $(PACKAGE)
+	@CXX=c++ $(VENV)/bin/pip install --quiet --disable-pip-version-check .
+	@touch $@
+
+python-tests: $(VENV)/installed ## the tests of the Python package, and those written in Python
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
+	  $(VENV)/bin/python -m pytest -q -n $(JOBS) tests python/tests
 
 bench: packages ## compare speed and answers with other tools (slow; wants a quiet machine)
 	@scripts/bench.sh

@@ -88,12 +88,12 @@ def _require_binary(values: np.ndarray) -> None:
         )
 
 
-def labels_from_lists(lists: tuple) -> Any:
-    """A CSR matrix of int8, or a dense float matrix with NaN where cells are missing."""
+def labels_from_lists(lists: tuple, as_csr: bool = False) -> Any:
+    """A matrix of 0 and 1, or of floats with NaN where cells are missing; dense unless asked."""
     rows, labels, start, index, missing_start, missing = lists
-    positive = sparse.csr_matrix((np.ones(len(index), np.int8), index, start), shape=(rows, labels))
-    if len(missing) == 0:
-        return positive
-    out = positive.toarray().astype(float)
-    out[np.repeat(np.arange(rows), np.diff(missing_start)), missing] = np.nan
-    return out
+    cells = sparse.csr_matrix((np.ones(len(index), np.int8), index, start), shape=(rows, labels))
+    if len(missing) > 0:
+        ones = np.full(len(missing), np.nan)
+        gaps = sparse.csr_matrix((ones, missing, missing_start), shape=(rows, labels))
+        cells = (cells.astype(float) + gaps).tocsr()
+    return cells if as_csr else cells.toarray()

@@ -85,7 +85,12 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
             if sample_weight is not None:
                 data = _weighted(data, _check_sample_weight(sample_weight, X, dtype=np.float64))
             init = self._model if self._continues() else None
-            model = self._run("fit", lambda run: _core.fit(spec, data, init, **run))
+            try:
+                model = self._run("fit", lambda run: _core.fit(spec, data, init, **run))
+            except ValueError as error:
+                if X.shape[0] == 1:
+                    raise ValueError(f"{error} (n_samples=1)") from error
+                raise
             del data
         if not borrowed.give_back():
             # The model keeps training rows, and X is the user's to change: give it its own.
@@ -176,6 +181,8 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
             found = self.results_.get(name[:-1])
             if found is not None:
                 return found
+        if name == "predict_proba":
+            _has_probabilities(self)  # says why it is not there
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property

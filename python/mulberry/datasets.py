@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from . import _core
 from ._arrays import Borrowed, features_of, label_cells, labels_from_lists
@@ -19,8 +20,9 @@ __all__ = ["Dataset", "flip_labels", "generators", "hide_labels", "load", "make"
 class Dataset:
     """Features, labels and names.
 
-    X is an array or a CSR matrix. Y is a CSR matrix of 0 and 1; a dense one with NaN where labels
-    are missing; or, for data with exclusive label sets, an array of strings with a column a set.
+    X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing, dense
+    unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of strings
+    with a column a set.
     Unpacks as ``X, Y = dataset``.
     """
 
@@ -54,12 +56,12 @@ def _strings(data: _core.Dataset) -> np.ndarray:
     return np.array(columns, dtype=object).T
 
 
-def _from_library(data: _core.Dataset) -> Dataset:
+def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
     Y = None
     covered = sum(len(members) for members in data.set_members) == len(data.label_names)
     if data.has_labels:
         in_sets = data.set_names and covered
-        Y = _strings(data) if in_sets else labels_from_lists(data.labels)
+        Y = _strings(data) if in_sets else labels_from_lists(data.labels, sparse_labels)
     return Dataset(
         X=features_of(data),
         Y=Y,
@@ -72,7 +74,7 @@ def _from_library(data: _core.Dataset) -> Dataset:
     )
 
 
-def load(path: str | os.PathLike, **options: Any) -> Dataset:
+def load(path: str | os.PathLike, *, sparse_labels: bool = False, **options: Any) -> Dataset:
     """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV or npz, also compressed.
 
     Everything is found out from the file, unless one of these says otherwise.
@@ -80,6 +82,8 @@ def load(path: str | os.PathLike, **options: Any) -> Dataset:
     Parameters
     ----------
     path : str or Path
+    sparse_labels : bool
+        Y as a CSR matrix: for many labels of which a row has few.
     format : {'arff', 'libsvm', 'xmlrepo', 'csv', 'tsv', 'npz'}
     label_xml : str, label_count : int, label_prefix : str, label_columns : list of str, \
 label_pattern : str, label_list : str
@@ -99,7 +103,7 @@ label_pattern : str, label_list : str
     for option in options:
         if option not in known:
             raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")
-    return _from_library(_core.read(os.fspath(path), options))
+    return _from_library(_core.read(os.fspath(path), options), sparse_labels)
 
 
 def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), label_names: Any = (),
@@ -115,8 +119,6 @@ def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), la
     ...     datasets.load(path).shape == data.shape
     True
     """
-    from scipy import sparse
-
     X = X.tocsr().astype(float) if sparse.issparse(X) else np.ascontiguousarray(X, dtype=float)
     data = Borrowed(X).data
     target, positive, missing = read_target(Y, False)
@@ -141,25 +143,29 @@ def generators() -> dict[str, str]:
     return {entry["id"]: entry["recipe"] for entry in _core.generators()}
 
 
-def make(recipe: str, *, random_state: int = 0, **options: Any) -> Dataset:
+def make(recipe: str, *, random_state: int = 0, sparse_labels: bool = False,
+         **options: Any) -> Dataset:
     """Made-up data by a recipe of generators(), with its options: rows, features, labels, ...
 
     >>> from mulberry import datasets
     >>> datasets.make("linear", rows=50, features=4, labels=3).shape
     (50, 4, 3)
     """
-    return _from_library(_core.make(recipe, options, int(random_state)))
+    return _from_library(_core.make(recipe, options, int(random_state)), sparse_labels)
 
 
-def hide_labels(Y: Any, share: float = 0.4, *, mode: str = "negative", random_state: int = 0) -> Any:
+def hide_labels(Y: Any, share: float = 0.4, *, mode: str = "negative",
+                random_state: int = 0) -> Any:
     """Y with a share of the labels of every row hidden.
 
     mode : {'negative', 'missing', 'cells'}
         Their cells say 0; they say NaN; or any observed cell becomes NaN with this probability.
     """
-    return labels_from_lists(_core.hide(*label_cells(Y), share, mode, int(random_state)))
+    hidden = _core.hide(*label_cells(Y), share, mode, int(random_state))
+    return labels_from_lists(hidden, sparse.issparse(Y))
 
 
 def flip_labels(Y: Any, share: float = 0.1, *, random_state: int = 0) -> Any:
     """Y with a share of the labels of every row replaced by others."""
-    return labels_from_lists(_core.flip(*label_cells(Y), share, int(random_state)))
+    flipped = _core.flip(*label_cells(Y), share, int(random_state))
+    return labels_from_lists(flipped, sparse.issparse(Y))

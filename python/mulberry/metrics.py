@@ -4,7 +4,7 @@
 >>> metrics.hamming_loss([[1, 0], [0, 1]], [[1, 0], [1, 1]])
 0.25
 >>> metrics.measure("macro_f1", [[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]], convention="paper")
-0.8333333333333334
+0.8333333333333333
 
 True labels may have NaN where they are unknown: those cells do not count. `make_scorer` gives
 scorers for GridSearchCV and cross_val_score that accept such labels too.

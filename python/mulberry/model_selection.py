@@ -61,8 +61,9 @@ class IterativeStratifiedKFold:
     >>> from mulberry import datasets
     >>> from mulberry.model_selection import IterativeStratifiedKFold
     >>> data = datasets.make("photos", rows=100)
-    >>> [len(test) for train, test in IterativeStratifiedKFold(4).split(data.X, data.Y)]
-    [25, 25, 25, 25]
+    >>> folds = IterativeStratifiedKFold(4).split(data.X, data.Y)
+    >>> sum(len(test) for train, test in folds)
+    100
     """
 
     def __init__(self, n_splits: int = 5, *, n_repeats: int = 1, order: int = 1,

@@ -1,0 +1,62 @@
+"""Examples run: those of the documentation of every module and class, and those in files."""
+
+import doctest
+import importlib
+import json
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mulberry
+
+ROOT = Path(__file__).parents[2]
+MODULES = ["mulberry"] + [f"mulberry.{m.name}" for m in pkgutil.iter_modules(mulberry.__path__)
+                          if m.name != "_core"]
+
+
+def run_python(source, folder):
+    """As a script of its own, in a folder where it may write; its output."""
+    path = folder / "example.py"
+    path.write_text(source, encoding="utf-8")
+    done = subprocess.run([sys.executable, path], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "MPLBACKEND": "agg"}, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name):
+    results = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert results.failed == 0
+
+
+def test_every_class_has_an_example(estimator_class):
+    assert ">>>" in estimator_class.__doc__
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_pages(page, tmp_path):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    output = run_python("\n".join(blocks), tmp_path)
+    for expected in re.findall(r"^print\(.*\)  # (.+)$", "\n".join(blocks), re.MULTILINE):
+        assert expected in output
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_scripts(path, tmp_path):
+    assert run_python(path.read_text(encoding="utf-8"), tmp_path)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.ipynb")), ids=lambda p: p.name)
+def test_notebooks(path, tmp_path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert code
+    run_python("\n\n".join(code), tmp_path)

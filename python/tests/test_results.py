@@ -1,0 +1,95 @@
+"""What models have to tell, and pictures of it."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+import pytest  # noqa: E402
+
+from mulberry import (BR, MAHR, RML, Logistic, RelationshipDisplay, ResultTable,  # noqa: E402
+                      TradeoffDisplay, metrics)
+
+
+@pytest.fixture(scope="module")
+def mahr(photos):
+    Y = pd.DataFrame(photos.Y, columns=photos.label_names)
+    return MAHR(rounds=15).fit(photos.X, Y)
+
+
+def test_reuse_score(mahr, photos):
+    table = mahr.reuse_score_
+    assert table.rows == table.columns == photos.label_names
+    assert table.shape == (11, 11)
+    assert isinstance(table.to_frame(), pd.DataFrame)
+    arrows = table.arrows()
+    helper, learner, score = arrows[0]
+    assert score == table[learner, helper] and helper != learner
+    assert [abs(a[2]) for a in arrows] == sorted((abs(a[2]) for a in arrows), reverse=True)
+    graph = table.to_networkx()
+    assert graph.number_of_edges() == len(arrows)
+    assert graph[helper][learner]["weight"] == score
+    assert f'"{helper}" -> "{learner}" [label="{score:.2f}"];' in table.to_dot()
+
+
+def test_certificate(photos):
+    model = RML(C=1.0).fit(photos.X, pd.DataFrame(photos.Y, columns=photos.label_names))
+    table = model.certificate_
+    assert table.rows == photos.label_names
+    assert (table.to_frame()["gap"] <= 1e-3).all()
+    assert model.summary_["converged"]
+
+
+def test_attributes_that_are_not_there(photos):
+    model = BR()
+    with pytest.raises(AttributeError, match="certificate_"):
+        _ = model.certificate_
+    with pytest.raises(AttributeError, match="reuse_score_"):
+        _ = model.fit(photos.X, photos.Y).reuse_score_
+    with pytest.raises(AttributeError, match="Calibrated"):
+        _ = model.predict_proba
+
+
+def test_missing_labels_finds_what_was_taken_away(photos):
+    Y = photos.Y.copy()
+    taken = [(i, int(np.flatnonzero(Y[i])[0])) for i in range(0, 200, 20) if Y[i].any()]
+    for i, j in taken:
+        Y[i, j] = 0
+    found = BR(base=Logistic()).fit(photos.X, Y).missing_labels(photos.X, Y, k=30)
+    assert len(found) == 30
+    assert [s for _, _, s in found] == sorted((s for _, _, s in found), reverse=True)
+    names = {(i, f"label{j + 1:02d}") for i, j in taken}
+    assert len(names & {(i, name) for i, name, _ in found}) > len(taken) // 2
+
+
+def test_relationship_display(mahr, photos):
+    display = RelationshipDisplay.from_estimator(mahr)
+    assert display.image_.get_array().shape == (11, 11)
+    assert display.ax_.get_xlabel() == "helps"
+    small = RelationshipDisplay.from_estimator(mahr, plot=False).plot(most=4)
+    assert small.image_.get_array().shape == (4, 4)
+    with pytest.raises(ValueError, match="such as MAHR, found BR"):
+        RelationshipDisplay.from_estimator(BR().fit(photos.X, photos.Y))
+    table = RelationshipDisplay.from_labels(photos.Y, photos.label_names).table
+    np.testing.assert_allclose(table.values[0, 1],
+                               np.corrcoef(photos.Y[:, 0], photos.Y[:, 1])[0, 1])
+
+
+def test_tradeoff_display(photos):
+    br = BR(base=Logistic()).fit(photos.X, photos.Y)
+    display = TradeoffDisplay.from_estimator(br, photos.X, photos.Y, betas=[0.5, 1, 2])
+    assert len(display.lines_) == 1
+    expected = metrics.macro_fbeta(photos.Y, br.predict(photos.X), beta=2)
+    assert display.curves["BR"][2] == expected
+    both = TradeoffDisplay.from_estimators({"RML": RML(C=1.0), "BR": br}, photos.X, photos.Y,
+                                           betas=[0.5, 2], train=(photos.X, photos.Y))
+    anew = RML(C=1.0, measure="fbeta", beta=2).fit(photos.X, photos.Y)
+    assert both.curves["RML"][1] == metrics.macro_fbeta(photos.Y, anew.predict(photos.X), beta=2)
+
+
+def test_tables_over_other_names():
+    table = ResultTable(np.ones((1, 2)), ["a"], ["x", "y"], "one row")
+    assert repr(table) == "<ResultTable, 1 rows x 2 columns: one row>"
+    with pytest.raises(ValueError, match="same names"):
+        table.arrows()
