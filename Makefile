@@ -9,8 +9,8 @@ VENV := $(BUILD)/venv
 # The folder of real data sets, when there is one; tests and benchmarks that need it skip otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
-.PHONY: help packages configure build demo test python-tests consumer bench format format-check lint \
-        lint-changed sanitize fuzz coverage install clean
+.PHONY: help packages configure build demo test python-tests consumer python-matrix wheel bench \
+        format format-check lint lint-changed sanitize fuzz coverage install clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -54,6 +54,12 @@ $(VENV)/installed: $(VENV)/ready $(PACKAGE)
 python-tests: $(VENV)/installed ## the tests of the Python package, and those written in Python
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
 	  $(VENV)/bin/python -m pytest -q -n $(JOBS) tests python/tests
+
+python-matrix: $(VENV)/ready ## scikit-learn's checks with its releases 1.2, 1.5 and the newest
+	@scripts/python_matrix.sh $(BUILD)
+
+wheel: packages ## a wheel with all it needs in build/wheelhouse, tested where nothing else is
+	@scripts/wheel.sh $(BUILD)
 
 bench: packages ## compare speed and answers with other tools (slow; wants a quiet machine)
 	@scripts/bench.sh

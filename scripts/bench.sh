@@ -11,6 +11,7 @@ if [ ! -e build-bench/venv/ready ] || [ bench/requirements.txt -nt build-bench/v
   build-bench/venv/bin/pip install --quiet --disable-pip-version-check -r bench/requirements.txt
   touch build-bench/venv/ready
 fi
+CXX=c++ build-bench/venv/bin/pip install --quiet --disable-pip-version-check .  # for bench_python
 mkdir -p bench/results
 for script in bench/bench_*.py; do
   name=$(basename "$script" .py)

@@ -15,6 +15,7 @@ class Borrowed:
     """A data set over validated features (float64, C-ordered or CSR), whose memory it borrows."""
 
     def __init__(self, X: Any) -> None:
+        self.source = X
         if not sparse.issparse(X):
             view = X.view()
             self.data = _core.dense_data(view)

@@ -76,7 +76,8 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
             X = self._validated(X, tags, reset=True)
             target, positive, missing = read_target(y, "label_sets" in tags)
             check_consistent_length(X, y)
-            borrowed = Borrowed(X)
+            # Learners that compare rows keep them, and X is the user's to change.
+            borrowed = Borrowed(X.copy() if {"distances", "kernel"} & set(tags) else X)
             data = borrowed.data
             data.set_labels(target.label_names, positive, missing)
             if target.in_sets:
@@ -92,8 +93,8 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
                     raise ValueError(f"{error} (n_samples=1)") from error
                 raise
             del data
-        if not borrowed.give_back():
-            # The model keeps training rows, and X is the user's to change: give it its own.
+        if not borrowed.give_back() and borrowed.source is X:
+            # Others may keep them for reasons of their own.
             model = _from_bytes(*_to_bytes(model))
         self._adopt(model, target)
         if not model.summary["converged"]:
@@ -178,9 +179,8 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
 
     def __getattr__(self, name: str) -> Any:
         if name.endswith("_") and not name.startswith("_") and "_model" in self.__dict__:
-            found = self.results_.get(name[:-1])
-            if found is not None:
-                return found
+            if name[:-1] in self._model.result_names:
+                return self.results_[name[:-1]]
         if name == "predict_proba":
             _has_probabilities(self)  # says why it is not there
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

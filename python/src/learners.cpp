@@ -171,6 +171,12 @@ void bind_learners(nb::module_& m) {
       .def_prop_ro("preprocessed",
                    [](const TrainedModel& model) { return !model.preprocessing.does_nothing(); })
       .def_prop_ro("summary", &summary)
+      .def_prop_ro("result_names",
+                   [](const TrainedModel& model) {
+                     std::vector<std::string> out;
+                     for (const Result& result : model.results) out.push_back(result.id);
+                     return out;
+                   })
       .def_prop_ro("results", &results);
   m.def("fit", &fit, nb::arg("spec"), nb::arg("data"), nb::arg("init").none() = nb::none(),
         nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none());

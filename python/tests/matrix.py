@@ -1,0 +1,63 @@
+"""The checks of every estimator with one release of scikit-learn, and a table of several.
+
+matrix.py run RESULT.json
+matrix.py table PAGE.md RESULT.json ...
+"""
+
+import json
+import platform
+import sys
+from collections import Counter
+from pathlib import Path
+
+HEADER = """# scikit-learn's checks of every estimator
+
+`make python-matrix`: checks passed, and after a plus those that fail for a reason that is stated
+below. A check that fails without such a reason is shown as `FAILED` with its name.
+
+"""
+
+
+def run(path):
+    import numpy
+    import sklearn
+    from estimator_checks import run_checks
+
+    import mulberry
+
+    outcomes = {}
+    for cls in mulberry.all_estimators():
+        outcomes[cls.__name__] = run_checks(cls)
+        print(sklearn.__version__, cls.__name__, cell(outcomes[cls.__name__]), flush=True)
+    versions = f"{sklearn.__version__} (NumPy {numpy.__version__}, Python {platform.python_version()})"
+    Path(path).write_text(json.dumps({"versions": versions, "outcomes": outcomes}), encoding="utf-8")
+
+
+def cell(found):
+    counts = Counter(outcome for _, outcome, _ in found)
+    failed = [name for name, outcome, _ in found if outcome == "failed"]
+    text = str(counts["passed"]) + (f" + {counts['expected']}" if counts["expected"] else "")
+    return f"FAILED {', '.join(failed)}" if failed else text
+
+
+def table(page, paths):
+    results = [json.loads(Path(path).read_text(encoding="utf-8")) for path in paths]
+    lines = ["| estimator | " + " | ".join(r["versions"] for r in results) + " |",
+             "|---|" + "---|" * len(results)]
+    names = list(results[0]["outcomes"])
+    lines += [f"| `{name}` | " + " | ".join(cell(r["outcomes"][name]) for r in results) + " |"
+              for name in names]
+    reasons = sorted({(name, why) for r in results for found in r["outcomes"].values()
+                      for name, outcome, why in found if outcome == "expected"})
+    lines += ["", "Expected failures:", ""] + [f"* `{name}`: {why}." for name, why in reasons]
+    text = "\n".join(lines) + "\n"
+    Path(page).write_text(HEADER + text, encoding="utf-8")
+    print(text)
+    return any("FAILED" in line for line in lines)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "run":
+        run(sys.argv[2])
+    else:
+        sys.exit(table(sys.argv[2], sys.argv[3:]))
