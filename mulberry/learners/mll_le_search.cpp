@@ -30,6 +30,31 @@ struct Coordinate {
   double Settings::* member;
   const std::vector<double>& grid;
 };
+const Coordinate k_alpha = {0, &Settings::alpha, k_weights};
+const Coordinate k_beta = {1, &Settings::beta, k_weights};
+const Coordinate k_gamma = {2, &Settings::gamma, k_weights};
+const Coordinate k_delta = {3, &Settings::delta, k_weights};
+const Coordinate k_eps = {4, &Settings::eps, k_tubes};
+
+// A way to walk: these coordinates, each up (1) or down (-1) its grid. A smoother regressor and
+// smoother numerical labels can stand for one another, so the two are also changed at once.
+struct Direction {
+  std::vector<std::pair<const Coordinate*, int>> parts;
+};
+const std::vector<Direction> k_directions = {
+    {{{&k_alpha, 1}}}, {{{&k_gamma, 1}}}, {{{&k_alpha, 1}, {&k_gamma, -1}}},
+    {{{&k_beta, 1}}},  {{{&k_eps, 1}}},   {{{&k_delta, 1}}}};
+
+// So many steps from a setting; nothing beyond the grids.
+std::optional<Settings> moved(const Settings& from, const Direction& direction, Index steps) {
+  Settings out = from;
+  for (const auto& [c, sign] : direction.parts) {
+    const Index at = nearest(c->grid, from.*c->member) + sign * steps;
+    if (at < 0 || at >= static_cast<Index>(c->grid.size())) return std::nullopt;
+    out.*c->member = c->grid[static_cast<std::size_t>(at)];
+  }
+  return out;
+}
 
 // One fold: what its settings share, and where the last of them ended.
 struct Part {
@@ -68,26 +93,20 @@ class Searcher {
   }
 
   Search run(Settings now) {
-    const Coordinate order[] = {{0, &Settings::alpha, k_weights},
-                                {2, &Settings::gamma, k_weights},
-                                {1, &Settings::beta, k_weights},
-                                {4, &Settings::eps, k_tubes},
-                                {3, &Settings::delta, k_weights}};
     double best = value_of(now);
     for (Index pass = 0; pass < options_.passes; ++pass) {
       const Settings before = now;
-      for (const Coordinate& c : order) {
-        if (!options_.open[c.place]) continue;
+      for (const Direction& direction : k_directions) {
+        if (!is_open(direction)) continue;
         const Settings centre = now;
-        for (const int step : {1, -1}) {
-          for (Index at = nearest(c.grid, centre.*c.member) + step;
-               at >= 0 && at < static_cast<Index>(c.grid.size()); at += step) {
-            Settings tried = centre;
-            tried.*c.member = c.grid[static_cast<std::size_t>(at)];
-            const double score = value_of(tried);
+        for (const Index side : {1, -1}) {
+          for (Index steps = side;; steps += side) {
+            const auto tried = moved(centre, direction, steps);
+            if (!tried) break;
+            const double score = value_of(*tried);
             if (score <= best) break;
             best = score;
-            now = tried;
+            now = *tried;
           }
         }
       }
@@ -100,6 +119,11 @@ class Searcher {
   }
 
  private:
+  bool is_open(const Direction& direction) const {
+    return std::all_of(direction.parts.begin(), direction.parts.end(),
+                       [&](const auto& part) { return options_.open[part.first->place]; });
+  }
+
   // The measure, negated where less is better; of a setting that was tried before, what it was.
   double value_of(const Settings& settings) {
     const auto known = std::find(seen_.begin(), seen_.end(), settings);

@@ -1,7 +1,8 @@
 // Choosing the weights of label enhancement by cross-validation, one weight after the other.
 //
 // From the given settings: walk along the grid of alpha, up and down from where it is, as long as
-// the measure gets better; then along those of gamma, beta, eps and delta, and all of it again.
+// the measure gets better; then along those of gamma, of alpha against gamma, beta, eps and delta,
+// and all of it again.
 // Settings that were tried are not tried twice: some 20 to 30 fits a fold, where the whole grid has
 // 7203 settings. Within a fold neighbours, local weights and kernel values are made once, the
 // factor of K + alpha I once for each alpha in a row (all of them together cost less than one
