@@ -107,7 +107,7 @@ Msvr fit_targets(const Features& x, const Matrix& y, const Matrix* known, const 
                 "Give more memory, or use mll_le with landmarks.");
   }
   Msvr out{.kernel = choose_kernel(params.kernel, x, ctx), .rows = {x}};
-  Matrix values = KernelMatrix(out.kernel, x, KernelStorage::f64, ctx).take_doubles();
+  const Matrix values = KernelMatrix(out.kernel, x, KernelStorage::f64, ctx).take_doubles();
   EnhancementTerms terms{.y = y, .known = known};
   terms.gamma = terms.delta = 0;
   terms.eps = params.eps;
@@ -118,7 +118,7 @@ Msvr fit_targets(const Features& x, const Matrix& y, const Matrix* known, const 
         enhance_irwls(values, params.alpha, terms,
                       {.tolerance = params.tolerance, .max_rounds = params.max_iterations}, ctx);
   } else {
-    KernelRidge ridge = KernelRidge::of_kernel(std::move(values), params.alpha, ctx);
+    KernelRidge ridge = KernelRidge::of_kernel(values, params.alpha, ctx);
     found = enhance(ridge, terms,
                     {.tolerance = params.tolerance, .max_iterations = params.max_iterations}, ctx);
   }

@@ -105,9 +105,9 @@ Enhancement Problem::fit(const Settings& settings, double tolerance, const Matri
   }
   if (!ridge_ || ridge_->alpha() != settings.alpha) {
     ridge_.reset();
-    ridge_ = phi_
-                 ? KernelRidge::of_features(phi_, settings.alpha, ctx)
-                 : KernelRidge::of_kernel(last ? std::move(values_) : values_, settings.alpha, ctx);
+    ridge_ = phi_ ? KernelRidge::of_features(phi_, settings.alpha, ctx)
+                  : KernelRidge::of_kernel(values_, settings.alpha, ctx);
+    if (last) values_ = Matrix();
   }
   return enhance(*ridge_, terms, options, ctx);
 }

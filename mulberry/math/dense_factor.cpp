@@ -6,7 +6,6 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/blas.hpp"
 
 namespace mulberry {
 
@@ -25,10 +24,18 @@ blas::Block<T> part(blas::Block<T> a, Index row, Index row_end, Index col, Index
 
 }  // namespace
 
-std::optional<DenseFactor> DenseFactor::of(Matrix a, const Context& ctx) {
+std::optional<DenseFactor> DenseFactor::of(const Matrix& a, double shift, const Context& ctx) {
   MULBERRY_ASSERT(a.rows() == a.cols());
   const Index n = a.rows(), size = block_size(n);
-  const blas::Block<double> all = blas::block(a);
+  DenseFactor out(n);
+  const blas::Block<double> all = out.block();
+  parallel_chunks(ctx, n, 64, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      double* const row = all.data + i * n;
+      std::copy_n(a.row(i).begin(), i + 1, row);
+      row[i] += shift;
+    }
+  });
   for (Index k = 0; k < n; k += size) {
     const Index end = std::min(n, k + size);
     const blas::Block<double> corner = part(all, k, end, k, end);
@@ -53,13 +60,13 @@ std::optional<DenseFactor> DenseFactor::of(Matrix a, const Context& ctx) {
                  Op::transposed, 1, part(all, row, row_end, col, col_end));
     });
   }
-  return DenseFactor(std::move(a));
+  return out;
 }
 
 void DenseFactor::solve(Matrix& b, const Context& ctx) const {
   const Index n = rows(), size = block_size(n), blocks = chunk_count(n, size);
   MULBERRY_ASSERT(b.rows() == n);
-  const blas::Block<const double> all = blas::block(factor_);
+  const blas::Block<const double> all = block();
   const blas::Block<double> x = blas::block(b);
   const auto begin = [&](Index p) { return p * size; };
   const auto end = [&](Index p) { return std::min(n, (p + 1) * size); };
@@ -83,7 +90,11 @@ void DenseFactor::solve(Matrix& b, const Context& ctx) const {
 }
 
 Matrix DenseFactor::inverse() const {
-  Matrix out = factor_;
+  Matrix out(rows_, rows_);
+  double* const cells = out.data();
+  for (Index i = 0; i < rows_; ++i) {
+    std::copy_n(factor_.data() + i * rows_, i + 1, cells + i * rows_);
+  }
   blas::cholesky_inverse(blas::block(out));
   return out;
 }

@@ -8,23 +8,28 @@
 #include <optional>
 
 #include "mulberry/core/context.hpp"
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/math/blas.hpp"
+#include "mulberry/math/large_array.hpp"
 
 namespace mulberry {
 
 class DenseFactor {
  public:
-  // Works within the memory of `a`, of which only the lower triangle is read. Nothing when the
-  // matrix is not positive definite to working precision.
-  static std::optional<DenseFactor> of(Matrix a, const Context& ctx);
+  // Of a + shift I, reading the lower triangle of `a` only. Nothing when the matrix is not positive
+  // definite to working precision.
+  static std::optional<DenseFactor> of(const Matrix& a, double shift, const Context& ctx);
 
-  Index rows() const { return factor_.rows(); }
+  Index rows() const { return rows_; }
   void solve(Matrix& b, const Context& ctx) const;  // A X = B in place
   Matrix inverse() const;                           // of A; on the calling thread
 
  private:
-  explicit DenseFactor(Matrix factor) : factor_(std::move(factor)) {}
-  Matrix factor_;  // lower triangle
+  explicit DenseFactor(Index rows) : factor_(static_cast<std::size_t>(rows * rows)), rows_(rows) {}
+  blas::Block<double> block() { return {factor_.data(), rows_, rows_, rows_}; }
+  blas::Block<const double> block() const { return {factor_.data(), rows_, rows_, rows_}; }
+
+  LargeArray<double> factor_;  // lower triangle; nothing above it
+  Index rows_ = 0;
 };
 
 }  // namespace mulberry

@@ -41,8 +41,9 @@ class Solver {
     system_.product = [this](const Matrix& p) { return product(p); };
     use_diagonal(system_);
     if (ridge_ == nullptr || ridge_->low_rank() || terms.hard) return;
-    // As many products as forming and factoring the system cost: n^3 (2/3 + 1/3) / (2 n^2 labels).
-    budget_ = rows_ / (2 * std::max<Index>(labels_, 1));
+    // As many products of 2 n^2 labels as forming and factoring the system cost: n^3 operations, of
+    // which most run on one thread.
+    budget_ = rows_ / std::max<Index>(labels_, 1);
     if (budget_ < 2) factor_system();
   }
 
@@ -122,7 +123,7 @@ class Solver {
       }
     }
     budget_ = std::numeric_limits<Index>::max();
-    factor_ = DenseFactor::of(std::move(system), ctx_);
+    factor_ = DenseFactor::of(system, 0, ctx_);
     if (!factor_) return;  // rounding took it beyond definite: the diagonal has to do
     system_.precondition = [this](Matrix& r) { factor_->solve(r, ctx_); };
   }
@@ -211,7 +212,7 @@ class Solver {
     const double least = options_.tolerance * std::max(1.0, eps_) * size;
     const double spread = std::sqrt(static_cast<double>(rows_ * labels_));
     Matrix v(rows_, labels_);
-    double momentum = 1, tolerance = 1e-3 * scale_;
+    double momentum = 1, tolerance = 1e-2 * scale_;
     bool settled = false;
     while (!settled && out.iterations < options_.max_iterations) {
       ++out.iterations;
@@ -223,7 +224,7 @@ class Solver {
       settled = largest(move) <= least && tolerance <= least * spread;
       ctx_.step(static_cast<double>(out.iterations) / static_cast<double>(out.iterations + 20),
                 out.history.back());
-      tolerance = std::min(tolerance, 0.05 * length(move));
+      tolerance = std::min(tolerance, 0.2 * length(move));
       Matrix z = next;
       if (options_.momentum && !settled) {
         const Matrix step = difference(next, v);

@@ -123,14 +123,14 @@ class Alternating {
       for (Index s = begin; s < end; ++s) {
         const double own = root(s);
         for (Index t = 0; t <= s; ++t) {
-          cells[s * size + t] = own * root(t) * kernel_(row(s), row(t)) + (s == t ? alpha_ : 0.0);
+          cells[s * size + t] = own * root(t) * kernel_(row(s), row(t));
         }
         double* const side = sides + s * (labels_ + 1);
         for (Index l = 0; l < labels_; ++l) side[l] = own * std::as_const(u_)(row(s), l);
         side[labels_] = own;
       }
     });
-    const auto factor = DenseFactor::of(std::move(system), ctx_);
+    const auto factor = DenseFactor::of(system, alpha_, ctx_);
     ++out.products;
     if (!factor) {
       throw Error(Code::parameter, "expected a positive definite kernel, found one that is not",

@@ -41,20 +41,11 @@ Matrix tall_product(const Matrix& a, const Matrix& b, const Context& ctx) {
 
 }  // namespace
 
-KernelRidge KernelRidge::of_kernel(Matrix kernel, double alpha, const Context& ctx) {
+KernelRidge KernelRidge::of_kernel(const Matrix& kernel, double alpha, const Context& ctx) {
   MULBERRY_ASSERT(kernel.rows() == kernel.cols() && alpha > 0);
   KernelRidge out;
-  out.alpha_ = alpha;
-  const Index n = kernel.rows();
-  double* const cells = kernel.data();
-  for (Index i = 0; i < n; ++i) {
-    out.trace_ += cells[i * n + i];
-    cells[i * n + i] += alpha;
-  }
-  out.residual_of_one_.resize(static_cast<std::size_t>(n));
-  out.factor_ = DenseFactor::of(std::move(kernel), ctx);
-  if (!out.factor_) not_definite(alpha);
-  out.finish(ctx);
+  for (Index i = 0; i < kernel.rows(); ++i) out.trace_ += kernel(i, i);
+  out.factor(kernel, kernel.rows(), alpha, ctx);
   return out;
 }
 
@@ -62,23 +53,21 @@ KernelRidge KernelRidge::of_features(std::shared_ptr<const Matrix> phi, double a
                                      const Context& ctx) {
   MULBERRY_ASSERT(alpha > 0);
   KernelRidge out;
-  out.alpha_ = alpha;
-  Matrix gram = tall_product(*phi, *phi, ctx);
-  for (Index j = 0; j < gram.rows(); ++j) {
-    out.trace_ += std::as_const(gram)(j, j);
-    gram(j, j) += alpha;
-  }
-  out.residual_of_one_.resize(static_cast<std::size_t>(phi->rows()));
+  const Matrix gram = tall_product(*phi, *phi, ctx);
+  for (Index j = 0; j < gram.rows(); ++j) out.trace_ += gram(j, j);
+  const Index rows = phi->rows();
   out.phi_ = std::move(phi);
-  out.factor_ = DenseFactor::of(std::move(gram), ctx);
-  if (!out.factor_) not_definite(alpha);
-  out.finish(ctx);
+  out.factor(gram, rows, alpha, ctx);
   return out;
 }
 
-void KernelRidge::finish(const Context& ctx) {
-  const Matrix one = without_constant(Matrix(rows(), 1, 1.0), ctx);
-  std::copy_n(one.data(), rows(), residual_of_one_.begin());
+void KernelRidge::factor(const Matrix& matrix, Index rows, double alpha, const Context& ctx) {
+  alpha_ = alpha;
+  factor_ = DenseFactor::of(matrix, alpha, ctx);
+  if (!factor_) not_definite(alpha);
+  residual_of_one_.resize(static_cast<std::size_t>(rows));
+  const Matrix one = without_constant(Matrix(rows, 1, 1.0), ctx);
+  std::copy_n(one.data(), rows, residual_of_one_.begin());
   for (const double v : residual_of_one_) total_ += v;
 }
 

@@ -9,7 +9,7 @@
 // and the coefficients are residual / alpha. So solvers that couple the regression with other terms
 // need nothing but `residual`: one factor serves every label and every iteration.
 //
-// Two forms: a kernel matrix, factored in its own memory (n^3/3, then 2 n^2 a column), or features
+// Two forms: a kernel matrix, of which a factor is kept (n^3/3, then 2 n^2 a column), or features
 // Phi with K = Phi Phi' (n p^2, then 4 n p a column), as Nystrom gives.
 #pragma once
 
@@ -25,7 +25,7 @@ class KernelRidge {
  public:
   // Throws Error when K + alpha I is not positive definite: a kernel that is none, or an alpha that
   // is too small for the rounding of K.
-  static KernelRidge of_kernel(Matrix kernel, double alpha, const Context& ctx);
+  static KernelRidge of_kernel(const Matrix& kernel, double alpha, const Context& ctx);
   static KernelRidge of_features(std::shared_ptr<const Matrix> phi, double alpha,
                                  const Context& ctx);
 
@@ -43,7 +43,8 @@ class KernelRidge {
 
  private:
   KernelRidge() = default;
-  void finish(const Context& ctx);
+  // The factor of `matrix` + alpha I for so many rows of targets, and what follows from it.
+  void factor(const Matrix& matrix, Index rows, double alpha, const Context& ctx);
   Matrix without_constant(const Matrix& targets, const Context& ctx) const;  // N R
   std::vector<double> sums(const Matrix& targets) const;                     // 1'N R
 

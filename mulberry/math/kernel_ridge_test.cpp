@@ -32,28 +32,28 @@ void expect_near(const Matrix& a, const Matrix& b, double tolerance) {
 
 TEST(DenseFactor, IsTheCholeskyFactor) {
   for (const Index n : {1, 5, 256, 257, 700}) {
-    Matrix a = gram(draw(1, n, n));
-    for (Index i = 0; i < n; ++i) a(i, i) += 1;
-    const Matrix b = draw(2, n, 3);
+    const Matrix a = gram(draw(1, n, n)), b = draw(2, n, 3);
     Matrix plain = a, expected = b, one = b, many = b;
+    for (Index i = 0; i < n; ++i) plain(i, i) += 1;
+    const Matrix shifted = plain;
     ASSERT_TRUE(blas::cholesky(blas::block(plain)));
     blas::cholesky_solve(blas::block(std::as_const(plain)), blas::block(expected));
-    const auto factor = DenseFactor::of(a, Context());
-    const auto shared = DenseFactor::of(a, Context(8));
+    const auto factor = DenseFactor::of(a, 1, Context());
+    const auto shared = DenseFactor::of(a, 1, Context(8));
     ASSERT_TRUE(factor && shared);
     factor->solve(one, Context());
     shared->solve(many, Context(8));
     EXPECT_EQ(one, many) << "the same bits on any number of threads";
     expect_near(one, expected, 1e-9);
     Matrix unit(n, n);
-    blas::gemm(1, blas::block(a), blas::Op::plain, blas::block(factor->inverse()), blas::Op::plain,
-               0, blas::block(unit));
+    blas::gemm(1, blas::block(shifted), blas::Op::plain, blas::block(factor->inverse()),
+               blas::Op::plain, 0, blas::block(unit));
     for (Index i = 0; i < n; ++i) unit(i, i) -= 1;
     expect_near(unit, Matrix(n, n), 1e-8);
   }
   Matrix indefinite(300, 300);
   for (Index i = 0; i < 300; ++i) indefinite(i, i) = i == 280 ? -1 : 1;
-  EXPECT_FALSE(DenseFactor::of(indefinite, Context()));
+  EXPECT_FALSE(DenseFactor::of(indefinite, 0, Context()));
 }
 
 TEST(ColumnCg, SolvesEveryColumn) {
