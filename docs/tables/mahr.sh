@@ -21,7 +21,7 @@ text_of() { case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac; }
 # All rows of a set: the training file, then the rows of the test file.
 whole() {
   if [ ! -e "$results/$1.arff" ]; then
-    text_of "$(file_of "$1" train)" > "$results/$1.tmp"
+    text_of "$(file_of "$1" train)" | sed -e '$a\' > "$results/$1.tmp"
     text_of "$(file_of "$1" test)" | sed '1,/^@[dD][aA][tT][aA]/d' >> "$results/$1.tmp"
     mv "$results/$1.tmp" "$results/$1.arff"
   fi

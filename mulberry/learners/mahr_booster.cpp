@@ -118,10 +118,11 @@ bool Booster::add_round(const Context& ctx) {
     steps.push_back({.stump = Stump(splits[at(k)])});
     training_answers(columns_, steps.back().stump, answers.row(k));
   }
-  Matrix signs(truth_.rows(), n);
-  std::transform(scores_.values().begin(), scores_.values().end(), signs.data(), sign_of);
+  Matrix signs;
   // Before the first round nobody has anything to say.
-  if (rounds().count() > 0) {
+  if (settings_.reuse != Reuse::none && rounds().count() > 0) {
+    signs = Matrix(truth_.rows(), n);
+    std::transform(scores_.values().begin(), scores_.values().end(), signs.data(), sign_of);
     auto mixes = choose_mixes(settings_, weighted_, answers, signs, truth_, learning_, ctx);
     for (std::size_t k = 0; k < steps.size(); ++k) steps[k].mix = std::move(mixes[k]);
   }

@@ -1,8 +1,11 @@
 #include "mulberry/learners/mahr_history.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <map>
+
+#include "mulberry/core/random.hpp"
+#include "mulberry/math/blas.hpp"
 
 namespace mulberry::mahr {
 namespace {
@@ -44,20 +47,32 @@ void History::add(std::span<const Id> learning, std::span<const Step> steps, con
 }
 
 Twins find_twins(const Matrix& signs) {
+  // Twins have the same sum of random numbers up to the sign, and others hardly ever do.
+  std::vector<double> numbers(at(signs.cols())), sums(at(signs.rows()));
+  Random random(0, "mahr.twins");
+  for (double& v : numbers) v = random.uniform();
+  blas::gemv(1, blas::block(signs), blas::Op::plain, numbers, 0, sums);
   Twins out;
-  out.members.resize(static_cast<std::size_t>(signs.rows()));
-  std::map<std::vector<std::uint64_t>, Id> seen;
+  out.members.resize(at(signs.rows()));
+  std::multimap<double, Id> seen;  // the first of each group
   for (Index k = 0; k < signs.rows(); ++k) {
     const auto row = signs.row(k);
-    const double agrees = row.empty() ? 1.0 : row[0];
-    std::vector<std::uint64_t> bits(row.size() / 64 + 1);
-    for (std::size_t i = 0; i < row.size(); ++i)
-      bits[i / 64] |= static_cast<std::uint64_t>(row[i] == agrees) << (i % 64);
-    const auto id = static_cast<Id>(k);
-    const Id first = seen.emplace(std::move(bits), id).first->second;
+    Id first = static_cast<Id>(k);
+    double agrees = 1;
+    const auto [begin, end] = seen.equal_range(std::abs(sums[at(k)]));
+    for (auto other = begin; other != end && first == k; ++other) {
+      const auto theirs = signs.row(other->second);
+      const double sign = row.empty() ? 1.0 : row[0] * theirs[0];
+      if (!std::equal(row.begin(), row.end(), theirs.begin(),
+                      [&](double a, double b) { return a == sign * b; }))
+        continue;
+      first = other->second;
+      agrees = sign;
+    }
+    if (first == k) seen.emplace(std::abs(sums[at(k)]), first);
     out.first.push_back(first);
-    out.agrees.push_back(agrees * signs(first, 0));
-    out.members[static_cast<std::size_t>(first)].push_back(id);
+    out.agrees.push_back(agrees);
+    out.members[at(first)].push_back(static_cast<Id>(k));
   }
   return out;
 }

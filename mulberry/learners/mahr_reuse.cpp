@@ -151,7 +151,7 @@ std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, 
                blas::block(edges));
     for (Index k = begin; k < end; ++k) {
       const auto row = ranking ? std::as_const(pairs).row(k - begin) : weighted.row(k);
-      const double price = settings.kappa * blas::norm2(row);
+      const double price = settings.kappa > 0 ? settings.kappa * blas::norm2(row) : 0.0;
       out[at(k)] = best_edge(blas::dot(row, own.row(k)), std::as_const(edges).row(k - begin),
                              learning[at(k)], price);
     }
@@ -161,6 +161,11 @@ std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, 
 
 void apply_mix(const Mix& mix, const Matrix& signs, std::span<double> answers) {
   if (mix.own == 1 && mix.helpers.empty()) return;
+  if (mix.own == 0 && mix.helpers.size() == 1 && std::abs(mix.weights[0]) == 1) {
+    const auto theirs = signs.row(mix.helpers[0]);
+    for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = mix.weights[0] * theirs[i];
+    return;
+  }
   for (std::size_t i = 0; i < answers.size(); ++i) {
     double sum = mix.own == 0 ? 0.0 : mix.own * answers[i];
     for (std::size_t c = 0; c < mix.helpers.size(); ++c)
