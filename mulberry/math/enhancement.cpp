@@ -13,6 +13,7 @@ namespace mulberry {
 namespace {
 
 constexpr Index k_most_products = 5000;  // of one system
+constexpr Index k_most_factored = 6000;  // rows of a system that is factored
 
 double largest(const Matrix& a) {
   double out = 0;
@@ -41,6 +42,7 @@ class Solver {
     system_.product = [this](const Matrix& p) { return product(p); };
     use_diagonal(system_);
     if (ridge_ == nullptr || ridge_->low_rank() || terms.hard) return;
+    if (rows_ > k_most_factored) return;
     // As many products of 2 n^2 labels as forming and factoring the system cost: n^3 operations, of
     // which most run on one thread.
     budget_ = rows_ / std::max<Index>(labels_, 1);

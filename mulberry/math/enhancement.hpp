@@ -11,13 +11,13 @@
 //
 // and V is the residual cut to length eps, repeated with Nesterov's momentum. The systems are
 // solved by conjugate gradients from the last solution, on the one factor of K + alpha I; when
-// these have cost as much as factoring the system itself would, it is factored (kernels only).
+// these have cost as much as factoring the system itself would, it is factored (kernels of up to
+// 6,000 rows only).
 //
 // eps = 0 is kernel ridge regression coupled with the smoothing, one system. With `hard` U equals Y
 // in the known cells: multi-output support vector regression. The certificate is that of the point
-// returned. Cost: iterations x 2 n^2 labels; memory: the
-// kernel matrix once, twice more when the system is factored. The same bits on any number of
-// threads.
+// returned. Cost: some tens to hundreds of products with Nb; memory: some matrices of the size of
+// Y, and three of the size of K when the system is factored. The same bits on any number of threads.
 #pragma once
 
 #include <vector>
