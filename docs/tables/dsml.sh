@@ -123,7 +123,7 @@ Half of 3,000 rows of `generate label-sets` to learn from, half to test; 6 featu
 deviation over five seeds; a gain is that over `independent`. A row mixes the centres of all its
 classes, so an answer for one set helps to read the features for another even where the sets are drawn
 independently. With much noise the classes overlap, and boosting follows the noise: there a single round
-is better than ten.
+is better than ten for sets that depend on each other.
 
 | classes | noise | dependence | `independent` | `dsml` | gain | `dsml(rounds=1)` | gain |
 |---|---|---|---|---|---|---|---|
