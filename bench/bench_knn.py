@@ -96,7 +96,7 @@ def main():
                 y = np.fromfile(out + ".y").reshape(rows, labels)
                 index = np.fromfile(out + ".index", dtype=np.int32).reshape(rows, K)
 
-            rounds = 3 if rows < 10_000 else 1
+            rounds = 7 if rows < 10_000 else 1
             with threadpool_limits(limits=int(threads)):
                 finder = NearestNeighbors(n_neighbors=K, algorithm="brute").fit(x)
                 peer_search, peer_index = best(rounds, lambda: finder.kneighbors(return_distance=False))

@@ -51,7 +51,7 @@ int run(int argc, char** argv) {
   const Context ctx(std::atoi(argv[2]));
   const std::string out = argv[3];
   const Dataset data = read_dataset(argv[4]);
-  const int rounds = data.rows() > 10000 ? 1 : 3;
+  const int rounds = data.rows() > 10000 ? 1 : 7;
 
   Neighbours near;
   const double search = best_time(rounds, [&] { near = nearest_others(data.x, k, ctx); });

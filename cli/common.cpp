@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -74,11 +75,7 @@ std::vector<Option> data_options() {
       {.name = "nominal",
        .value = "one-hot|ordinal",
        .help = "features of more than two words",
-       .fallback = "one-hot"},
-      {.name = "impute",
-       .value = "none|mean",
-       .help = "fill missing features with mean or mode",
-       .fallback = "none"}};
+       .fallback = "one-hot"}};
   for (Option& option : out) option.section = "Data";
   return out;
 }
@@ -92,8 +89,16 @@ std::vector<Option> run_options() {
           {.name = "quiet", .letter = 'q', .help = "no progress, no notes"}};
 }
 
+Option impute_option() {
+  return {.name = "impute",
+          .value = "none|mean",
+          .help = "fill missing features: means, of words the most frequent",
+          .fallback = "none"};
+}
+
 std::vector<Option> preprocess_options() {
   std::vector<Option> out = {
+      impute_option(),
       {.name = "scale",
        .value = "none|standardise|minmax|unit",
        .help = "scale the features",
@@ -129,12 +134,19 @@ ReadOptions read_options(const Args& args) {
   out.delimiter = character(args, "delimiter", 0);
   out.nominal =
       args.choice("nominal", "one-hot") == "one-hot" ? Nominal::one_hot : Nominal::ordinal;
-  out.impute = args.choice("impute", "none") == "none" ? Impute::none : Impute::mean;
+  return out;
+}
+
+ReadOptions training_options(const Args& args, std::span<const Spec> specs) {
+  ReadOptions out = read_options(args);
+  out.keep_missing = args.choice("impute", "none") != "none" ||
+                     std::all_of(specs.begin(), specs.end(), takes_missing_features);
   return out;
 }
 
 PreprocessOptions preprocess_from(const Args& args) {
   Spec spec("preprocessing");
+  spec.set("impute", args.choice("impute", "none"));
   spec.set("scale", args.choice("scale", "none"));
   spec.set("tfidf", std::string(args.flag("tf-idf") ? "true" : "false"));
   spec.set("drop_constant", std::string(args.flag("drop-constant") ? "true" : "false"));
@@ -149,6 +161,12 @@ void warn_about_scales(const Spec& spec, const Dataset& data, const PreprocessOp
     note(complete.id + " compares rows by distance, and " + *warning +
          "; --scale standardise may help much");
   }
+}
+
+Dataset read_with_missing(const std::string& path, const Args& args) {
+  ReadOptions options = read_options(args);
+  options.keep_missing = true;
+  return read_data(path, options, args);
 }
 
 Dataset read_data(const std::string& path, const ReadOptions& options, const Args& args) {
@@ -177,6 +195,15 @@ Run::~Run() { done(); }
 
 void Run::done() {
   if (progress_) progress_->clear();
+}
+
+std::vector<Spec> leading_learners(const Args& args) {
+  std::vector<Spec> out;
+  for (std::size_t k = 0; k + 1 < args.words().size(); ++k) {
+    out.push_back(parse_spec(args.words()[k]));
+    complete_spec(out.back());
+  }
+  return out;
 }
 
 void print(const std::string& text) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/args.hpp"
 #include "cli/progress.hpp"
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/error.hpp"
 #include "mulberry/core/spec.hpp"
 #include "mulberry/data/preprocess.hpp"
 #include "mulberry/data/read.hpp"
@@ -18,13 +20,29 @@ std::vector<Option> operator+(std::vector<Option> left, const std::vector<Option
 
 std::vector<Option> data_options();        // --format, --label-xml, ...
 std::vector<Option> run_options();         // --threads, --seed, --quiet
-std::vector<Option> preprocess_options();  // --scale, --tf-idf, --drop-constant
+std::vector<Option> preprocess_options();  // --impute, --scale, --tf-idf, --drop-constant
+Option impute_option();
 std::vector<Option> json_option();
 
 ReadOptions read_options(const Args& args);
+// The same for data to learn from: missing features are kept, not refused, where --impute fills
+// them or every learner takes them.
+ReadOptions training_options(const Args& args, std::span<const Spec> specs);
 PreprocessOptions preprocess_from(const Args& args);
 // Reads DATA and prints the reader's notes to standard error.
 Dataset read_data(const std::string& path, const ReadOptions& options, const Args& args);
+Dataset read_with_missing(const std::string& path, const Args& args);  // keeps missing features
+
+// What f gives. Errors about the data that do not know their file name `path`.
+template <class F>
+auto with_file(const std::string& path, const F& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    if (error.code() == Code::data) throw error.in_file(path);
+    throw;
+  }
+}
 
 // The context of a run: threads, seed, stopped by SIGINT and SIGTERM, progress on a terminal.
 class Run {
@@ -40,6 +58,10 @@ class Run {
   std::unique_ptr<Progress> progress_;
   Context context_;
 };
+
+// The learners among the words of a verb that takes several before DATA. A misspelt one is told
+// before a large file is read.
+std::vector<Spec> leading_learners(const Args& args);
 
 // Standard output, checked: a full disk or a closed pipe is an error, not a silent loss.
 void print(const std::string& text);

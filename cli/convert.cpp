@@ -3,13 +3,21 @@
 
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
+#include "mulberry/data/impute.hpp"
 #include "mulberry/data/write.hpp"
 
 namespace mulberry::cli {
 namespace {
 
 int run_convert(const Args& args) {
-  const Dataset data = read_data(args.words()[0], read_options(args), args);
+  const std::string& path = args.words()[0];
+  Dataset data = read_with_missing(path, args);
+  if (args.choice("impute", "none") != "none") {
+    const auto fill = with_file(path, [&] {
+      return fill_values(data.x, data.nominal_columns, data.feature_names, Context());
+    });
+    data.x = fill_missing(data.x, fill);
+  }
   WriteOptions options;
   if (args.has("to")) options.format = format_from_name(args.text("to"));
   write_dataset(data, args.words()[1], options);
@@ -28,6 +36,7 @@ Verb convert_verb() {
                                           .value = "arff|libsvm|xmlrepo|csv|tsv|npz",
                                           .help = "format to write",
                                           .fallback = "by the name of OUT"},
+                                         impute_option(),
                                          {.name = "quiet", .letter = 'q', .help = "no notes"}} +
                      data_options(),
           .least = 2,

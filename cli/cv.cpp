@@ -2,10 +2,10 @@
 #include <functional>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/evaluate/study.hpp"
 #include "mulberry/report/comparison_report.hpp"
@@ -22,11 +22,7 @@ struct Forms {
 };
 
 void show(const Args& args, const Forms& forms) {
-  if (args.has("picture")) {
-    AtomicFile file(args.text("picture"));
-    file.write(forms.picture());
-    file.commit();
-  }
+  if (args.has("picture")) write_whole_file(args.text("picture"), forms.picture());
   if (args.flag("json")) {
     print(forms.json() + "\n");
   } else if (args.flag("csv")) {
@@ -39,15 +35,11 @@ void show(const Args& args, const Forms& forms) {
 
 int run_cv(const Args& args) {
   const std::vector<std::string>& words = args.words();
-  std::vector<Spec> specs;
-  for (std::size_t k = 0; k + 1 < words.size(); ++k) {
-    specs.push_back(parse_spec(words[k]));
-    complete_spec(specs.back());  // a misspelt learner is told before a large file is read
-  }
+  const std::vector<Spec> specs = leading_learners(args);
   if (args.flag("json") && args.flag("csv")) {
     throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
   }
-  const Dataset data = read_data(words.back(), read_options(args), args);
+  const Dataset data = read_data(words.back(), training_options(args, specs), args);
   const EvaluateOptions options{.split = split_options_from(args, data, 10),
                                 .holdout = args.has("holdout"),
                                 .measures = args.list("measures"),
@@ -60,7 +52,9 @@ int run_cv(const Args& args) {
   }
   Run run(args, "cross-validating");
   if (args.has("over")) {
-    const Study study = study_parameter(specs, args.text("over"), data, options, run.context());
+    const Study study = with_file(words.back(), [&] {
+      return study_parameter(specs, args.text("over"), data, options, run.context());
+    });
     run.done();
     show(args, {.text = [&] { return study_text(study, colours()); },
                 .csv = [&] { return comparison_rows(study.comparison).csv(); },
@@ -68,7 +62,8 @@ int run_cv(const Args& args) {
                 .picture = [&] { return study_picture(study); }});
     return 0;
   }
-  const Comparison result = cross_validate(specs, data, options, run.context());
+  const Comparison result =
+      with_file(words.back(), [&] { return cross_validate(specs, data, options, run.context()); });
   run.done();
   show(args, {.text = [&] { return comparison_text(result, colours()); },
               .csv = [&] { return comparison_rows(result).csv(); },

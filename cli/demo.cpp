@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/describe.hpp"
 #include "mulberry/data/generate.hpp"
@@ -20,12 +20,6 @@ namespace {
 
 // What the demo compares: the yardstick first. Learners for exclusive sets have other data.
 constexpr const char* k_learners[] = {"br(base=prior)", "br_logistic", "br_svm", "ml_knn", "rml"};
-
-void save_text(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
 
 std::string labels_text(const Labels& y, Index row, const std::vector<std::string>& names) {
   std::string out;
@@ -58,7 +52,7 @@ int run_demo(const Args& args) {
 
   print("2. Which labels there are and which come together    mulberry describe " + data_path +
         " --picture ...\n");
-  save_text(folder + "/labels.svg", describe_picture(data, ctx));
+  write_whole_file(folder + "/labels.svg", describe_picture(data, ctx));
   for (std::size_t k = 0; k < about.co_occurrences.size() && k < 3; ++k) {
     const PairDescription& pair = about.co_occurrences[k];
     print(fmt::format("   {} and {}: together in {} photos, {:.1f} times as often as by chance\n",
@@ -77,7 +71,7 @@ int run_demo(const Args& args) {
   const Comparison comparison = cross_validate(specs, data, options, ctx);
   run.done();
   print(comparison_text(comparison, colours()));
-  save_text(folder + "/comparison.svg", comparison_picture(comparison));
+  write_whole_file(folder + "/comparison.svg", comparison_picture(comparison));
 
   print("\n4. Train one, keep it, use it                        mulberry fit br_logistic " +
         data_path + " -o " + model_path + "\n");

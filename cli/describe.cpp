@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/describe.hpp"
 #include "mulberry/report/describe_picture.hpp"
@@ -81,6 +81,11 @@ std::string figures(const Description& d) {
                                                               d.duplicate_rows, d.conflicting_rows)
                                                 : std::to_string(d.duplicate_rows));
   line("missing label cells", std::to_string(d.missing_cells));
+  line("missing features",
+       d.missing_features > 0 ? fmt::format("{} cells; train with --impute mean, or a learner that "
+                                            "takes them",
+                                            d.missing_features)
+                              : "0");
   if (!d.label_sets.empty()) line("exclusive label sets", join(d.label_sets, ", "));
   return out;
 }
@@ -123,15 +128,12 @@ std::string pair_table(const Description& d) {
 }
 
 int run_describe(const Args& args) {
-  const Dataset data = read_data(args.words()[0], read_options(args), args);
+  const Dataset data = read_with_missing(args.words()[0], args);
   const Run run(args, "describing");
   Description description =
       describe(data, {.pairs = args.integer("pairs", 10, 0, 100000)}, run.context());
-  if (args.has("picture")) {
-    AtomicFile file(args.text("picture"));
-    file.write(describe_picture(data, run.context()));
-    file.commit();
-  }
+  if (args.has("picture"))
+    write_whole_file(args.text("picture"), describe_picture(data, run.context()));
   if (args.flag("json")) {
     JsonVisitor visitor;
     description.visit(visitor);

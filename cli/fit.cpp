@@ -31,9 +31,10 @@ std::optional<Spec> learner_of(const std::vector<std::string>& words) {
 Option option_of(const ParamInfo& info, const std::string& prefix, const std::string& section) {
   const std::string value =
       info.type == ParamType::choice ? join(info.choices, "|") : std::string(type_name(info.type));
+  const std::string range = info.range.text();
   return {.name = prefix + info.name,
           .value = info.automatic ? value + "|auto" : value,
-          .help = info.help,
+          .help = range.empty() ? info.help : info.help + " (" + range + ")",
           .fallback = info.fallback,
           .section = section};
 }
@@ -127,19 +128,23 @@ int run_fit(const Args& args) {
   }
   const std::string path = args.text("output");
   const Spec spec = complete_spec(spec_from(args, own_options()));
-  const Dataset data = read_data(args.words()[1], read_options(args), args);
   TrainOptions options{.preprocess = preprocess_from(args)};
   std::optional<TrainedModel> init;
   if (args.has("continue")) {
     init = TrainedModel::load(args.text("continue"));
     options.init = &*init;
   }
+  const std::string& data_path = args.words()[1];
+  ReadOptions reading = training_options(args, {&spec, 1});
+  if (init) reading = init->reading(reading);
+  const Dataset data = read_data(data_path, reading, args);
   if (!args.flag("quiet")) {
     warn_about_scales(spec, data, options.preprocess);
     note_memory(spec, data);
   }
   Run run(args, "training " + spec.id);
-  TrainedModel model = train(spec, data, options, run.context());
+  TrainedModel model =
+      with_file(data_path, [&] { return train(spec, data, options, run.context()); });
   run.done();
   model.save(path);
   if (args.flag("json")) {

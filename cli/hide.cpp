@@ -23,7 +23,7 @@ int run_hide(const Args& args) {
     throw Error(Code::usage, "expected -o OUT, the file that the damaged data goes to",
                 "For example: mulberry hide data.arff --share 0.4 -o hidden.arff");
   }
-  Dataset data = read_data(args.words()[0], read_options(args), args);
+  Dataset data = read_with_missing(args.words()[0], args);
   const double share = args.number("share", 0.4, 0, 1);
   const std::string mode = args.choice("mode", "negative");
   const Run run(args, "hiding");

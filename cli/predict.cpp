@@ -115,7 +115,8 @@ int run_predict(const Args& args) {
   options.labels_optional = true;
   const Dataset data = read_data(args.words()[1], options, args);
   Run run(args, "predicting");
-  const Prediction prediction = model.predict(data, run.context());
+  const Prediction prediction =
+      with_file(args.words()[1], [&] { return model.predict(data, run.context()); });
   run.done();
   AtomicFile out(args.text("output"));
   if (args.flag("scores") || args.flag("probabilities")) {

@@ -97,19 +97,24 @@ int run_relations(const Args& args) {
                 "Give one file of data, or a model and the data it was trained on.");
   }
   std::optional<Dataset> data;
-  if (!model || words.size() > 1) data = read_data(words.back(), read_options(args), args);
+  const Spec spec = model ? model->spec : complete_spec(parse_spec(args.text("learner", "mahr")));
+  if (!model || words.size() > 1) {
+    ReadOptions reading = read_options(args);
+    reading.keep_missing = takes_missing_features(spec);
+    data = read_data(words.back(), model ? model->reading(reading) : reading, args);
+  }
   if (repeats > 0 && !data) {
     throw Error(Code::usage, "expected data for --repeats, found a model alone",
                 "Add the data that the model was trained on: mulberry relations MODEL DATA.");
   }
-  const Spec spec = model ? model->spec : complete_spec(parse_spec(args.text("learner", "mahr")));
   Run run(args, "training " + spec.id);
   const double share = repeats > 0 ? 1 / static_cast<double>(repeats + 1) : 1.0;
   if (!model) model = train(spec, *data, {}, run.context().part(0, share));
 
   Relations relations{.names = model->label_names, .score = scores_of(model->results, spec)};
   if (data) {
-    const Labels y = align_labels(*data, model->label_names, model->sets);
+    const Labels y = with_file(
+        words.back(), [&] { return align_labels(*data, model->label_names, model->sets); });
     relations.phi = phi(y, run.context());
     relations.co_occurrence = co_occurrence(y, run.context());
   }

@@ -89,7 +89,7 @@ Comparison from_files(const Args& args) {
                 "Name the file with the predictions");
   }
   Comparison out;
-  const Dataset data = read_data(args.text("truth"), read_options(args), args);
+  const Dataset data = read_with_missing(args.text("truth"), args);
   out.truth = data.y;
   out.sets = data.sets;
   out.label_names = data.label_names;
@@ -111,9 +111,10 @@ Comparison from_model(const Args& args) {
   const TrainedModel model = TrainedModel::load(args.words()[0]);
   const Dataset data = read_data(args.words()[1], model.reading(read_options(args)), args);
   Run run(args, "scoring");
-  Prediction prediction = model.predict(data, run.context());
+  const std::string& path = args.words()[1];
+  Prediction prediction = with_file(path, [&] { return model.predict(data, run.context()); });
   Comparison out;
-  out.truth = align_labels(data, model.label_names, model.sets);
+  out.truth = with_file(path, [&] { return align_labels(data, model.label_names, model.sets); });
   out.decided = model.decide(prediction);
   out.probabilities = prediction.scale == Scale::probability;
   out.scores = std::move(prediction.scores);

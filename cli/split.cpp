@@ -40,7 +40,7 @@ int run_split(const Args& args) {
                 "For example: mulberry split data.arff --holdout 0.25 -o data");
   }
   const std::string path = args.words()[0], prefix = args.text("output");
-  const Dataset data = read_data(path, read_options(args), args);
+  const Dataset data = read_with_missing(path, args);
   const SplitOptions options = split_options_from(args, data, 10);
   const Run run(args, "splitting");
   std::vector<Fold> parts;

@@ -1,10 +1,10 @@
 // mulberry tradeoff: how learners trade precision for recall, as macro-F_beta over beta.
 #include "mulberry/evaluate/tradeoff.hpp"
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/report/tradeoff_report.hpp"
@@ -46,13 +46,9 @@ std::vector<double> betas_from(const std::string& text, const Args& args) {
 
 int run_tradeoff(const Args& args) {
   const std::vector<std::string>& words = args.words();
-  std::vector<Spec> specs;
-  for (std::size_t k = 0; k + 1 < words.size(); ++k) {
-    specs.push_back(parse_spec(words[k]));
-    complete_spec(specs.back());  // a misspelt learner is told before a large file is read
-  }
+  const std::vector<Spec> specs = leading_learners(args);
   const std::vector<double> betas = betas_from(args.text("beta", "0.01..100"), args);
-  const Dataset data = read_data(words.back(), read_options(args), args);
+  const Dataset data = read_data(words.back(), training_options(args, specs), args);
   EvaluateOptions options;
   options.split = split_options_from(args, data, k_folds);
   options.holdout = args.has("holdout");
@@ -62,13 +58,10 @@ int run_tradeoff(const Args& args) {
     if (!args.flag("quiet")) warn_about_scales(complete_spec(spec), data, options.preprocess);
   }
   Run run(args, "measuring");
-  const Tradeoff result = trade_off(specs, data, betas, options, run.context());
+  const Tradeoff result = with_file(
+      words.back(), [&] { return trade_off(specs, data, betas, options, run.context()); });
   run.done();
-  if (args.has("picture")) {
-    AtomicFile file(args.text("picture"));
-    file.write(tradeoff_picture(result));
-    file.commit();
-  }
+  if (args.has("picture")) write_whole_file(args.text("picture"), tradeoff_picture(result));
   if (args.flag("json")) {
     print(result.json() + "\n");
   } else {

@@ -41,13 +41,14 @@ int run_tune(const Args& args) {
   measure_info(args.text("measure"));
   const Spec spec = parse_spec(args.words()[0]);
   complete_spec(spec);
-  const Dataset data = read_data(args.words()[1], read_options(args), args);
+  const Dataset data = read_data(args.words()[1], training_options(args, {&spec, 1}), args);
   const TuneOptions options = options_from(args, spec, data);
   if (!args.flag("quiet")) {
     warn_about_scales(complete_spec(spec), data, options.evaluate.preprocess);
   }
   Run run(args, "tuning");
-  const TuneResult result = tune(spec, data, options, run.context());
+  const TuneResult result =
+      with_file(args.words()[1], [&] { return tune(spec, data, options, run.context()); });
   run.done();
   if (args.has("output")) {
     Run last(args, "training the winner");

@@ -93,6 +93,71 @@ TEST_F(CommandLine, WordsAreCodedAsInTraining) {
   wrong({"predict", model, one, "-o", single}, "one.csv:2:1");
 }
 
+TEST_F(CommandLine, MissingFeaturesAreFilledAsInTraining) {
+  const std::string train = scratch.file("train.csv"), row = scratch.file("row.csv");
+  const std::string own = scratch.file("own.mb"), out = scratch.file("p.csv");
+  spill(train, "a,b,l\n1,x,0\n2,y,1\n,x,0\n6,,1\n3,x,1\n");
+  const std::vector<std::string> labels = {"--label-columns", "l"};
+  wrong({"fit", "br_logistic", train, "-o", own, labels[0], labels[1]}, "train.csv:4:1");
+  ok({"fit", "br_logistic", train, "-o", own, labels[0], labels[1], "--impute", "mean", "--quiet"});
+  const auto scores_of = [&](const std::string& cells) {
+    spill(row, "a,b\n" + cells + "\n");
+    ok({"predict", own, row, "-o", out, "--scores"});
+    return slurp(out);
+  };
+  EXPECT_EQ(scores_of(","), scores_of("3,x"));
+  EXPECT_NE(scores_of(","), scores_of("1,x"));
+  const Json json = Json::parse(ok({"describe", train, labels[0], labels[1], "--json"}).out);
+  EXPECT_EQ(json["missing_features"], 2);
+  ok({"cv", "br_logistic", train, labels[0], labels[1], "--impute", "mean", "--folds", "2",
+      "--quiet"});
+  // A learner that takes missing features needs no filling.
+  ok({"fit", "adaboost_mh", train, "-o", own, labels[0], labels[1], "--quiet"});
+  scores_of(",x");
+  wrong({"predict", model, data, "-o", out, "--impute", "mean"}, "--impute");
+}
+
+TEST_F(CommandLine, ErrorsAboutTheDataNameItsFile) {
+  const std::string other = scratch.file("other.csv");
+  spill(other, "a,sunset\n1,0\n");
+  const std::string out = scratch.file("p.csv");
+  wrong({"predict", model, other, "-o", out}, "other.csv: ");
+  wrong({"score", model, other}, "other.csv: ");
+}
+
+TEST_F(CommandLine, LabelSetsSurviveConversions) {
+  const std::string cars = scratch.file("cars.npz"), arff = scratch.file("cars.arff");
+  const std::string back = scratch.file("back.npz");
+  ok({"generate", "label-sets", "--rows", "40", "-o", cars});
+  ok({"convert", cars, arff});
+  ok({"convert", arff, back});
+  const auto sets_of = [&](const std::string& path) {
+    return Json::parse(ok({"describe", path, "--json"}).out)["label_sets"];
+  };
+  EXPECT_FALSE(sets_of(cars).empty());
+  EXPECT_EQ(sets_of(arff), sets_of(cars));
+  EXPECT_EQ(sets_of(back), sets_of(cars));
+}
+
+// Names in Latin-1 are the same names, in training and afterwards.
+TEST_F(CommandLine, ScoresDataInLatin1) {
+  const std::string train = scratch.file("train.arff"), own = scratch.file("own.mb");
+  spill(train,
+        "@relation r\n@attribute x numeric\n@attribute caf\xe9 {0,1}\n@data\n1,0\n2,1\n3,1\n0,0\n");
+  spill(scratch.file("train.xml"), "<labels><label name=\"caf\xe9\"/></labels>");
+  ok({"fit", "br_logistic", train, "-o", own, "--quiet"});
+  ok({"score", own, train, "--json"});
+  const std::string table = scratch.file("table.csv");
+  spill(table, "x,caf\xe9\n1,0\n2,1\n");
+  ok({"score", own, table, "--json"});
+  spill(table, "x,caf\xc3\xa9\n1,0\n2,1\n");
+  ok({"score", own, table, "--json"});
+}
+
+TEST_F(CommandLine, HelpOfFitShowsRanges) {
+  EXPECT_NE(ok({"fit", "ml_knn", "--help"}).out.find("at least 1"), std::string::npos);
+}
+
 TEST_F(CommandLine, PredictionsOverSetsAreScored) {
   const std::string cars = scratch.file("cars.arff"), sets = scratch.file("sets.csv"),
                     binary = scratch.file("binary.csv"), odd = scratch.file("odd.csv");

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "mulberry/data/impute.hpp"
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/evaluate/tune.hpp"
 #include "mulberry/measures/measures.hpp"
@@ -146,6 +148,37 @@ TEST(Leak, FeaturesChosenOnAllRowsAreCaught) {
                       return cross_validated("br_logistic", leaky, "macro_auc").mean;
                     }),
                     k_chance_auc));
+}
+
+// One test row has no known labels, so its features can change what is reported only through what
+// the other rows are filled with.
+TEST(Leak, FillValuesDoNotDependOnTestRows) {
+  const auto with_value = [](double value) {
+    Dataset data = noise(3, 1);
+    Matrix x = to_dense(data.x), y = to_dense(data.y);
+    const double missing = std::numeric_limits<double>::quiet_NaN();
+    for (Index i = 0; i < k_rows; i += 3) x(i, 0) = missing;
+    x(1, 0) = value;
+    for (Index l = 0; l < k_labels; ++l) y(1, l) = missing;
+    data.x = std::move(x);
+    data.y = labels_from_dense(y);
+    return data;
+  };
+  Fold fold;
+  for (Id i = 0; i < k_rows; ++i) (i < 60 ? fold.test : fold.train).push_back(i);
+  EvaluateOptions options = options_for("log_loss");
+  const auto reported = [&](const Dataset& data) {
+    return evaluate_split("br_logistic", data, fold, options, Context(1)).values.at(0).value;
+  };
+  const auto filled_from_all = [](Dataset data) {
+    data.x = fill_missing(data.x, fill_values(data.x, {}, {}, Context()));
+    return data;
+  };
+  const Dataset small = with_value(0), large = with_value(1e6);
+  EXPECT_NE(reported(filled_from_all(small)), reported(filled_from_all(large)))
+      << "the check itself does not notice a leak";
+  options.preprocess.impute = Impute::mean;
+  EXPECT_EQ(reported(small), reported(large));
 }
 
 TEST(Leak, TuningWithOuterFoldsIsAtChance) {

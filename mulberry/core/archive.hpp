@@ -4,7 +4,8 @@
 //
 // and ArchiveWriter, ArchiveReader save and load it. Small values go to the JSON header, arrays to
 // aligned sections; nested structs prefix their names ("base.coef"). A reader finds every field by
-// name and checks type and length before it allocates; arrays borrow the mapped file.
+// name and checks type and length before it allocates; an Array borrows the mapped file, which is
+// verified when its first value is used.
 #pragma once
 
 #include <concepts>
@@ -63,6 +64,7 @@ class ArchiveSource {
     const void* data;
     std::size_t count;
     std::shared_ptr<const void> owner;
+    const FirstUseCheck* check = nullptr;  // to be asked before the bytes are used
   };
   virtual ~ArchiveSource() = default;
   virtual double number(const std::string& name) const = 0;
@@ -87,6 +89,11 @@ class ArchiveWriter {
   template <class T>
   void operator()(std::string_view name, T& value) {
     write_any(std::string(name), value);
+  }
+  // A field that files of earlier versions lack.
+  template <class T>
+  void added(std::string_view name, T& value) {
+    (*this)(name, value);
   }
 
  private:
@@ -167,6 +174,11 @@ class ArchiveReader {
   void operator()(std::string_view name, T& value) {
     read_any(std::string(name), value);
   }
+  // A field that files of earlier versions lack: the value stays as it is there.
+  template <class T>
+  void added(std::string_view name, T& value) {
+    if (has(name)) (*this)(name, value);
+  }
 
  private:
   std::string full(const std::string& name) const { return prefix_ + name; }
@@ -193,14 +205,15 @@ class ArchiveReader {
   template <Arithmetic T>
   void read(const std::string& name, std::vector<T>& value) {
     const auto bytes = source_.array(full(name), element_type<T>());
+    if (bytes.check != nullptr) bytes.check->ensure();
     const auto* data = static_cast<const T*>(bytes.data);
     value.assign(data, data + bytes.count);
   }
   template <class T>
   void read(const std::string& name, Array<T>& value) {
     auto bytes = source_.array(full(name), element_type<T>());
-    value =
-        Array<T>::borrow({static_cast<const T*>(bytes.data), bytes.count}, std::move(bytes.owner));
+    value = Array<T>::borrow({static_cast<const T*>(bytes.data), bytes.count},
+                             std::move(bytes.owner), bytes.check);
   }
   void read(const std::string& name, Matrix& value) {
     const Index rows = count(name + ".rows"), cols = count(name + ".cols");

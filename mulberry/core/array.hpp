@@ -1,9 +1,10 @@
 // Array<T>: a vector of plain values that can also borrow memory it does not own (a mapped model
 // file, a NumPy array) and keep its owner alive. Reading never copies; the first write to borrowed
-// memory makes a private copy.
+// memory makes a private copy. Memory that may be damaged is checked when its first value is read.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -12,6 +13,23 @@
 #include <vector>
 
 namespace mulberry {
+
+// Memory that must not be used before it has been looked at: a section of a file with a checksum.
+// Threads may ask at once; each may look, and all see the same.
+class FirstUseCheck {
+ public:
+  virtual ~FirstUseCheck() = default;
+  // Throws Error when the memory is not what it should be.
+  void ensure() const {
+    if (good_.load(std::memory_order_acquire)) return;
+    check();
+    good_.store(true, std::memory_order_release);
+  }
+
+ private:
+  virtual void check() const = 0;
+  mutable std::atomic<bool> good_ = false;
+};
 
 template <class T>
 class Array {
@@ -22,16 +40,23 @@ class Array {
   explicit Array(std::size_t size, T value = T{}) : own_(size, value) {}
   Array(std::vector<T> values) : own_(std::move(values)) {}  // NOLINT: a vector is an array
 
-  static Array borrow(std::span<const T> memory, std::shared_ptr<const void> owner) {
+  // `check`, if there is one, lives as long as the owner.
+  static Array borrow(std::span<const T> memory, std::shared_ptr<const void> owner,
+                      const FirstUseCheck* check = nullptr) {
     Array out;
     out.borrowed_ = memory;
     out.owner_ = std::move(owner);
+    out.check_ = check;
     return out;
   }
 
   std::size_t size() const { return owner_ ? borrowed_.size() : own_.size(); }
   bool empty() const { return size() == 0; }
-  const T* data() const { return owner_ ? borrowed_.data() : own_.data(); }
+  const T* data() const {
+    if (!owner_) return own_.data();
+    if (check_ != nullptr) check_->ensure();
+    return borrowed_.data();
+  }
   const T& operator[](std::size_t i) const { return data()[i]; }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size(); }
@@ -40,9 +65,10 @@ class Array {
   // The values as a vector that may be changed in any way.
   std::vector<T>& edit() {
     if (owner_) {
-      own_.assign(borrowed_.begin(), borrowed_.end());
+      own_.assign(begin(), end());
       owner_.reset();
       borrowed_ = {};
+      check_ = nullptr;
     }
     return own_;
   }
@@ -56,6 +82,7 @@ class Array {
   std::vector<T> own_;
   std::span<const T> borrowed_;
   std::shared_ptr<const void> owner_;
+  const FirstUseCheck* check_ = nullptr;
 };
 
 }  // namespace mulberry

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/utf8.hpp"
 
 namespace mulberry {
 namespace {
@@ -36,6 +37,7 @@ class HeaderReader {
           text_.fail(begin, "expected @attribute lines before @data, found none",
                      "Declare the attributes");
         }
+        if (latin1_) header_.notes.push_back(k_latin1_note);
         return std::move(header_);
       } else {
         text_.fail(begin, "expected @attribute or @data, found " + quoted(keyword),
@@ -90,6 +92,7 @@ class HeaderReader {
   void read_options(const std::string& name, const char* begin) {
     const auto colon = name.find(':');
     header_.relation = std::string(trim(name.substr(0, colon)));
+    decode(header_.relation);
     if (colon == std::string::npos) return;
     auto words = split(name.substr(colon + 1), ' ');
     std::erase(words, "");
@@ -97,6 +100,7 @@ class HeaderReader {
                                    [](const std::string& word) { return same_word(word, "-C"); });
     if (flag == words.end()) {
       header_.relation = name;
+      decode(header_.relation);
       return;
     }
     // Weka appends the filters that were applied, and those may have moved the labels.
@@ -137,6 +141,7 @@ class HeaderReader {
       text_.fail(begin, "expected the attribute's name, found an empty one",
                  "Write @attribute NAME TYPE");
     }
+    decode(attribute.name);
     const auto [first, fresh] = line_of_.emplace(attribute.name, text_.number());
     if (!fresh) {
       text_.fail(begin,
@@ -206,6 +211,7 @@ class HeaderReader {
           text_.fail(value_at, "expected a nominal value, found none", "Remove the extra comma");
         }
       }
+      decode(value);
       if (!seen.emplace(value, 0).second) {
         text_.fail(value_at, "expected values that differ, found " + quoted(value) + " again",
                    "Remove it from the list");
@@ -227,8 +233,11 @@ class HeaderReader {
     return values;
   }
 
+  void decode(std::string& word) { latin1_ = make_utf8(word) || latin1_; }
+
   TextReader& text_;
   ArffHeader header_;
+  bool latin1_ = false;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::unordered_map<std::string, std::int64_t> line_of_;

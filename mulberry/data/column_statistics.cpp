@@ -29,20 +29,25 @@ void for_stored(const Features& x, Index begin, Index end, const Visit& visit) {
 
 struct FirstPass {
   std::vector<double> min, max, sum;
-  std::vector<Index> stored, nonzeros;
+  std::vector<Index> stored, nonzeros, missing;
 
   explicit FirstPass(std::size_t columns = 0)
       : min(columns, std::numeric_limits<double>::infinity()),
         max(columns, -std::numeric_limits<double>::infinity()),
         sum(columns, 0.0),
         stored(columns, 0),
-        nonzeros(columns, 0) {}
+        nonzeros(columns, 0),
+        missing(columns, 0) {}
 
   void add(std::size_t j, double v) {
+    ++stored[j];
+    if (std::isnan(v)) {
+      ++missing[j];
+      return;
+    }
     min[j] = std::min(min[j], v);
     max[j] = std::max(max[j], v);
     sum[j] += v;
-    ++stored[j];
     nonzeros[j] += v != 0 ? 1 : 0;
   }
   void add(const FirstPass& other) {
@@ -52,6 +57,7 @@ struct FirstPass {
       sum[j] += other.sum[j];
       stored[j] += other.stored[j];
       nonzeros[j] += other.nonzeros[j];
+      missing[j] += other.missing[j];
     }
   }
 };
@@ -94,14 +100,19 @@ ColumnStatistics column_statistics(const Features& x, const Context& ctx) {
   out.min = first.min;
   out.max = first.max;
   out.nonzeros = first.nonzeros;
-  const auto n = static_cast<double>(std::max<Index>(1, x.rows()));
+  out.missing = first.missing;
+  const auto observed = [&](std::size_t j) {
+    return static_cast<double>(std::max<Index>(1, x.rows() - first.missing[j]));
+  };
   for (std::size_t j = 0; j < d; ++j) {
-    if (first.stored[j] < x.rows() || x.rows() == 0) {  // zeros that are not stored
+    if (first.missing[j] == x.rows()) {
+      out.min[j] = out.max[j] = 0;
+    } else if (first.stored[j] < x.rows()) {  // zeros that are not stored
       out.min[j] = std::min(out.min[j], 0.0);
       out.max[j] = std::max(out.max[j], 0.0);
     }
     // The mean of a constant column is its value, whatever the sum was rounded to.
-    out.mean.push_back(out.min[j] == out.max[j] ? out.min[j] : first.sum[j] / n);
+    out.mean.push_back(out.min[j] == out.max[j] ? out.min[j] : first.sum[j] / observed(j));
   }
 
   const SecondPass second = parallel_reduce(
@@ -109,6 +120,7 @@ ColumnStatistics column_statistics(const Features& x, const Context& ctx) {
       [&](Index begin, Index end) {
         SecondPass part(d);
         for_stored(x, begin, end, [&](std::size_t j, double v) {
+          if (std::isnan(v)) return;
           part.from_mean[j] += (v - out.mean[j]) * (v - out.mean[j]);
           part.from_zero[j] += v * v;
         });
@@ -118,7 +130,7 @@ ColumnStatistics column_statistics(const Features& x, const Context& ctx) {
   for (std::size_t j = 0; j < d; ++j) {
     const auto zeros = static_cast<double>(x.rows() - first.stored[j]);
     out.deviation.push_back(
-        std::sqrt((second.from_mean[j] + zeros * out.mean[j] * out.mean[j]) / n));
+        std::sqrt((second.from_mean[j] + zeros * out.mean[j] * out.mean[j]) / observed(j)));
     const auto nonzeros = static_cast<double>(std::max<Index>(1, out.nonzeros[j]));
     out.nonzero_size.push_back(std::sqrt(second.from_zero[j] / nonzeros));
   }

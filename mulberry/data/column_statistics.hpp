@@ -1,4 +1,5 @@
-// What the values of each column are like; zeros that a sparse matrix does not store count as 0.
+// What the values of each column are like; zeros that a sparse matrix does not store count as 0,
+// missing values (NaN) do not count. A column without any value is like one of zeros.
 // Two passes over what is stored. The same bits for any number of threads; a dense and a sparse
 // copy of the same data agree up to rounding.
 #pragma once
@@ -13,9 +14,9 @@ namespace mulberry {
 struct ColumnStatistics {
   Index rows = 0;
   std::vector<double> min = {}, max = {}, mean = {};
-  std::vector<double> deviation = {};     // standard deviation, divisor n
+  std::vector<double> deviation = {};     // standard deviation, divisor n - missing
   std::vector<double> nonzero_size = {};  // root mean square of the values that are not 0
-  std::vector<Index> nonzeros = {};
+  std::vector<Index> nonzeros = {}, missing = {};
 
   Index columns() const { return static_cast<Index>(min.size()); }
   bool constant(std::size_t j) const { return min[j] == max[j]; }

@@ -26,6 +26,7 @@ Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
     for (const Id i : rows) out.weights.push_back(data.weights[static_cast<std::size_t>(i)]);
   }
   out.nominal = data.nominal;
+  out.nominal_columns = data.nominal_columns;
   out.attributes = data.attributes;
   out.notes = data.notes;
   return out;

@@ -21,6 +21,12 @@ struct NominalFeatures {
   const std::vector<std::string>* find(std::string_view name) const;
 };
 
+// The columns [begin, begin + size) that one nominal attribute became: a single one that holds
+// codes, or one for each of its values. A missing value is NaN in all of them.
+struct NominalColumns {
+  Id begin = 0, size = 1;
+};
+
 struct Dataset {
   std::string name = {};  // relation or file name, for people
   Features x = {};
@@ -28,10 +34,11 @@ struct Dataset {
   bool has_labels = true;                       // false for data to predict without truth
   std::vector<std::string> feature_names = {};  // one a column of x, or empty
   std::vector<std::string> label_names = {};    // one a label, always
-  std::vector<Id> label_parent = {};    // hierarchy of the XML: parent label or -1; or empty
-  LabelSets sets = {};                  // exclusive groups, when declared
-  std::vector<double> weights = {};     // one a row, or empty: all 1
-  NominalFeatures nominal = {};         // which columns of words there were
+  std::vector<Id> label_parent = {};  // hierarchy of the XML: parent label or -1; or empty
+  LabelSets sets = {};                // exclusive groups, when declared
+  std::vector<double> weights = {};   // one a row, or empty: all 1
+  NominalFeatures nominal = {};       // which columns of words there were
+  std::vector<NominalColumns> nominal_columns = {};  // in increasing order; the rest is numeric
   Index attributes = 0;                 // features as the file has them (before one-hot)
   std::vector<std::string> notes = {};  // what a reader wants the user to know
 

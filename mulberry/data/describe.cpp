@@ -24,6 +24,11 @@ void describe_features(const Dataset& data, const Context& ctx, Description& out
   out.feature_density =
       ratio(std::accumulate(columns.nonzeros.begin(), columns.nonzeros.end(), Index{0}),
             data.rows() * data.columns());
+  out.missing_features = std::accumulate(columns.missing.begin(), columns.missing.end(), Index{0});
+  for (const auto& [begin, size] : data.nominal_columns) {  // one cell, missing in each column
+    const auto first = static_cast<std::size_t>(begin);
+    out.missing_features -= (size - 1) * columns.missing[first];
+  }
   for (std::size_t j = 0; j < columns.min.size(); ++j) {
     if (!columns.constant(j)) continue;
     out.constant_features.push_back(j < data.feature_names.size() ? data.feature_names[j]

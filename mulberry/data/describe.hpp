@@ -62,6 +62,7 @@ struct Description {
   Index duplicate_rows = 0;                         // features equal to those of an earlier row
   Index conflicting_rows = 0;  // duplicates whose labels differ from those of the first such row
   Index missing_cells = 0;     // of the labels
+  Index missing_features = 0;  // cells of the features, as the file has them
   std::vector<std::string> label_sets = {};          // declared exclusive groups
   std::vector<LabelDescription> per_label = {};      // in the order of the labels
   std::vector<PairDescription> co_occurrences = {};  // the strongest first, by phi
@@ -86,6 +87,7 @@ struct Description {
     v("duplicate_rows", duplicate_rows);
     v("conflicting_rows", conflicting_rows);
     v("missing_cells", missing_cells);
+    v("missing_features", missing_features);
     v("label_sets", label_sets);
     v("per_label", per_label);
     v("co_occurrences", co_occurrences);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "mulberry/core/parallel.hpp"
@@ -13,6 +14,9 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
   return hash ^ (hash >> 29);
 }
+
+// What is missing in both rows is no difference.
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // Rows are sorted by hash; within a run of equal hashes, each row is compared with the distinct
 // ones before it, of which there is nearly always one.
@@ -57,7 +61,7 @@ std::vector<Id> first_equal_rows(const Features& x, const Context& ctx) {
           }
           return hash;
         },
-        [&](Id a, Id b) { return std::ranges::equal(x.dense().row(a), x.dense().row(b)); });
+        [&](Id a, Id b) { return std::ranges::equal(x.dense().row(a), x.dense().row(b), same); });
   }
   // A stored zero equals one that is not stored.
   const auto next_nonzero = [](const SparseRow& row, std::size_t k) {
@@ -80,7 +84,7 @@ std::vector<Id> first_equal_rows(const Features& x, const Context& ctx) {
         const SparseRow left = x.sparse().row(a), right = x.sparse().row(b);
         std::size_t k = next_nonzero(left, 0), m = next_nonzero(right, 0);
         while (k < left.index.size() && m < right.index.size()) {
-          if (left.index[k] != right.index[m] || left.value[k] != right.value[m]) return false;
+          if (left.index[k] != right.index[m] || !same(left.value[k], right.value[m])) return false;
           k = next_nonzero(left, k + 1);
           m = next_nonzero(right, m + 1);
         }

@@ -166,18 +166,25 @@ Csr to_sparse(const Features& x) {
   return Csr{x.rows(), x.cols(), std::move(start), std::move(index), std::move(value)};
 }
 
-void require_finite(const Features& x, std::span<const std::string> names) {
+bool has_missing(const Features& x) {
+  const Array<double>& values = x.is_sparse() ? x.sparse().value : x.dense().values();
+  return std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+}
+
+void require_finite(const Features& x, std::span<const std::string> names, bool missing_allowed) {
   for (Index i = 0; i < x.rows(); ++i) {
     const SparseRow sparse = x.is_sparse() ? x.sparse().row(i) : SparseRow{};
     const auto values = x.is_sparse() ? sparse.value : x.dense().row(i);
     for (std::size_t k = 0; k < values.size(); ++k) {
-      if (std::isfinite(values[k])) continue;
+      const bool missing = std::isnan(values[k]);
+      if (std::isfinite(values[k]) || (missing && missing_allowed)) continue;
       const auto column = x.is_sparse() ? static_cast<std::size_t>(sparse.index[k]) : k;
       const std::string name = column < names.size() ? " (" + quoted(names[column]) + ")" : "";
       throw Error(Code::data,
                   "expected finite feature values, found " + shortest(values[k]) + " in row " +
                       std::to_string(i + 1) + ", column " + std::to_string(column + 1) + name,
-                  "Fill in missing values first (--impute mean), or use a learner that takes them");
+                  missing ? "Train with --impute mean, or a learner that takes missing features"
+                          : "Correct the value, or remove the row");
     }
   }
 }

@@ -61,8 +61,10 @@ Features take_columns(const Features& x, std::span<const Id> columns);  // in th
 Features append_columns(const Features& left, const Matrix& right);
 Matrix to_dense(const Features& x);
 Csr to_sparse(const Features& x);
-// Throws Error (data) naming the first row and column with NaN or infinity. The name of a column is
-// taken from `names` when it has one.
-void require_finite(const Features& x, std::span<const std::string> names = {});
+// Throws Error (data) naming the first row and column with infinity or, unless missing values may
+// be there, NaN. The name of a column is taken from `names` when it has one.
+void require_finite(const Features& x, std::span<const std::string> names = {},
+                    bool missing_allowed = false);
+bool has_missing(const Features& x);  // any NaN
 
 }  // namespace mulberry

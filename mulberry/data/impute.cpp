@@ -6,92 +6,114 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/column_statistics.hpp"
 
 namespace mulberry {
 namespace {
 
-struct Statistics {
-  Index missing = 0;
-  double sum = 0;
-  std::map<double, Index> count;  // nominal: of each stored value, or each one-hot column
-
-  double mean(Index rows) const { return sum / static_cast<double>(rows - missing); }
-  double mode(Index rows, bool zeros_are_stored) const {
-    std::map<double, Index> all = count;
-    if (!zeros_are_stored) {
-      Index rest = rows - missing;
-      for (const auto& [value, times] : count) rest -= times;
-      all[0] += rest;
-    }
-    double best = 0;
-    Index most = -1;
-    for (const auto& [value, times] : all) {
-      if (times > most) most = times, best = value;
-    }
-    return best;
-  }
-};
-
-// visit(group, column, k) for every stored value k.
-template <class Visit>
-void each_value(const StoredFeatures& x, std::span<const Id> group_of, const Visit& visit) {
-  for (std::size_t k = 0; k < x.value.size(); ++k) {
-    const auto column =
-        x.sparse ? static_cast<std::size_t>(x.index[k]) : k % static_cast<std::size_t>(x.cols);
-    visit(static_cast<std::size_t>(group_of[column]), static_cast<Id>(column), k);
-  }
+std::string column_text(std::span<const std::string> names, std::size_t j) {
+  return j < names.size() ? quoted(names[j]) : "column " + std::to_string(j + 1);
 }
+
+// How often each value occurs in the columns that hold the codes of nominal attributes.
+class CodeCounts {
+ public:
+  CodeCounts(const Features& x, std::span<const NominalColumns> nominal)
+      : slot_(static_cast<std::size_t>(x.cols()), -1) {
+    for (const NominalColumns& columns : nominal) {
+      if (columns.size > 1) continue;
+      slot_[static_cast<std::size_t>(columns.begin)] = static_cast<Id>(counts_.size());
+      counts_.emplace_back();
+    }
+    if (counts_.empty()) return;
+    for (Index i = 0; i < x.rows(); ++i) {
+      if (x.is_sparse()) {
+        const SparseRow row = x.sparse().row(i);
+        for (std::size_t k = 0; k < row.index.size(); ++k) add(row.index[k], row.value[k]);
+      } else {
+        for (Index j = 0; j < x.cols(); ++j) add(static_cast<Id>(j), x.dense()(i, j));
+      }
+    }
+  }
+
+  // The most frequent code of a column with `observed` values; what is not stored is 0.
+  double mode(std::size_t column, Index observed) const {
+    std::map<double, Index> counts = counts_[static_cast<std::size_t>(slot_[column])];
+    for (const auto& [value, times] : counts) observed -= times;
+    counts[0] += observed;
+    return std::max_element(counts.begin(), counts.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+
+ private:
+  void add(Id column, double value) {
+    const Id slot = slot_[static_cast<std::size_t>(column)];
+    if (slot >= 0 && !std::isnan(value)) ++counts_[static_cast<std::size_t>(slot)][value];
+  }
+
+  std::vector<Id> slot_;  // of each column; -1: not one of them
+  std::vector<std::map<double, Index>> counts_;
+};
 
 }  // namespace
 
-void impute(const StoredFeatures& x, std::span<const FeatureGroup> groups,
-            std::span<const std::string> names) {
-  std::vector<Id> group_of(static_cast<std::size_t>(x.cols));
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    std::fill_n(group_of.begin() + groups[g].begin, groups[g].size, static_cast<Id>(g));
+std::vector<double> fill_values(const Features& x, std::span<const NominalColumns> nominal,
+                                std::span<const std::string> names, const Context& ctx) {
+  const ColumnStatistics columns = column_statistics(x, ctx);
+  for (std::size_t j = 0; j < columns.missing.size(); ++j) {
+    if (columns.missing[j] == 0 || columns.missing[j] < x.rows()) continue;
+    throw Error(Code::data,
+                "expected a value of " + column_text(names, j) +
+                    " among the training rows to impute from, found only missing ones",
+                "Remove this attribute");
   }
-  std::vector<Statistics> all(groups.size());
-  each_value(x, group_of, [&](std::size_t g, Id column, std::size_t k) {
-    const double value = x.value[k];
-    if (std::isnan(value)) {
-      ++all[g].missing;
-    } else if (groups[g].size > 1) {
-      if (value != 0) ++all[g].count[column - groups[g].begin];
-    } else if (groups[g].nominal) {
-      ++all[g].count[value];
-    } else {
-      all[g].sum += value;
+  std::vector<double> out = columns.mean;
+  const CodeCounts codes(x, nominal);
+  for (const auto& [begin, size] : nominal) {
+    const auto first = static_cast<std::size_t>(begin), width = static_cast<std::size_t>(size);
+    if (width == 1) {
+      out[first] = codes.mode(first, x.rows() - columns.missing[first]);
+      continue;
     }
-  });
-  std::vector<double> fill(groups.size(), 0.0);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (all[g].missing == 0) continue;
-    if (all[g].missing == x.rows) {
-      throw Error(Code::data,
-                  "expected at least one value to impute from in " +
-                      quoted(names[static_cast<std::size_t>(groups[g].begin)]) +
-                      ", found only missing ones",
-                  "Remove this attribute");
-    }
-    const bool complete = !x.sparse || groups[g].size > 1;
-    fill[g] = groups[g].nominal ? all[g].mode(x.rows, complete) : all[g].mean(x.rows);
+    const auto count = columns.nonzeros.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto best = static_cast<std::size_t>(std::max_element(count, count + size) - count);
+    for (std::size_t v = 0; v < width; ++v) out[first + v] = v == best ? 1.0 : 0.0;
   }
-  each_value(x, group_of, [&](std::size_t g, Id column, std::size_t k) {
-    if (!std::isnan(x.value[k])) return;
-    if (groups[g].size == 1) {
-      x.value[k] = fill[g];
-      return;
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    if (std::isfinite(out[j])) continue;
+    throw Error(Code::data,
+                "expected values with a finite mean in " + column_text(names, j) +
+                    ", found a sum beyond the largest number",
+                "Divide the feature by a large number first, or leave it out");
+  }
+  return out;
+}
+
+Features fill_missing(const Features& x, std::span<const double> fill) {
+  if (!has_missing(x)) return x;
+  if (!x.is_sparse()) {
+    std::vector<double> values(x.dense().values().begin(), x.dense().values().end());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (std::isnan(values[k])) values[k] = fill[k % fill.size()];
     }
-    // A missing one-hot value stands in the first column of its group: move it to the right one.
-    const Id target = groups[g].begin + static_cast<Id>(fill[g]);
-    if (x.sparse) {
-      x.index[k] = target;
-      x.value[k] = 1;
-    } else {
-      x.value[k] = 0;
-      x.value[k + static_cast<std::size_t>(target - column)] = 1;
+    return Matrix(x.rows(), x.cols(), std::move(values));
+  }
+  std::vector<Index> start = {0};
+  std::vector<Id> index;
+  std::vector<double> value;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const SparseRow row = x.sparse().row(i);
+    for (std::size_t k = 0; k < row.index.size(); ++k) {
+      const double v =
+          std::isnan(row.value[k]) ? fill[static_cast<std::size_t>(row.index[k])] : row.value[k];
+      if (v == 0) continue;
+      index.push_back(row.index[k]);
+      value.push_back(v);
     }
-  });
+    start.push_back(static_cast<Index>(index.size()));
+  }
+  return Csr{x.rows(), x.cols(), std::move(start), std::move(index), std::move(value)};
 }
 
 }  // namespace mulberry

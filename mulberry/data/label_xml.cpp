@@ -9,6 +9,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/byte_sink.hpp"
 #include "mulberry/data/text_reader.hpp"
+#include "mulberry/data/utf8.hpp"
 
 namespace mulberry {
 namespace {
@@ -18,27 +19,15 @@ namespace {
 constexpr std::size_t k_largest_file = std::size_t{1} << 26;
 constexpr std::string_view k_blank = " \t\r\n";
 
-void append_utf8(std::string& out, unsigned long c) {
-  const auto put = [&](unsigned long byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | (c >> 6)), put(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    put(0xE0 | (c >> 12)), put(0x80 | ((c >> 6) & 0x3F)), put(0x80 | (c & 0x3F));
-  } else {
-    put(0xF0 | (c >> 18)), put(0x80 | ((c >> 12) & 0x3F)), put(0x80 | ((c >> 6) & 0x3F)),
-        put(0x80 | (c & 0x3F));
-  }
-}
-
 class Parser {
  public:
   Parser(std::string_view text, const std::string& path) : text_(text) { xml_.path = path; }
 
   LabelXml parse() {
     while (next_markup()) {
-      if (starts("<?")) {
+      if (starts(k_set)) {
+        read_set();
+      } else if (starts("<?")) {
         skip_past("?>", "<?");
       } else if (starts("<!--")) {
         skip_past("-->", "<!--");
@@ -57,12 +46,16 @@ class Parser {
     }
     if (!root_seen_) fail(0, "expected a <labels> element, found none", k_remedy);
     if (xml_.labels.empty()) fail(0, "expected at least one <label>, found none", k_remedy);
+    check_sets();
     return std::move(xml_);
   }
 
  private:
   static constexpr const char* k_remedy =
       "A label file has the form <labels><label name=\"a\"/>...</labels>";
+  static constexpr std::string_view k_set = "<?mulberry-set ";
+  static constexpr const char* k_set_form =
+      "A set has the form <?mulberry-set name=\"s\" label=\"a\" label=\"b\"?>";
   struct Element {
     std::string name;
     std::size_t at;
@@ -122,6 +115,57 @@ class Parser {
     const std::string_view name = text_.substr(at_, end - at_);
     at_ = end;
     return std::string(name);
+  }
+
+  void read_set() {
+    set_at_.push_back(at_);
+    LabelXml::Set& set = xml_.sets.emplace_back();
+    at_ += k_set.size();
+    for (skip_blanks(); !starts("?>"); skip_blanks()) {
+      const std::size_t attribute_at = at_;
+      const std::string attribute = take_name("name or label");
+      std::string value = take_value();
+      if (attribute == "label") {
+        set.labels.push_back(std::move(value));
+      } else if (attribute == "name" && set.name.empty()) {
+        set.name = std::move(value);
+      } else {
+        fail(attribute_at, "expected one name and labels, found " + mulberry::quoted(attribute),
+             k_set_form);
+      }
+    }
+    at_ += 2;
+  }
+
+  // Sets may stand before the labels they name.
+  void check_sets() {
+    std::unordered_map<std::string, std::string> set_of;
+    for (std::size_t s = 0; s < xml_.sets.size(); ++s) {
+      const auto& [name, labels] = xml_.sets[s];
+      if (name.empty() || labels.empty()) {
+        fail(set_at_[s], "expected a label set with a name and labels, found none of them",
+             k_set_form);
+      }
+      for (std::size_t earlier = 0; earlier < s; ++earlier) {
+        if (xml_.sets[earlier].name != name) continue;
+        fail(set_at_[s],
+             "expected every label set once, found " + mulberry::quoted(name) + " again",
+             "Remove one of them");
+      }
+      for (const std::string& label : labels) {
+        if (!line_of_.contains(label)) {
+          fail(set_at_[s],
+               "expected a label of this file in the set " + mulberry::quoted(name) + ", found " +
+                   mulberry::quoted(label),
+               "Correct it, or remove the set");
+        }
+        if (!set_of.emplace(label, name).second) {
+          fail(set_at_[s],
+               "expected every label in one set, found " + mulberry::quoted(label) + " again",
+               "Remove it from one of the sets");
+        }
+      }
+    }
   }
 
   void open_element() {
@@ -215,6 +259,7 @@ class Parser {
       }
     }
     ++at_;
+    make_utf8(out);
     return out;
   }
 
@@ -240,7 +285,8 @@ class Parser {
                               std::string::npos;
         const unsigned long code = good ? std::stoul(digits, nullptr, hex ? 16 : 10) : 0;
         if (code > 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF)) {
-          return append_utf8(out, code);
+          out += encode_utf8(std::u32string(1, static_cast<char32_t>(code)));
+          return;
         }
       }
     }
@@ -255,6 +301,7 @@ class Parser {
   std::size_t at_ = 0;
   std::vector<Element> open_;
   bool root_seen_ = false;
+  std::vector<std::size_t> set_at_;  // where each set stands
   std::unordered_map<std::string, std::int64_t> line_of_;
   std::int64_t line_ = 1;
   std::size_t line_start_ = 0;

@@ -1,4 +1,6 @@
-// Mulan's label files: <labels><label name="a"/>...</labels>, possibly nested.
+// Mulan's label files: <labels><label name="a"/>...</labels>, possibly nested. Exclusive label sets
+// stand in processing instructions, which other readers of XML skip:
+//     <?mulberry-set name="brand" label="brand=audi" label="brand=bmw"?>
 #pragma once
 
 #include <optional>
@@ -17,14 +19,20 @@ struct LabelXml {
     Id parent = -1;  // the label it is nested in, an index into `labels`
     Place where = {};
   };
+  struct Set {
+    std::string name;
+    std::vector<std::string> labels = {};
+  };
   std::string path = {};
   std::vector<Label> labels = {};  // in the order of the file
+  std::vector<Set> sets = {};
 
   bool nested() const;
 };
 
 // Errors stand at the line of the XML: unknown elements, a missing, empty or repeated name, entity
-// declarations, anything that is not well formed.
+// declarations, a set without labels or of unknown ones, a label of two sets, anything that is not
+// well formed.
 LabelXml read_label_xml(const std::string& path);
 LabelXml parse_label_xml(std::string_view text, const std::string& path);
 

@@ -38,6 +38,21 @@ TEST(LabelXml, KeepsTheHierarchy) {
   EXPECT_TRUE(xml.nested());
 }
 
+TEST(LabelXml, ReadsLabelSets) {
+  const LabelXml xml = parse_label_xml(
+      "<?mulberry-set name='s&amp;' label=\"a\" label='b'?>\n<labels><label name='b'/>"
+      "<label name='a'/><label name='c'/></labels>",
+      "f");
+  ASSERT_EQ(xml.sets.size(), 1u);
+  EXPECT_EQ(xml.sets[0].name, "s&");
+  EXPECT_EQ(xml.sets[0].labels, (Names{"a", "b"}));
+}
+
+TEST(LabelXml, NamesInLatin1BecomeUtf8) {
+  EXPECT_EQ(names(parse_label_xml("<labels><label name='caf\xe9'/></labels>", "f")),
+            (Names{"caf\xc3\xa9"}));
+}
+
 struct Trap {
   const char* name;
   const char* content;
@@ -90,6 +105,21 @@ INSTANTIATE_TEST_SUITE_P(
              "entity declaration"},
         Trap{"unknown_entity", "<labels>\n<label name='a&nbsp;b'/></labels>", "2:15", "'&nbsp;'"},
         Trap{"bare_ampersand", "<labels>\n<label name='a&b'/></labels>", "2:15", "&amp;"},
+        Trap{"set_of_unknown",
+             "<labels><label name='a'/></labels>\n<?mulberry-set name='s' label='b'?>", "2:1",
+             "found 'b'"},
+        Trap{"set_without_labels", "<labels>\n<?mulberry-set name='s'?><label name='a'/></labels>",
+             "2:1", "a name and labels"},
+        Trap{"label_of_two_sets",
+             "<labels><label name='a'/></labels>\n<?mulberry-set name='s' label='a'?>\n"
+             "<?mulberry-set name='t' label='a'?>",
+             "3:1", "'a' again"},
+        Trap{"set_twice",
+             "<labels><label name='a'/><label name='b'/></labels><?mulberry-set name='s' "
+             "label='a'?>\n<?mulberry-set name='s' label='b'?>",
+             "2:1", "'s' again"},
+        Trap{"set_with_other", "<?mulberry-set name='s' lable='a'?>", "1:25", "found 'lable'"},
+        Trap{"unclosed_set", "<?mulberry-set name='s' label='a'", "1:34", "expected name or label"},
         Trap{"bad_character", "<labels>\n<label name='&#xD800;'/></labels>", "2:14", "'&#xD800;'"}),
     [](const auto& test) { return test.param.name; });
 

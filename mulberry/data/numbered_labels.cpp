@@ -31,9 +31,19 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
   }
   NumberedLabels out;
   if (options.label_xml.empty()) return out;
-  for (auto& label : read_label_xml(options.label_xml).labels) {
-    out.names.push_back(std::move(label.name));
+  const LabelXml xml = read_label_xml(options.label_xml);
+  for (const auto& label : xml.labels) {
+    out.names.push_back(label.name);
     out.parents.push_back(label.parent);
+  }
+  for (const auto& [name, labels] : xml.sets) {
+    std::vector<Id>& members = out.sets.members.emplace_back();
+    for (const std::string& label : labels) {
+      const auto found = std::find(out.names.begin(), out.names.end(), label);
+      members.push_back(static_cast<Id>(found - out.names.begin()));
+    }
+    std::sort(members.begin(), members.end());
+    out.sets.names.push_back(name);
   }
   return out;
 }
@@ -57,6 +67,7 @@ void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& option
   if (std::any_of(labels.parents.begin(), labels.parents.end(), nested)) {
     data.label_parent = std::move(labels.parents);
   }
+  if (!labels.sets.empty()) data.sets = std::move(labels.sets);
   if (!options.label_sets.empty()) {
     data.sets = label_sets_by_prefix(data.label_names, options.label_sets);
   }

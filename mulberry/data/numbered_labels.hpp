@@ -14,6 +14,7 @@ namespace mulberry {
 struct NumberedLabels {
   std::vector<std::string> names = {};  // empty: the numbers are the names
   std::vector<Id> parents = {};
+  LabelSets sets = {};  // that the label file declares
 };
 
 // The names of --label-xml, in its order. Options that name columns are an Error (usage).

@@ -9,6 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/column_statistics.hpp"
+#include "mulberry/data/impute.hpp"
 
 namespace mulberry {
 namespace {
@@ -51,10 +52,10 @@ void scale_rows_to_unit(const Index rows, const auto& row_of) {
   for (Index i = 0; i < rows; ++i) {
     const std::span<double> row = row_of(i);
     double largest = 0;
-    for (const double v : row) largest = std::max(largest, std::abs(v));
+    for (const double v : row) largest = std::max(largest, std::isnan(v) ? 0 : std::abs(v));
     if (largest == 0) continue;
     double sum = 0;  // of the values over the largest: no overflow, no underflow
-    for (const double v : row) sum += (v / largest) * (v / largest);
+    for (const double v : row) sum += std::isnan(v) ? 0 : (v / largest) * (v / largest);
     const double length = std::sqrt(sum);
     for (double& v : row) v = v / largest / length;
   }
@@ -91,15 +92,21 @@ Features transformed(const Preprocessing& steps, Csr x) {
 
 }  // namespace
 
-Preprocessing Preprocessing::fit(const Features& x, const PreprocessOptions& options,
-                                 const Context& ctx) {
+Preprocessing Preprocessing::fit(const Features& given, const PreprocessOptions& options,
+                                 const Context& ctx, std::span<const NominalColumns> nominal,
+                                 std::span<const std::string> names) {
   Preprocessing out;
-  out.columns = x.cols();
+  out.columns = given.cols();
+  if (options.impute == Impute::mean) out.fill = fill_values(given, nominal, names, ctx);
   out.unit_rows = options.scale == FeatureScale::unit;
   const bool scales =
       options.scale == FeatureScale::standardise || options.scale == FeatureScale::minmax;
   if (!options.tfidf && !options.drop_constant && !scales) return out;
 
+  const std::optional<Features> filled = out.imputes() && has_missing(given)
+                                             ? std::optional(fill_missing(given, out.fill))
+                                             : std::nullopt;
+  const Features& x = filled ? *filled : given;
   const ColumnStatistics columns = column_statistics(x, ctx);
   out.drops = options.drop_constant;
   for (std::size_t j = 0; j < static_cast<std::size_t>(x.cols()); ++j) {
@@ -126,10 +133,19 @@ Features Preprocessing::apply(const Features& x) const {
                 "Use data with the features that the model was trained on.");
   }
   if (does_nothing()) return x;
-  const Features part = drops ? take_columns(x, kept) : x;
+  const Features* part = &x;
+  Features filled, fewer;
+  if (imputes() && has_missing(x)) {
+    filled = fill_missing(x, fill);
+    part = &filled;
+  }
+  if (drops) {
+    fewer = take_columns(*part, kept);
+    part = &fewer;
+  }
   const bool shifts = std::any_of(shift.begin(), shift.end(), [](double s) { return s != 0; });
-  if (part.is_sparse() && !shifts) return transformed(*this, part.sparse());
-  return transformed(*this, to_dense(part));
+  if (part->is_sparse() && !shifts) return transformed(*this, part->sparse());
+  return transformed(*this, to_dense(*part));
 }
 
 std::vector<std::string> Preprocessing::apply_names(const std::vector<std::string>& names) const {
@@ -144,6 +160,8 @@ bool Preprocessing::consistent() const {
       drops ? kept.empty() || (kept.front() >= 0 && kept.back() < columns) : kept.empty();
   const auto width = drops ? kept.size() : static_cast<std::size_t>(columns);
   return kept_fits && columns >= 0 &&
+         (fill.empty() || fill.size() == static_cast<std::size_t>(columns)) &&
+         std::all_of(fill.begin(), fill.end(), [](double v) { return std::isfinite(v); }) &&
          std::adjacent_find(kept.begin(), kept.end(), std::greater_equal<>()) == kept.end() &&
          shift.size() == factor.size() && (factor.empty() || factor.size() == width);
 }

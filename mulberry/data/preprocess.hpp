@@ -1,5 +1,7 @@
 // Preprocessing of features: fitted on training data, applied to whatever comes later, saved with
 // the model. In this order:
+//   impute         mean: missing values become the mean of their column or, for nominal attributes,
+//                  the most frequent value; none: they stay missing, for learners that take them
 //   tf-idf         every column times ln((1 + n) / (1 + rows that have it)) + 1
 //   drop constant  columns with one value in the training data are left out
 //   scale          none
@@ -20,19 +22,23 @@
 
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/params.hpp"
-#include "mulberry/data/features.hpp"
+#include "mulberry/data/dataset.hpp"
 
 namespace mulberry {
 
+enum class Impute { none, mean };
 enum class FeatureScale { none, standardise, minmax, unit };
 
 struct PreprocessOptions {
+  Impute impute = Impute::none;
   FeatureScale scale = FeatureScale::none;
   bool tfidf = false;
   bool drop_constant = false;
 
   static auto fields() {
     return std::tuple{
+        choice("impute", &PreprocessOptions::impute,
+               "fill missing features with the mean or the most frequent value", {"none", "mean"}),
         choice("scale", &PreprocessOptions::scale, "bring features to one scale",
                {"none", "standardise", "minmax", "unit"}),
         field("tfidf", &PreprocessOptions::tfidf, "weigh words by how few rows have them"),
@@ -43,15 +49,21 @@ struct PreprocessOptions {
 
 struct Preprocessing {
   Index columns = 0;                            // that the data must have
+  std::vector<double> fill = {};                // for missing values, one a column, or empty
   bool drops = false;                           // whether only `kept` columns remain
   std::vector<Id> kept = {};                    // increasing
   std::vector<double> shift = {}, factor = {};  // (x - shift) * factor per kept column, or empty
   bool unit_rows = false;
 
-  static Preprocessing fit(const Features& x, const PreprocessOptions& options, const Context& ctx);
+  // `nominal` and `names` are those of the columns of x, as a Dataset has them; imputing needs
+  // them.
+  static Preprocessing fit(const Features& x, const PreprocessOptions& options, const Context& ctx,
+                           std::span<const NominalColumns> nominal = {},
+                           std::span<const std::string> names = {});
   // Throws Error when x does not have the columns that fit saw.
   Features apply(const Features& x) const;
-  bool does_nothing() const { return !drops && factor.empty() && !unit_rows; }
+  bool imputes() const { return !fill.empty(); }
+  bool does_nothing() const { return !imputes() && !drops && factor.empty() && !unit_rows; }
   // The names that belong to the columns of apply's result; an empty list stays empty.
   std::vector<std::string> apply_names(const std::vector<std::string>& names) const;
 
@@ -63,8 +75,10 @@ struct Preprocessing {
     v("shift", shift);
     v("factor", factor);
     v("unit_rows", unit_rows);
+    v.added("fill", fill);
     if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(consistent(), "kept", "does not fit the columns and factors beside it");
+      v.require(consistent(), "kept",
+                "does not fit the columns, fill values and factors beside it");
     }
   }
 

@@ -17,20 +17,13 @@ char table_delimiter(std::string_view start, const ReadOptions& options) {
   return options.format == Format::tsv ? '\t' : detect_delimiter(start);
 }
 
-// Names go into models and JSON, which are UTF-8; other files are most often in Latin-1.
-void make_utf8(Dataset& data) {
+// Readers of text have decoded their names already; arrays of texts may hold any bytes.
+void decode_names(Dataset& data) {
   bool changed = false;
-  const auto convert = [&](std::vector<std::string>& names) {
-    for (std::string& name : names) {
-      if (is_utf8(name)) continue;
-      name = utf8_from_latin1(name);
-      changed = true;
-    }
-  };
-  convert(data.feature_names);
-  convert(data.label_names);
-  convert(data.sets.names);
-  if (changed) data.notes.push_back("names are not in UTF-8: they are read as Latin-1");
+  for (auto* names : {&data.feature_names, &data.label_names, &data.sets.names}) {
+    for (std::string& name : *names) changed = make_utf8(name) || changed;
+  }
+  if (changed) data.notes.push_back(k_latin1_note);
 }
 
 }  // namespace
@@ -60,7 +53,7 @@ Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
   } catch (const Error& error) {
     throw error.in_file(path);
   }
-  make_utf8(data);
+  decode_names(data);
   if (data.name.empty()) data.name = std::filesystem::path(without_compression(path)).stem();
   return data;
 }

@@ -10,6 +10,7 @@
 #include "mulberry/data/number.hpp"
 #include "mulberry/data/readers.hpp"
 #include "mulberry/data/table.hpp"
+#include "mulberry/data/utf8.hpp"
 
 namespace mulberry {
 namespace {
@@ -92,7 +93,8 @@ class RowReader {
     return text_.place(skip_arff_blanks(text_.line().data(), end_));
   }
 
-  double intern(const std::string& value) {
+  double intern(std::string value) {
+    make_utf8(value);
     const auto [found, fresh] = list_numbers_.emplace(value, list_values_.size());
     if (fresh) list_values_.push_back(value);
     return static_cast<double>(found->second);
@@ -112,6 +114,10 @@ class RowReader {
     if (kind == k_list) return intern(std::string(word));
     value = nominal_[static_cast<std::size_t>(kind)].find(word);
     if (!std::isnan(value)) return value;
+    if (!is_utf8(word)) {  // declared values are decoded
+      value = nominal_[static_cast<std::size_t>(kind)].find(utf8_from_latin1(word));
+      if (!std::isnan(value)) return value;
+    }
     const Column& declared = columns_[column];
     text_.fail(at,
                "expected one of the values of " + quoted(declared.name) + ", found " + quoted(word),

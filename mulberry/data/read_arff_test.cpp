@@ -157,26 +157,31 @@ TEST(ReadArff, MissingLabelsAreKept) {
   EXPECT_EQ(data.y.missing(), 2);
 }
 
-TEST(ReadArff, ImputesMeanAndMode) {
+TEST(ReadArff, MissingFeaturesAreKeptWhenAskedFor) {
   ReadOptions options;
-  options.impute = Impute::mean;
+  options.keep_missing = true;
   const std::string head = two_labels(
       "@attribute x numeric\n@attribute k {p,q,r}\n@attribute z {0,1}\n@attribute t "
       "{no,yes}\n@data\n");
-  const Rows expected = {{1, 0, 1, 0, 1, 1}, {4, 0, 1, 0, 1, 1}, {2.5, 0, 1, 0, 1, 1}};
+  const std::vector<std::vector<int>> missing = {
+      {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 1}, {1, 1, 1, 1, 1, 0}};
   const Dataset dense = read(head + "0,0,1,q,1,yes\n0,0,4,q,1,?\n0,0,?,?,?,yes\n", options);
-  EXPECT_EQ(features(dense), expected);
   const Dataset sparse =
       read(head + "{2 1,3 q,4 1,5 yes}\n{2 4,3 q,4 1,5 ?}\n{2 ?,3 ?,4 ?,5 yes}\n", options);
   EXPECT_TRUE(sparse.x.is_sparse());
-  EXPECT_EQ(features(sparse), expected);
-}
-
-TEST(ReadArff, SparseZerosCountForTheMean) {
-  ReadOptions options;
-  options.impute = Impute::mean;
-  EXPECT_EQ(features(read(with_rows("{2 3}\n{}\n{}\n{2 ?}\n"), options)),
-            (Rows{{3, 0}, {0, 0}, {0, 0}, {1, 0}}));
+  for (const Dataset& data : {dense, sparse}) {
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 6; ++j) {
+        EXPECT_EQ(std::isnan(data.x.at(i, j)),
+                  missing[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] == 1)
+            << i << " " << j;
+      }
+    }
+    ASSERT_EQ(data.nominal_columns.size(), 3u);
+    EXPECT_EQ(data.nominal_columns[0].begin, 1);
+    EXPECT_EQ(data.nominal_columns[0].size, 3);
+    EXPECT_EQ(data.nominal_columns[2].begin, 5);
+  }
 }
 
 TEST(ReadArff, WeightsAreNoFeature) {
@@ -397,13 +402,6 @@ TEST(ReadArff, OptionsThatFitNoColumnAreErrors) {
   expect({.label_count = 1, .weight_column = "apple"}, "which is a label");
   expect({.label_count = 1, .label_sets = {"size"}}, "--label-sets, found 'size'");
   expect({.label_sets = {"x"}}, "a nominal column for the label set");
-}
-
-TEST(ReadArff, ColumnsWithoutAnyValueCannotBeImputed) {
-  ReadOptions options;
-  options.impute = Impute::mean;
-  EXPECT_NE(problem(with_rows("1,0,?,1\n0,1,?,2\n"), options).find("found only missing ones"),
-            std::string::npos);
 }
 
 // A file cut anywhere is a smaller file or an error, and never one with rows that it did not have.

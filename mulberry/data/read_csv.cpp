@@ -16,6 +16,7 @@
 #include "mulberry/data/number.hpp"
 #include "mulberry/data/readers.hpp"
 #include "mulberry/data/table.hpp"
+#include "mulberry/data/utf8.hpp"
 
 namespace mulberry {
 namespace {
@@ -61,7 +62,8 @@ class CsvReader {
     bool all_numbers = true;
     std::unordered_set<std::string> taken;
     for (std::size_t k = 0; k < records_.size(); ++k) {
-      const std::string name(records_[k]);
+      std::string name(records_[k]);
+      latin1_ = make_utf8(name) || latin1_;
       if (name.empty()) {
         throw Error(Code::format, "expected a column name, found nothing",
                     "Name every column in the first line", records_.place(k));
@@ -108,16 +110,26 @@ class CsvReader {
           records_.place(more ? columns_.size() : 0));
     }
     for (std::size_t j = 0; j < columns_.size(); ++j) cells_.push_back(read_cell(j));
+    if (has_binary_sets()) lines_.push_back(records_.place(0).line);
     ++rows_;
   }
 
   double read_cell(std::size_t j) {
     const std::string_view cell = records_[j];
     if (cell.empty() && roles_[j] != Role::label_list) {
-      if (roles_[j] == Role::feature && options_.impute == Impute::none) {
+      if (roles_[j] == Role::feature && !options_.keep_missing) {
         fail(j, Code::data,
              "expected a value of " + quoted(columns_[j].name) + ", found a missing one",
-             "Fill in missing values (--impute mean), or remove the row");
+             k_missing_remedy);
+      }
+      if (roles_[j] == Role::label_set) {
+        fail(j, Code::data,
+             "expected a value of the label set " + quoted(columns_[j].name) +
+                 ", found a missing one",
+             k_set_remedy);
+      }
+      if (roles_[j] == Role::weight) {
+        fail(j, Code::data, "expected a weight, found a missing value", k_weight_remedy);
       }
       return k_missing;
     }
@@ -136,17 +148,18 @@ class CsvReader {
            "Leave cells without a value empty, and do not mix numbers and words in a column");
     }
     if (!number) {
-      const auto [at, added] = state.position.try_emplace(std::string(cell), state.words.size());
+      std::string word(cell);
+      latin1_ = make_utf8(word) || latin1_;
+      const auto [at, added] = state.position.try_emplace(word, state.words.size());
       if (added) {
-        require_known(j, cell);
-        state.words.emplace_back(cell);
+        require_known(j, word);
+        state.words.push_back(std::move(word));
       }
       return static_cast<double>(at->second);
     }
     if (roles_[j] == Role::label && value != 0 && value != 1) fail_label(j, cell);
     if (roles_[j] == Role::weight && value <= 0) {
-      fail(j, Code::data, "expected a positive weight, found " + quoted(cell),
-           "Leave rows without weight out of the file");
+      fail(j, Code::data, "expected a positive weight, found " + quoted(cell), k_weight_remedy);
     }
     return value;
   }
@@ -208,11 +221,12 @@ class CsvReader {
       if (states_[j].kind == Kind::word) ranks[j] = declare_values(j);
     }
     const std::size_t width = columns_.size();
+    Index i = 0;
     TableBuilder table(path_, std::move(columns_), std::move(roles_), options_,
-                       [this](std::size_t) { return Place{path_}; });
+                       [&](std::size_t) { return place_of_row(i); });
     std::vector<double> row(width);
     std::size_t next = 0;
-    for (Index i = 0; i < rows_; ++i) {
+    for (; i < rows_; ++i) {
       for (std::size_t j = 0; j < width; ++j, ++next) {
         const double cell = cells_[next];
         const bool word = !ranks[j].empty() && !std::isnan(cell);
@@ -221,7 +235,17 @@ class CsvReader {
       table.add_dense(row);
       cells_.release_before(next);
     }
-    return table.finish();
+    Dataset data;
+    if (latin1_) data.notes.push_back(k_latin1_note);
+    return table.finish(std::move(data));
+  }
+
+  bool has_binary_sets() const { return !roles_.prefix_sets.empty() || !roles_.named_sets.empty(); }
+
+  // What is wrong with a cell is told when it is read; a whole row can only break a label set.
+  Place place_of_row(Index i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return at < lines_.size() ? Place{path_, lines_[at], 1} : Place{path_};
   }
 
   std::string path_;
@@ -232,6 +256,8 @@ class CsvReader {
   std::vector<ColumnState> states_;
   Chunked<double> cells_;
   Index rows_ = 0;
+  std::vector<std::int64_t> lines_;  // where each row begins, when label sets are to be checked
+  bool latin1_ = false;
 };
 
 }  // namespace

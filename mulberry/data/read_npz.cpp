@@ -10,7 +10,6 @@
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/chunked.hpp"
-#include "mulberry/data/impute.hpp"
 #include "mulberry/data/npy.hpp"
 #include "mulberry/data/numbered_labels.hpp"
 #include "mulberry/data/readers.hpp"
@@ -184,29 +183,12 @@ class NpzReader {
     } else {
       fail_missing("X");
     }
-    if (options_.impute == Impute::mean && !x.is_sparse()) fill_in(x);
     try {
-      require_finite(x);
+      require_finite(x, {}, options_.keep_missing);
     } catch (const Error& error) {
       throw error.in_file(path_);
     }
     return x;
-  }
-
-  // Missing values, NaN, of a dense matrix become the means of their columns.
-  static void fill_in(Features& x) {
-    const auto& stored = x.dense().values();
-    if (std::none_of(stored.begin(), stored.end(), [](double v) { return std::isnan(v); })) return;
-    std::vector<double> value(stored.begin(), stored.end());
-    std::vector<Id> index;
-    std::vector<FeatureGroup> groups;
-    std::vector<std::string> names;
-    for (Index j = 0; j < x.cols(); ++j) {
-      groups.push_back({static_cast<Id>(j)});
-      names.push_back("column " + std::to_string(j + 1));
-    }
-    impute({x.rows(), x.cols(), false, index, value}, groups, names);
-    x = Features(Matrix(x.rows(), x.cols(), std::move(value)));
   }
 
   // Texts of an optional array, `count` of them.

@@ -12,7 +12,6 @@
 namespace mulberry {
 
 enum class IndexBase { automatic, zero, one };
-enum class Impute { none, mean };  // mean for numbers, the most frequent value for nominal ones
 
 struct ReadOptions {
   std::optional<Format> format = {};  // without one, found out from the content
@@ -39,7 +38,7 @@ struct ReadOptions {
   IndexBase index_base = IndexBase::automatic;  // libsvm
   char delimiter = 0;                           // CSV; 0: found out
   Nominal nominal = Nominal::one_hot;           // for features of more than two values
-  Impute impute = Impute::none;
+  bool keep_missing = false;       // missing features become NaN; otherwise they are an error
   std::string weight_column = {};  // weights of rows, not a feature
 };
 

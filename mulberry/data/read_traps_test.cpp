@@ -166,7 +166,7 @@ TEST(CsvTraps, Valid) {
       {"a,s\n1,10\n2,9\n", "1 | 0 1 / 2 | 1 0", {.label_sets = {"s"}}},
       {"a,y_1,y_2\n1,0,1\n", "1 | 0 1", {.label_prefix = "y_"}},
       {"a,y1,xy1\n1,0,7\n", "1 7 | 0", {.label_pattern = "y[0-9]"}},
-      {"a,y\n1,0\n,1\n3,0\n", "1 | 0 / 2 | 1 / 3 | 0", {.label_count = -1, .impute = Impute::mean}},
+      {"a,y\n1,0\n,1\n3,0\n", "1 | 0 / nan | 1 / 3 | 0", {.label_count = -1, .keep_missing = true}},
       {"a,w,y\n1,2,0\n", "1 | 0", {.label_count = -1, .weight_column = "w"}},
   });
 }
@@ -284,11 +284,35 @@ TEST(CsvTraps, SetsAreFoundByTheirPrefix) {
   const Dataset data = read_text("a,s=u,s=v\n1,1,0\n2,0,1\n", options);
   EXPECT_EQ(show(data), "1 | 1 0 / 2 | 0 1");
   EXPECT_EQ(data.sets.names, std::vector<std::string>{"s"});
-  for (const char* text : {"a,s=u,s=v\n1,1,1\n", "a,t=u,t=v\n1,1,0\n"}) {
+  expect_bad({
+      {"a,s=u,s=v\n\"1\",1,0\n\n2,1,1\n", "4:1", "exactly one label of the set 's'", options},
+      {"a,s=u,s=v\n1,1,0\n2,0,0\n", "3:1", "found 0", options},
+      {"a,s\n1,u\n2,\n", "3:3", "a value of the label set 's'", options},
+      {"a,w,l\n1,1,0\n1,,0\n",
+       "3:3",
+       "expected a weight",
+       {.label_count = -1, .weight_column = "w"}},
+      {"a,w,l\n1,1,0\n1,-1,0\n",
+       "3:3",
+       "a positive weight",
+       {.label_count = -1, .weight_column = "w"}},
+      {"a,w,l\n1,x,0\n", "2:3", "a decimal number", {.label_count = -1, .weight_column = "w"}},
+  });
+  try {
+    ADD_FAILURE() << show(read_text("a,t=u,t=v\n1,1,0\n", options));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where().file, "f") << error.what();
+  }
+}
+
+TEST(CsvTraps, ARepeatedNameInAnOptionIsAnError) {
+  const ReadOptions columns{.label_columns = {"l", "l"}}, sets{.label_sets = {"s", "s"}};
+  for (const ReadOptions& options : {columns, sets}) {
     try {
-      ADD_FAILURE() << show(read_text(text, options));
+      ADD_FAILURE() << show(read_text("a,l,s\n1,1,u\n", options));
     } catch (const Error& error) {
-      EXPECT_EQ(error.where().file, "f") << error.what();
+      EXPECT_EQ(error.code(), Code::usage);
+      EXPECT_NE(error.problem().find("twice"), std::string::npos) << error.what();
     }
   }
 }
@@ -313,6 +337,17 @@ TEST(CsvTraps, NamesInLatin1BecomeUtf8) {
   const Dataset data = read_text("caf\xe9,l\n1,1\n", {.label_prefix = "l"});
   EXPECT_EQ(data.feature_names[0], "caf\xc3\xa9");
   EXPECT_EQ(data.notes.size(), 1u);
+}
+
+// A model knows its names in UTF-8, whatever the file that it was trained on.
+TEST(CsvTraps, KnownNamesAreFoundInLatin1) {
+  const ReadOptions options{.known_labels = {"caf\xc3\xa9"},
+                            .known_nominal = {.names = {"b"}, .values = {{"x", "\xc3\xbc"}}}};
+  EXPECT_EQ(show(read_text("b,caf\xe9\n\xfc,1\nx,0\n", options)), "1 | 1 / 0 | 0");
+  const std::string arff = "@relation r\n@attribute b {x,\xfc}\n@attribute caf\xe9 {0,1}\n@data\n";
+  EXPECT_EQ(show(read_text(arff + "\xfc,1\nx,0\n", options)), "1 | 1 / 0 | 0");
+  const Dataset listed = read_text("a,t\n1,\xfc;x\n", {.label_list = "t"});
+  EXPECT_EQ(listed.label_names, (std::vector<std::string>{"x", "\xc3\xbc"}));
 }
 
 TEST(Prefixes, GiveDataOrAnError) {

@@ -29,6 +29,13 @@ std::size_t find_column(const Columns& columns, Names names, const std::string& 
               did_you_mean(name, names, "The columns are named in the file's header"));
 }
 
+[[noreturn]] void fail_repeated(const std::string& name, const char* option) {
+  throw Error(
+      Code::usage,
+      "expected every name once in " + std::string(option) + ", found " + quoted(name) + " twice",
+      "Remove one of them, or correct it");
+}
+
 Chosen by_count(Names names, Index count, const char* source, const Place& where = {}) {
   const std::size_t size = static_cast<std::size_t>(count < 0 ? -count : count);
   if (size > names.size()) {
@@ -82,7 +89,9 @@ Chosen by_names(Names names, const Columns& columns, const std::vector<std::stri
   }
   Chosen out(names.size(), false);
   for (const std::string& name : labels) {
-    out[find_column(columns, names, name, "--label-columns")] = true;
+    const std::size_t at = find_column(columns, names, name, "--label-columns");
+    if (out[at]) fail_repeated(name, "--label-columns");
+    out[at] = true;
   }
   return out;
 }
@@ -152,7 +161,10 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
                       std::to_string(hints.count) + " in the data, found different ones",
                   "Say which: --label-xml FILE or --label-count N", {xml.path});
     }
-    if (!out.empty()) roles.label_parent = hierarchy(names, out, xml);
+    if (!out.empty()) {
+      roles.label_parent = hierarchy(names, out, xml);
+      if (options.label_sets.empty()) roles.named_sets = xml.sets;
+    }
     return out;
   }
   if (options.label_count != 0) return by_count(names, options.label_count, "--label-count");
@@ -196,6 +208,11 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
   Columns columns;
   for (std::size_t j = 0; j < names.size(); ++j) columns.emplace(names[j], j);
 
+  for (auto set = options.label_sets.begin(); set != options.label_sets.end(); ++set) {
+    if (std::find(options.label_sets.begin(), set, *set) != set) {
+      fail_repeated(*set, "--label-sets");
+    }
+  }
   for (const std::string& set : options.label_sets) {
     const auto found = columns.find(set);
     if (found == columns.end()) {

@@ -17,7 +17,8 @@ enum class Role { feature, label, label_list, label_set, weight };
 struct Roles {
   std::vector<Role> of = {};  // one a column
   bool has_labels = true;
-  std::vector<std::string> prefix_sets = {};  // sets among binary labels: the prefix before '='
+  std::vector<std::string> prefix_sets = {};   // sets among binary labels: the prefix before '='
+  std::vector<LabelXml::Set> named_sets = {};  // sets among binary labels that the XML declares
   std::vector<Id> label_parent = {};  // for each label column, in file order; empty: no hierarchy
   Role operator[](std::size_t column) const { return of[column]; }
 };

@@ -109,7 +109,7 @@ ReadOptions options_for(const Dataset& data, Format format) {
       }
     }
   }
-  if (table || format == Format::arff) options.label_sets = data.sets.names;
+  if (table) options.label_sets = data.sets.names;
   return options;
 }
 
@@ -172,6 +172,28 @@ TEST(RoundTripNpz, KeepsEverythingElse) {
   EXPECT_EQ(read.label_parent, data.label_parent);
   EXPECT_EQ(read.sets, data.sets);
   EXPECT_EQ(read.name, data.name);
+}
+
+TEST(RoundTripMissingFeatures, StayMissingWhereTheFormatHoldsThem) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Matrix x(2, 2, std::vector<double>{1, nan, 0, 2});
+  const TemporaryFolder folder;
+  for (const Features& features : {Features(x), Features(to_sparse(x))}) {
+    const Dataset data{.x = features, .y = Labels(1, {{0}, {}}), .label_names = {"l"}};
+    for (const char* name : {"a.arff", "a.csv", "a.npz"}) {
+      write_dataset(data, folder.file(name));
+      ReadOptions options{.keep_missing = true};
+      if (std::string(name) == "a.csv") options.label_count = -1;
+      const Dataset read = read_dataset(folder.file(name), options);
+      EXPECT_TRUE(std::isnan(read.x.at(0, 1))) << name;
+      EXPECT_EQ(read.x.at(1, 1), 2) << name;
+      options.keep_missing = false;
+      EXPECT_THROW(read_dataset(folder.file(name), options), Error) << name;
+    }
+    for (const char* name : {"a.libsvm", "a.txt"}) {
+      EXPECT_THROW(write_dataset(data, folder.file(name)), Error) << name;
+    }
+  }
 }
 
 TEST(RoundTripWithoutTruth, LabelsStayAbsent) {

@@ -37,7 +37,7 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
       plans_(columns_.size()),
       place_(std::move(place)),
       separator_(options.label_separator),
-      impute_(options.impute) {
+      keep_missing_(options.keep_missing) {
   MULBERRY_ASSERT(roles_.of.size() == columns_.size());
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Plan& plan = plans_[j];
@@ -63,6 +63,7 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
     const bool plain = plan.use == Use::number || plan.use == Use::label;
     if (!plain || plan.offset != 0) never_zero_.push_back(j);
   }
+  plan_binary_sets();
   row_.resize(feature_names_.size());
   start_.push_back(0);
   label_start_.push_back(0);
@@ -150,24 +151,25 @@ void TableBuilder::put_missing(std::size_t column, std::size_t k) {
       list_.push_back(std::numeric_limits<double>::quiet_NaN());
       break;
     case Use::label_set:
-      for (std::size_t v = 0; v < columns_[column].values.size(); ++v) {
-        missing_label_.push_back(plan.target + static_cast<Id>(v));
-      }
-      break;
+      throw Error(Code::data,
+                  "expected a value of the label set " + quoted(columns_[column].name) +
+                      ", found a missing one",
+                  k_set_remedy, place_(k));
     case Use::weight:
-      throw Error(Code::data, "expected a weight, found a missing value", "Give every row a weight",
+      throw Error(Code::data, "expected a weight, found a missing value", k_weight_remedy,
                   place_(k));
     case Use::number:
     case Use::one_hot:
     case Use::recoded:
-      if (impute_ == Impute::none) {
+      if (!keep_missing_) {
         throw Error(
             Code::data,
             "expected a value of " + quoted(columns_[column].name) + ", found a missing one",
-            "Fill in missing values (--impute mean), or remove the row", place_(k));
+            k_missing_remedy, place_(k));
       }
-      any_missing_ = true;
-      put_feature(plan.target, std::numeric_limits<double>::quiet_NaN());
+      for (Id v = 0; v < plan.width; ++v) {
+        put_feature(plan.target + v, std::numeric_limits<double>::quiet_NaN());
+      }
   }
 }
 
@@ -217,7 +219,7 @@ void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
     case Use::weight:
       if (number <= 0) {
         throw Error(Code::data, "expected a positive weight, found " + shortest(number),
-                    "Leave rows without weight out of the file", place_(k));
+                    k_weight_remedy, place_(k));
       }
       weights_.push_back(number);
   }
@@ -244,7 +246,44 @@ void TableBuilder::add_sparse(std::span<const TableCell> row) {
   end_row();
 }
 
+// The sets that the options or the label file declare among columns of 0 and 1.
+void TableBuilder::plan_binary_sets() {
+  if (has_list_ || !roles_.has_labels) return;
+  binary_sets_ = label_sets_by_prefix(label_names_, roles_.prefix_sets);
+  for (const auto& [name, labels] : roles_.named_sets) {
+    std::vector<Id>& members = binary_sets_.members.emplace_back();
+    for (const std::string& label : labels) {
+      const auto found = std::find(label_names_.begin(), label_names_.end(), label);
+      if (found == label_names_.end()) {
+        throw Error(Code::format,
+                    "expected the label " + quoted(label) + " of the set " + quoted(name) +
+                        " to be a column of 0 and 1, found another use of it",
+                    "Remove the set from the label file, or name it in --label-sets");
+      }
+      members.push_back(static_cast<Id>(found - label_names_.begin()));
+    }
+    std::sort(members.begin(), members.end());
+    binary_sets_.names.push_back(name);
+  }
+}
+
+void TableBuilder::require_sets_in_row() const {
+  const auto first = static_cast<std::size_t>(label_start_[label_start_.size() - 1]);
+  for (std::size_t s = 0; s < binary_sets_.size(); ++s) {
+    Index count = 0;
+    for (std::size_t k = first; k < label_.size(); ++k) {
+      count += std::ranges::binary_search(binary_sets_.members[s], label_[k]) ? 1 : 0;
+    }
+    if (count == 1) continue;
+    throw Error(Code::data,
+                "expected exactly one label of the set " + quoted(binary_sets_.names[s]) +
+                    " in this row, found " + std::to_string(count),
+                k_set_remedy, place_(std::numeric_limits<std::size_t>::max()));
+  }
+}
+
 void TableBuilder::end_row() {
+  require_sets_in_row();
   if (rows_ == std::numeric_limits<Id>::max()) {
     throw Error(Code::data, "expected at most 2^31 - 1 rows, found more", "Split the file",
                 place_(0));
@@ -270,22 +309,19 @@ void TableBuilder::become_sparse() {
   }
 }
 
-std::vector<FeatureGroup> TableBuilder::groups() const {
-  std::vector<FeatureGroup> out;
+std::vector<NominalColumns> TableBuilder::nominal_columns() const {
+  std::vector<NominalColumns> out;
   for (std::size_t j = 0; j < plans_.size(); ++j) {
-    if (roles_[j] != Role::feature) continue;
-    out.push_back({plans_[j].target, plans_[j].width, columns_[j].nominal});
+    if (roles_[j] != Role::feature || !columns_[j].nominal) continue;
+    out.push_back({plans_[j].target, plans_[j].width});
   }
   return out;
 }
 
 Features TableBuilder::finish_features() {
   const auto width = static_cast<Index>(feature_names_.size());
-  std::vector<Id> index = index_.take();
-  std::vector<double> value = value_.take();
-  if (any_missing_) impute({rows_, width, sparse_, index, value}, groups(), feature_names_);
-  if (!sparse_) return Matrix(rows_, width, std::move(value));
-  return Csr{rows_, width, start_.take(), std::move(index), std::move(value)};
+  if (!sparse_) return Matrix(rows_, width, value_.take());
+  return Csr{rows_, width, start_.take(), index_.take(), value_.take()};
 }
 
 // The label list's values are few compared with the rows: each is cut into labels once.
@@ -336,7 +372,7 @@ Labels TableBuilder::finish_labels(Dataset& data) {
                           label_.take(), missing_start_.take(), missing_label_.take());
 }
 
-LabelSets TableBuilder::finish_sets(const std::vector<std::string>& names) const {
+LabelSets TableBuilder::finish_sets() {
   LabelSets sets;
   for (std::size_t j = 0; j < plans_.size(); ++j) {
     if (plans_[j].use != Use::label_set) continue;
@@ -344,9 +380,8 @@ LabelSets TableBuilder::finish_sets(const std::vector<std::string>& names) const
     auto& members = sets.members.emplace_back(columns_[j].values.size());
     std::iota(members.begin(), members.end(), plans_[j].target);
   }
-  LabelSets by_prefix = label_sets_by_prefix(names, roles_.prefix_sets);
-  std::move(by_prefix.names.begin(), by_prefix.names.end(), std::back_inserter(sets.names));
-  std::move(by_prefix.members.begin(), by_prefix.members.end(), std::back_inserter(sets.members));
+  std::ranges::move(binary_sets_.names, std::back_inserter(sets.names));
+  std::ranges::move(binary_sets_.members, std::back_inserter(sets.members));
   return sets;
 }
 
@@ -356,13 +391,11 @@ Dataset TableBuilder::finish(Dataset data) {
   data.has_labels = roles_.has_labels;
   data.feature_names = std::move(feature_names_);
   data.nominal = std::move(nominal_);
+  data.nominal_columns = nominal_columns();
   data.label_parent = std::move(roles_.label_parent);
   data.weights = std::move(weights_);
   data.attributes = std::count(roles_.of.begin(), roles_.of.end(), Role::feature);
-  if (roles_.has_labels) {
-    data.sets = finish_sets(data.label_names);
-    require_label_sets(data.y, data.sets);
-  }
+  if (roles_.has_labels) data.sets = finish_sets();
   return data;
 }
 

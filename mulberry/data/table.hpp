@@ -14,7 +14,6 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/chunked.hpp"
 #include "mulberry/data/dataset.hpp"
-#include "mulberry/data/impute.hpp"
 #include "mulberry/data/roles.hpp"
 
 namespace mulberry {
@@ -26,6 +25,14 @@ struct Column {
   std::int64_t line = 0, at = 0;         // where it is declared, for errors
 };
 
+// What to do about a missing feature where there must be none.
+inline constexpr const char* k_missing_remedy =
+    "Train with --impute mean or a learner that takes missing features, or remove the row";
+
+inline constexpr const char* k_weight_remedy =
+    "Give every row a positive weight, or leave rows without one out of the file";
+inline constexpr const char* k_set_remedy = "Mend that row, or leave this set out of --label-sets";
+
 // One stored value of a sparse row: a number, or the position of a nominal value among the values
 // of its column; NaN when missing.
 struct TableCell {
@@ -35,7 +42,8 @@ struct TableCell {
 
 class TableBuilder {
  public:
-  // place(k): where the k-th given cell of the current row stands; asked only for errors.
+  // place(k): where the k-th given cell of the current row stands, or the row when it has no such
+  // cell; asked only for errors.
   using PlaceOf = std::function<Place(std::size_t k)>;
 
   // Throws Error for a label column whose values are not 0 and 1.
@@ -90,13 +98,15 @@ class TableBuilder {
       value_.push_back(value);
     }
   }
+  void plan_binary_sets();
+  void require_sets_in_row() const;
   void end_row();
   void become_sparse();
-  std::vector<FeatureGroup> groups() const;
+  std::vector<NominalColumns> nominal_columns() const;
   Features finish_features();
   Labels finish_labels(Dataset& data);
   Labels finish_list(Dataset& data);
-  LabelSets finish_sets(const std::vector<std::string>& names) const;
+  LabelSets finish_sets();
 
   std::string path_;
   std::vector<Column> columns_;
@@ -105,12 +115,12 @@ class TableBuilder {
   std::vector<std::size_t> never_zero_;  // columns where an omitted value is not nothing
   PlaceOf place_;
   char separator_;
-  Impute impute_;
+  bool keep_missing_;
   NominalFeatures nominal_;
 
   std::vector<std::string> feature_names_, label_names_, list_values_;
   Index rows_ = 0;
-  bool sparse_ = false, any_missing_ = false, has_list_ = false;
+  bool sparse_ = false, has_list_ = false;
   std::vector<double> row_;  // of the dense form
   Chunked<double> value_;
   Chunked<Id> index_;
@@ -119,6 +129,7 @@ class TableBuilder {
   Chunked<Index> label_start_, missing_start_;
   Chunked<double> list_;  // the position of the label list's value, one a row; NaN is missing
   std::vector<double> weights_;
+  LabelSets binary_sets_;  // sets whose labels are columns of 0 and 1
 };
 
 }  // namespace mulberry

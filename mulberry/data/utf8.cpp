@@ -87,4 +87,10 @@ std::string utf8_from_latin1(std::string_view bytes) {
   return encode_utf8(text);
 }
 
+bool make_utf8(std::string& text) {
+  if (is_utf8(text)) return false;
+  text = utf8_from_latin1(text);
+  return true;
+}
+
 }  // namespace mulberry

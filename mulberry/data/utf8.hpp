@@ -15,4 +15,10 @@ std::string encode_utf8(std::u32string_view text);
 bool is_utf8(std::string_view bytes);
 std::string utf8_from_latin1(std::string_view bytes);  // every byte is a letter
 
+// Names go into models and JSON, which are UTF-8; other files are most often in Latin-1. Readers
+// decode every name and word by the same rule before they compare any: UTF-8 stays, the rest is
+// read as Latin-1. True when the text changed.
+bool make_utf8(std::string& text);
+inline constexpr const char* k_latin1_note = "names are not in UTF-8: they are read as Latin-1";
+
 }  // namespace mulberry

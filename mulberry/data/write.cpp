@@ -109,4 +109,12 @@ void require_no_missing_labels(const Dataset& data, std::string_view format) {
               "Write an .arff, .csv or .npz file");
 }
 
+void require_no_missing_features(const Dataset& data, std::string_view format) {
+  if (!has_missing(data.x)) return;
+  throw Error(Code::unsupported,
+              "expected features without missing values, found some: " + std::string(format) +
+                  " files cannot hold them",
+              "Write an .arff, .csv or .npz file, or fill them in (--impute mean)");
+}
+
 }  // namespace mulberry

@@ -3,13 +3,14 @@
 //
 // Values come back bit for bit (only a negative zero loses its sign in a sparse form). What else a
 // format can hold:
-//   arff     names, missing labels, the label hierarchy: a Mulan XML file is written beside it, and
-//            the relation carries MEKA's -C as well; sparse rows when the features are sparse
-//   csv, tsv names, missing labels; a declared label set of labels `set=value` is one column `set`
+//   arff     names, missing cells, the label hierarchy, label sets: a Mulan XML file is written
+//            beside it, and the relation carries MEKA's -C as well; sparse rows when the features
+//            are sparse
+//   csv, tsv names, missing cells; a declared label set of labels `set=value` is one column `set`
 //   libsvm   values, the numbers of columns and labels
 //   xmlrepo  the same
 //   npz      everything, weights and label sets included; read by numpy.load without pickle
-// Missing labels or weights that a format cannot hold are an error; names and hierarchies that it
+// Missing cells or weights that a format cannot hold are an error; names and hierarchies that it
 // cannot hold are left out.
 #pragma once
 

@@ -1,5 +1,8 @@
 // ARFF as Weka, Mulan and MEKA read it: numeric features first, then the labels as {0,1}, rows
-// sparse when the features are; and the Mulan XML that names the labels and their hierarchy.
+// sparse when the features are; and the Mulan XML that names the labels, their hierarchy and
+// exclusive sets.
+#include <cmath>
+
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/writers.hpp"
@@ -94,6 +97,14 @@ void visit_sparse_row(const Dataset& data, Index i, const Feature& feature, cons
   }
 }
 
+void write_value(double value, ByteSink& sink) {
+  if (std::isnan(value)) {
+    sink.text("?");
+  } else {
+    sink.number(value);
+  }
+}
+
 void write_sparse_row(const Dataset& data, Index i, ByteSink& sink) {
   sink.text("{");
   bool first = true;
@@ -107,7 +118,7 @@ void write_sparse_row(const Dataset& data, Index i, ByteSink& sink) {
       data, i,
       [&](Id column, double value) {
         start(column);
-        sink.number(value);
+        write_value(value, sink);
       },
       [&](Id label, std::string_view text) {
         start(data.columns() + label);
@@ -124,7 +135,7 @@ void write_dense_row(const Dataset& data, Index i, ByteSink& sink) {
   };
   for (const double value : data.x.dense().row(i)) {
     next();
-    sink.number(value);
+    write_value(value, sink);
   }
   for (Index l = 0; l < labels_to_write(data); ++l) {
     next();
@@ -166,6 +177,13 @@ void write_label_xml(const Dataset& data, ByteSink& sink) {
     children[parent < 0 ? labels : static_cast<std::size_t>(parent)].push_back(l);
   }
   sink.text("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
+  for (std::size_t s = 0; s < data.sets.size(); ++s) {
+    sink.text("<?mulberry-set name=\"" + xml_text(data.sets.names[s]) + "\"");
+    for (const Id l : data.sets.members[s]) {
+      sink.text(" label=\"" + xml_text(data.label_names[static_cast<std::size_t>(l)]) + "\"");
+    }
+    sink.text("?>\n");
+  }
   sink.text("<labels xmlns=\"http://mulan.sourceforge.net/labels\">\n");
   // Open elements by depth: (parent, next child). A loop, for hierarchies may be deep.
   std::vector<std::pair<std::size_t, std::size_t>> open = {{labels, 0}};

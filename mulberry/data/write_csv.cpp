@@ -1,6 +1,8 @@
-// CSV and TSV after RFC 4180: a header, the features, then the labels as 0/1 columns (missing: an
-// empty cell). A declared label set whose labels are named `set=value` is one column of values.
+// CSV and TSV after RFC 4180: a header, the features, then the labels as 0/1 columns; what is
+// missing is an empty cell. A declared label set whose labels are named `set=value` is one column
+// of values.
 #include <algorithm>
+#include <cmath>
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/writers.hpp"
@@ -113,7 +115,11 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter) {
     for (const double value :
          data.x.is_sparse() ? std::span<const double>(scratch) : data.x.dense().row(i)) {
       next_cell();
-      sink.number(value);
+      if (!std::isnan(value)) {
+        sink.number(value);
+      } else if (lone) {
+        sink.text("\"\"");
+      }
     }
     for (const auto& column : labels) {
       next_cell();

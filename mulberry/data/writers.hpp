@@ -27,5 +27,6 @@ inline Index labels_to_write(const Dataset& data) { return data.has_labels ? dat
 // Throws Error (unsupported) when the data set has what only other formats can hold.
 void require_no_weights(const Dataset& data, std::string_view format);
 void require_no_missing_labels(const Dataset& data, std::string_view format);
+void require_no_missing_features(const Dataset& data, std::string_view format);
 
 }  // namespace mulberry

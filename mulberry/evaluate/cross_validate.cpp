@@ -95,7 +95,7 @@ std::vector<Spec> checked(std::span<const Spec> specs, const Dataset& data,
   bool probabilities = false;
   for (const Spec& spec : specs) {
     const Spec complete = complete_spec(spec);
-    check_learner(complete, view_of(data));
+    check_learner(complete, view_of(data), options.preprocess.impute != Impute::none);
     probabilities = probabilities || find_learner(complete.id).tags_of(complete).probabilities;
     out.push_back(complete);
   }

@@ -83,7 +83,7 @@ Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector
     const Spec plain = follows ? for_beta(resolve(spec), out.betas.front()) : spec;
     out.curves.push_back(
         {.name = spec.text(), .spec = complete_spec(plain), .trained_for_beta = follows});
-    check_learner(out.curves.back().spec, view_of(data));
+    check_learner(out.curves.back().spec, view_of(data), options.preprocess.impute != Impute::none);
   }
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
 

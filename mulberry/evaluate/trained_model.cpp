@@ -60,6 +60,7 @@ void visit_common(auto& v, TrainedModel& m) {
   v("feature_names", m.feature_names);
   v("label_names", m.label_names);
   v("columns", m.columns);
+  v.added("impute", m.preprocess.impute);
   v("scale", m.preprocess.scale);
   v("tfidf", m.preprocess.tfidf);
   v("drop_constant", m.preprocess.drop_constant);
@@ -195,9 +196,10 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
   out.columns = data.columns();
   out.rows = data.rows();
   out.data_name = data.name;
-  if (!find_learner(out.spec.id).tags_of(out.spec).missing_features) {
-    require_finite(data.x, data.feature_names);
-  }
+  const PreprocessOptions& preprocess =
+      options.init != nullptr ? options.init->preprocess : options.preprocess;
+  require_finite(data.x, data.feature_names,
+                 takes_missing_features(out.spec) || preprocess.impute != Impute::none);
   Model* init = nullptr;
   View view = view_of(data);
   Features prepared;
@@ -208,14 +210,14 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
     }
     prepared = align_features(data, options.init->feature_names, options.init->columns);
     out.feature_names = options.init->feature_names;
-    out.preprocess = options.init->preprocess;
     out.preprocessing = options.init->preprocessing;
     init = options.init->model.get();
   } else {
-    out.preprocessing = Preprocessing::fit(data.x, options.preprocess, ctx);
-    out.preprocess = options.preprocess;
+    out.preprocessing = Preprocessing::fit(data.x, options.preprocess, ctx, data.nominal_columns,
+                                           data.feature_names);
     prepared = data.x;
   }
+  out.preprocess = preprocess;
   prepared = out.preprocessing.apply(prepared);
   view.x = &prepared;
   out.model = fit_learner(out.spec, view, ctx, init);
@@ -231,12 +233,17 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
   options.known_labels = label_names;
   options.known_sets = sets.names;
   options.known_nominal = nominal;
+  options.keep_missing = takes_missing();
   return options;
+}
+
+bool TrainedModel::takes_missing() const {
+  return preprocessing.imputes() || takes_missing_features(spec);
 }
 
 Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const {
   const Features aligned = align_features(data, feature_names, columns);
-  if (!find_learner(spec.id).tags_of(spec).missing_features) require_finite(aligned, feature_names);
+  require_finite(aligned, feature_names, takes_missing());
   const Features prepared = preprocessing.apply(aligned);
   const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
   return model->predict(view, ctx);
@@ -284,7 +291,6 @@ void TrainedModel::save(const std::string& path) {
 
 TrainedModel TrainedModel::load(const std::string& path) {
   const ModelFileReader file(path);
-  file.verify_all();
   TrainedModel out;
   ArchiveReader in(file);
   visit_common(in, out);

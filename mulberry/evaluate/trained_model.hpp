@@ -37,6 +37,7 @@ struct TrainedModel {
   //
   // Data is to be read with what the model knows about it: reading(options).
   ReadOptions reading(ReadOptions options) const;
+  bool takes_missing() const;  // NaN among the features is filled, or the learner takes it
   Prediction predict(const Dataset& data, const Context& ctx) const;
   Labels decide(const Prediction& prediction) const;
 

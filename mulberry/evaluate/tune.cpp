@@ -202,7 +202,7 @@ TuneResult tune(const Spec& spec, const Dataset& data, const TuneOptions& given,
     throw Error(Code::usage, spec.text() + " leaves no parameter to search",
                 "Give values to try, e.g. --grid \"C=0.1,1,10\"");
   }
-  check_learner(spec, view_of(data));
+  check_learner(spec, view_of(data), options.evaluate.preprocess.impute != Impute::none);
   TuneResult out;
   out.measure = options.measure;
   out.higher_is_better = measure_info(options.measure).higher_is_better;

@@ -21,6 +21,8 @@ class Candidates {
  public:
   // The largest lower bound that still matters.
   double limit() const { return limit_; }
+  // To be told that k rows have an upper bound of at most this; they are still to be added.
+  void tighten(double limit) { limit_ = std::min(limit_, limit); }
 
   void add(const Candidate& c, Index k) {
     kept_.push_back(c);
@@ -42,7 +44,8 @@ class Candidates {
         return tie ? c.row > last.row : c.low > last.high;
       });
     }
-    room_ = std::max<std::size_t>(2 * kept_.size(), 4 * count + 16);
+    room_ = std::max<std::size_t>(2 * kept_.size(), 2 * count + 8);
+    kept_.reserve(room_);
   }
 
   const std::vector<Candidate>& kept() const { return kept_; }

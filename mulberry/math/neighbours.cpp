@@ -37,20 +37,48 @@ double exact_distance2(const SparseRow& a, const SparseRow& b) {
   return sum;
 }
 
-double exact_distance2(const Features& query, Index i, const Features& train, Index t) {
-  if (train.is_sparse()) return exact_distance2(query.sparse().row(i), train.sparse().row(t));
-  return exact_distance2(query.dense().row(i), train.dense().row(t));
+using Exact = std::vector<std::pair<double, Id>>;
+
+// Four sums side by side: each has the order of terms above, but none waits for the others.
+void four_distances(std::span<const double> a, const Matrix& train,
+                    std::span<Exact::value_type> to) {
+  const double* const rows[] = {train.row(to[0].second).data(), train.row(to[1].second).data(),
+                                train.row(to[2].second).data(), train.row(to[3].second).data()};
+  double sums[4] = {};
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    for (std::size_t r = 0; r < 4; ++r) {
+      const double gap = a[j] - rows[r][j];
+      sums[r] += gap * gap;
+    }
+  }
+  for (std::size_t r = 0; r < 4; ++r) to[r].first = sums[r];
+}
+
+// The distances of row i to the rows named in `exact`.
+void measure(const Features& query, Index i, const Features& train,
+             std::span<Exact::value_type> exact) {
+  std::size_t e = 0;
+  for (; !train.is_sparse() && e + 4 <= exact.size(); e += 4) {
+    four_distances(query.dense().row(i), train.dense(), exact.subspan(e, 4));
+  }
+  for (; e < exact.size(); ++e) {
+    auto& [distance2, t] = exact[e];
+    distance2 = train.is_sparse() ? exact_distance2(query.sparse().row(i), train.sparse().row(t))
+                                  : exact_distance2(query.dense().row(i), train.dense().row(t));
+  }
 }
 
 // The k first of the candidates by exact distance, then row.
 void settle(Candidates& candidates, const Features& query, Index i, const Features& train,
             Neighbours& out) {
   candidates.prune(out.k);
-  std::vector<std::pair<double, Id>> exact;
+  Exact exact, open;
   exact.reserve(candidates.kept().size());
   for (const Candidate& c : candidates.kept()) {
-    exact.emplace_back(c.low == c.high ? c.low : exact_distance2(query, i, train, c.row), c.row);
+    (c.low == c.high ? exact : open).emplace_back(c.low, c.row);
   }
+  measure(query, i, train, open);
+  exact.insert(exact.end(), open.begin(), open.end());
   MULBERRY_ASSERT(static_cast<Index>(exact.size()) >= out.k);
   std::partial_sort(exact.begin(), exact.begin() + out.k, exact.end());
   for (Index e = 0; e < out.k; ++e) {

@@ -1,5 +1,7 @@
 // Candidates among dense rows: single-precision products of blocks of rows, with error bounds.
+#include <array>
 #include <cmath>
+#include <memory>
 #include <mutex>
 
 #include "mulberry/core/parallel.hpp"
@@ -38,9 +40,12 @@ Map choose_map(const Features& train_x, const Features& query_x) {
   const auto d = static_cast<std::size_t>(train.cols());
   Map out;
   out.centre.assign(d, 0.0);
-  const Lengths a = lengths_of(train_x), b = lengths_of(query_x);
-  const double largest = std::max(a.largest, b.largest);
-  out.exact = a.whole && b.whole && largest < 4e6;  // |a - b|^2 <= 4 largest < 2^24
+  const auto short_whole = [](const Features& x) {  // |a - b|^2 <= 4 largest < 2^24
+    const Lengths lengths = lengths_of(x);
+    return lengths.whole && lengths.largest < 4e6;
+  };
+  const bool same = &train_x == &query_x;
+  out.exact = short_whole(train_x) && (same || short_whole(query_x));
   if (out.exact) return out;
   for (Index i = 0; i < train.rows(); ++i) {
     const auto row = train.row(i);
@@ -49,6 +54,7 @@ Map choose_map(const Features& train_x, const Features& query_x) {
   for (double& v : out.centre) v /= static_cast<double>(train.rows());
   double reach = 0;
   for (const Matrix* m : {&train, &query}) {
+    if (same && m == &query) break;
     for (Index i = 0; i < m->rows(); ++i) {
       const auto row = m->row(i);
       for (std::size_t j = 0; j < d; ++j) {
@@ -99,25 +105,63 @@ struct Scan {
   Index hit_count;
 };
 
-// The columns where a candidate may be: all of those sixteen by sixteen of which at least one has
-// low <= the limit of the row or of the column, and the rest at the end.
+// The columns with low <= the limit of the row or of the column, sixteen by sixteen: most have
+// none.
 MULBERRY_INLINE void scan_body(Scan& s) {
   constexpr Index width = 16;
   Index found = 0, j0 = 0;
+  const auto hit = [&](Index j) {
+    const double low = (s.own_small + s.small[j]) - 2.0 * static_cast<double>(s.products[j]);
+    const double limit = s.limits[j] > s.own_limit ? s.limits[j] : s.own_limit;
+    return low <= limit ? 1 : 0;
+  };
   for (; j0 + width <= s.count; j0 += width) {
-    Index some = 0;
-    for (Index j = j0; j < j0 + width; ++j) {
-      const double low = (s.own_small + s.small[j]) - 2.0 * static_cast<double>(s.products[j]);
-      const double limit = s.limits[j] > s.own_limit ? s.limits[j] : s.own_limit;
-      some |= low <= limit ? 1 : 0;
-    }
+    int some = 0;
+    for (Index j = j0; j < j0 + width; ++j) some |= hit(j);
     if (some == 0) continue;
-    for (Index j = j0; j < j0 + width; ++j) s.hits[found++] = static_cast<Id>(j);
+    for (Index j = j0; j < j0 + width; ++j) {  // without a branch: hits cannot be foretold
+      s.hits[found] = static_cast<Id>(j);
+      found += hit(j);
+    }
   }
-  for (; j0 < s.count; ++j0) s.hits[found++] = static_cast<Id>(j0);
+  for (; j0 < s.count; ++j0) {
+    s.hits[found] = static_cast<Id>(j0);
+    found += hit(j0);
+  }
   s.hit_count = found;
 }
 MULBERRY_DISPATCH(scan, scan_body)
+
+// The k-th smallest upper bound of a row of products, itself left out: nothing behind it needs to
+// be kept, not even for a while.
+double first_limit(const float* products, std::span<const double> large, double own_large, Index k,
+                   Index self) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (static_cast<Index>(large.size()) < k) return infinity;
+  std::array<double, k_block> high;
+  for (std::size_t j = 0; j < large.size(); ++j) {
+    high[j] = (own_large + large[j]) - 2.0 * static_cast<double>(products[j]);
+  }
+  if (self >= 0) high[static_cast<std::size_t>(self)] = infinity;
+  std::nth_element(high.begin(), high.begin() + (k - 1),
+                   high.begin() + static_cast<Index>(large.size()));
+  return high[static_cast<std::size_t>(k - 1)];
+}
+
+// The pairs of blocks along diagonals and, where a pair serves the rows of both, every other
+// stretch of a diagonal first: tasks which run at the same time do not wait for each other's rows.
+std::vector<std::pair<Index, Index>> block_pairs(Index row_blocks, Index col_blocks, bool same) {
+  std::vector<std::pair<Index, Index>> out;
+  for (Index d = 0; d < col_blocks; ++d) {
+    for (Index parity = 0; parity < (same && d > 0 ? 2 : 1); ++parity) {
+      for (Index p = 0; p < row_blocks; ++p) {
+        if (same && (p + d >= col_blocks || (d > 0 && p / d % 2 != parity))) continue;
+        out.emplace_back(p, same ? p + d : (p + d) % col_blocks);
+      }
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -133,14 +177,7 @@ std::vector<Candidates> dense_candidates(const Features& train, const Features& 
   std::vector<Candidates> out(static_cast<std::size_t>(a.rows));
 
   const Index row_blocks = chunk_count(a.rows, k_block), col_blocks = chunk_count(b.rows, k_block);
-  std::vector<std::pair<Index, Index>> pairs;
-  // Along diagonals, so that tasks which run at the same time do not wait for each other's rows.
-  for (Index d = 0; d < col_blocks; ++d) {
-    for (Index p = 0; p < row_blocks; ++p) {
-      const Index q = same ? p + d : (p + d) % col_blocks;
-      if (q < col_blocks) pairs.emplace_back(p, q);
-    }
-  }
+  const std::vector<std::pair<Index, Index>> pairs = block_pairs(row_blocks, col_blocks, same);
   // A row's candidates are guarded by the lock of its block; the order of the blocks does not
   // matter to them.
   std::vector<std::mutex> guards(static_cast<std::size_t>(row_blocks));
@@ -150,9 +187,9 @@ std::vector<Candidates> dense_candidates(const Features& train, const Features& 
     const Index col_begin = q * k_block, col_end = std::min(b.rows, col_begin + k_block);
     const Index width = col_end - col_begin;
     const bool both = same && p != q;  // each product serves its row and its column
-    std::vector<float> products(static_cast<std::size_t>((row_end - row_begin) * width));
+    thread_local const auto products = std::make_unique_for_overwrite<float[]>(k_block * k_block);
     blas::gemm(1.0F, a.block(row_begin, row_end), blas::Op::plain, b.block(col_begin, col_end),
-               blas::Op::transposed, 0.0F, {products.data(), row_end - row_begin, width, width});
+               blas::Op::transposed, 0.0F, {products.get(), row_end - row_begin, width, width});
 
     std::unique_lock first(guards[static_cast<std::size_t>(p)], std::defer_lock);
     std::unique_lock second(guards[static_cast<std::size_t>(both ? q : p)], std::defer_lock);
@@ -169,7 +206,13 @@ std::vector<Candidates> dense_candidates(const Features& train, const Features& 
     std::vector<Id> hits(static_cast<std::size_t>(width));
     for (Index i = row_begin; i < row_end; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      const float* const row = products.data() + (i - row_begin) * width;
+      const float* const row = products.get() + (i - row_begin) * width;
+      if (std::isinf(out[at].limit())) {
+        const auto large = std::span(b.large).subspan(static_cast<std::size_t>(col_begin),
+                                                      static_cast<std::size_t>(width));
+        out[at].tighten(
+            first_limit(row, large, a.large[at], k, same && p == q ? i - col_begin : -1));
+      }
       Scan s{.products = row,
              .small = b.small.data() + col_begin,
              .limits = limits.data(),

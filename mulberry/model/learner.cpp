@@ -24,7 +24,8 @@ bool has_param(const Learner& learner, const std::string& name) {
   return false;
 }
 
-void require_fits(const Learner& learner, const Tags& tags, const View& view) {
+void require_fits(const Learner& learner, const Tags& tags, const View& view,
+                  bool imputed = false) {
   if (view.size() == 0) {
     throw Error(Code::data, "expected at least one training row, found none",
                 "Give rows to learn from");
@@ -49,7 +50,7 @@ void require_fits(const Learner& learner, const Tags& tags, const View& view) {
     throw Error(Code::unsupported, learner.id + " needs data with exclusive label sets",
                 "Declare them with --label-sets a,b");
   }
-  if (!tags.missing_features) require_finite(*view.x);
+  require_finite(*view.x, {}, tags.missing_features || imputed);
 }
 
 }  // namespace
@@ -95,10 +96,15 @@ Spec complete_spec(const Spec& spec) {
   return find_learner(plain.id).complete(plain);
 }
 
-void check_learner(const Spec& spec, const View& view) {
+void check_learner(const Spec& spec, const View& view, bool imputed) {
   const Spec complete = complete_spec(spec);
   const Learner& learner = find_learner(complete.id);
-  require_fits(learner, learner.tags_of(complete), view);
+  require_fits(learner, learner.tags_of(complete), view, imputed);
+}
+
+bool takes_missing_features(const Spec& spec) {
+  const Spec complete = complete_spec(spec);
+  return find_learner(complete.id).tags_of(complete).missing_features;
 }
 
 std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,

@@ -54,7 +54,9 @@ Spec complete_spec(const Spec& spec);
 
 // Throws Error unless the learner's tags allow this data: missing labels, NaN, weights, label sets;
 // rows, features and labels must exist.
-void check_learner(const Spec& spec, const View& view);
+// `imputed`: missing features will be filled before training.
+void check_learner(const Spec& spec, const View& view, bool imputed = false);
+bool takes_missing_features(const Spec& spec);
 
 // Trains a learner after check_learner.
 std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,

@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -88,6 +89,34 @@ std::shared_ptr<const Mapping> map_file(const std::string& path) {
   close(file);
   return mapping;
 }
+
+Error damage(const std::string& path, const std::string& problem) {
+  return {Code::model_file,
+          problem,
+          "The file is damaged or incomplete; train again or restore a copy",
+          {path}};
+}
+
+// An array of the file and the padding before it; keeps the file mapped.
+class Section final : public FirstUseCheck {
+ public:
+  std::shared_ptr<const Mapping> mapping;
+  std::string path, name, type, sum;
+  std::size_t gap = 0, begin = 0, count = 0, bytes = 0;  // the padding is [gap, begin)
+
+  const char* data() const { return mapping->data + begin; }
+  std::size_t end() const { return begin + bytes; }
+
+ private:
+  void check() const override {
+    if (checksum(data(), bytes) != sum) {
+      throw damage(path, "the checksum of " + mulberry::quoted(name) + " is wrong");
+    }
+    if (!std::all_of(mapping->data + gap, data(), [](char c) { return c == 0; })) {
+      throw damage(path, "the padding before " + mulberry::quoted(name) + " is not zero");
+    }
+  }
+};
 
 template <class T>
 T read_plain(const char* at) {
@@ -180,26 +209,13 @@ void ModelFileWriter::save(const std::string& path, const std::string& about) co
 // ---------------------------------------------------------------------------------------- reading
 
 struct ModelFileReader::State {
-  struct Entry {
-    std::string type;
-    std::size_t offset, count, bytes;
-    std::string checksum;
-    mutable bool verified = false;
-  };
   std::string path;
   std::shared_ptr<const Mapping> mapping;
   Json about, values;
-  std::map<std::string, Entry> arrays;
-  std::size_t first = 0;  // where the first array may begin
-  std::size_t header_end = 0;
+  std::map<std::string, std::shared_ptr<const Section>> arrays;
+  std::size_t end = 0;  // of the header and the arrays so far
 
-  Error damage(const std::string& problem) const {
-    return {Code::model_file,
-            problem,
-            "The file is damaged or incomplete; train again or restore a copy",
-            {path}};
-  }
-  [[noreturn]] void damaged(const std::string& problem) const { throw damage(problem); }
+  [[noreturn]] void damaged(const std::string& problem) const { throw damage(path, problem); }
 
   void open() {
     const char* data = mapping->data;
@@ -219,55 +235,48 @@ struct ModelFileReader::State {
     if (read_plain<std::uint32_t>(data + 12) != 0 || length > size - k_prefix) {
       damaged("the header is cut off or damaged");
     }
-    header_end = k_prefix + static_cast<std::size_t>(length);
-    if (XXH3_64bits(data + k_prefix, header_end - k_prefix) !=
-        read_plain<std::uint64_t>(data + 24)) {
+    end = k_prefix + static_cast<std::size_t>(length);
+    if (XXH3_64bits(data + k_prefix, end - k_prefix) != read_plain<std::uint64_t>(data + 24)) {
       damaged("the checksum of the header is wrong");
     }
-    first = aligned(header_end);
+    const std::size_t first = aligned(end);  // where the first array may begin
     try {
-      const Json header = Json::parse(data + k_prefix, data + header_end);
+      const Json header = Json::parse(data + k_prefix, data + end);
       about = header.at("about");
       values = header.at("values");
-      for (const Json& item : header.at("arrays")) add(item);
+      for (const Json& item : header.at("arrays")) add(item, first);
     } catch (const Json::exception& error) {
       damaged(std::string("the header is not what a model file has: ") + error.what());
     }
-    std::size_t end = header_end;
-    for (const auto& [name, entry] : arrays) end = std::max(end, entry.offset + entry.bytes);
-    // Padding follows the header even when all arrays are empty.
-    if (!arrays.empty()) end = std::max(end, first);
     if (end != size)
       damaged("expected " + std::to_string(end) + " bytes, found " + std::to_string(size));
   }
 
-  void add(const Json& item) {
-    Entry entry;
-    entry.type = item.at("type").get<std::string>();
+  // Arrays stand in the order of the header, each right after the padding that aligns it.
+  void add(const Json& item, std::size_t first) {
+    auto section = std::make_shared<Section>();
+    section->mapping = mapping;
+    section->path = path;
+    section->name = item.at("name").get<std::string>();
+    section->type = item.at("type").get<std::string>();
+    section->sum = item.at("checksum").get<std::string>();
     const auto count = item.at("count").get<std::uint64_t>();
     const auto offset = item.at("offset").get<std::uint64_t>();
-    entry.checksum = item.at("checksum").get<std::string>();
     const std::size_t size = mapping->bytes;
     std::size_t width = 0;
     for (std::size_t k = 0; k < std::size(k_type_names); ++k) {
-      if (entry.type == k_type_names[k]) width = k_type_sizes[k];
+      if (section->type == k_type_names[k]) width = k_type_sizes[k];
     }
-    if (width == 0 || offset % k_align != 0 || first > size || offset > size - first ||
-        count > (size - first - offset) / width) {
-      damaged("an array lies outside of the file");
+    section->gap = end;
+    section->begin = aligned(end);
+    if (width == 0 || section->begin > size || offset != section->begin - first ||
+        count > (size - section->begin) / width) {
+      damaged("an array lies outside of its place in the file");
     }
-    entry.offset = first + static_cast<std::size_t>(offset);
-    entry.count = static_cast<std::size_t>(count);
-    entry.bytes = entry.count * width;
-    arrays.emplace(item.at("name").get<std::string>(), entry);
-  }
-
-  void verify(const std::string& name, const Entry& entry) const {
-    if (entry.verified) return;
-    if (checksum(mapping->data + entry.offset, entry.bytes) != entry.checksum) {
-      damaged("the checksum of " + mulberry::quoted(name) + " is wrong");
-    }
-    entry.verified = true;
+    section->count = static_cast<std::size_t>(count);
+    section->bytes = section->count * width;
+    end = section->end();
+    arrays.emplace(section->name, std::move(section));
   }
 };
 
@@ -282,27 +291,8 @@ const std::string& ModelFileReader::path() const { return state_->path; }
 std::string ModelFileReader::about() const { return state_->about.dump(); }
 std::size_t ModelFileReader::bytes() const { return state_->mapping->bytes; }
 
-void ModelFileReader::verify_all() const {
-  std::map<std::size_t, std::size_t> used = {{0, state_->header_end}};
-  for (const auto& [name, entry] : state_->arrays) {
-    state_->verify(name, entry);
-    used[entry.offset] = std::max(used[entry.offset], entry.offset + entry.bytes);
-  }
-  std::size_t at = 0;
-  const auto require_zeros = [&](std::size_t end) {
-    for (; at < end; ++at) {
-      if (state_->mapping->data[at] != 0) state_->damaged("the padding between arrays is not zero");
-    }
-  };
-  for (const auto& [begin, end] : used) {
-    require_zeros(begin);
-    at = std::max(at, end);
-  }
-  require_zeros(state_->mapping->bytes);
-}
-
 Error ModelFileReader::error(const std::string& name, const std::string& problem) const {
-  return state_->damage("the value " + mulberry::quoted(name) + " " + problem);
+  return damage(state_->path, "the value " + mulberry::quoted(name) + " " + problem);
 }
 
 double ModelFileReader::number(const std::string& name) const {
@@ -351,11 +341,11 @@ bool ModelFileReader::has(const std::string& name) const {
 ArchiveSource::Bytes ModelFileReader::array(const std::string& name, ElementType type) const {
   const auto found = state_->arrays.find(name);
   if (found == state_->arrays.end()) throw error(name, "is missing");
-  if (found->second.type != type_text(type)) {
-    throw error(name, "has the type " + found->second.type + " instead of " + type_text(type));
+  const std::shared_ptr<const Section>& section = found->second;
+  if (section->type != type_text(type)) {
+    throw error(name, "has the type " + section->type + " instead of " + type_text(type));
   }
-  state_->verify(name, found->second);
-  return {state_->mapping->data + found->second.offset, found->second.count, state_->mapping};
+  return {section->data(), section->count, section, section.get()};
 }
 
 }  // namespace mulberry

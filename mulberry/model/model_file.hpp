@@ -7,9 +7,9 @@
 //               count, offset, checksum)
 //   arrays      each at a multiple of 64 bytes; the padding is zero; the file ends with the last
 //
-// Opening maps the file and verifies the header, whatever the size of the arrays; an array is
-// verified when it is first read. Every length is checked against the file before it is used.
-// Writing is atomic: the file appears complete or not at all.
+// Opening maps the file and verifies the header, whatever the size of the arrays; an array and the
+// padding before it are verified when its first value is used. Every length is checked against the
+// file before it is used. Writing is atomic: the file appears complete or not at all.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,6 @@ class ModelFileReader final : public ArchiveSource {
 
   const std::string& path() const;
   std::string about() const;  // the JSON text given to save()
-  void verify_all() const;    // every array and the padding between them
   std::size_t bytes() const;  // size of the file
 
   double number(const std::string& name) const override;

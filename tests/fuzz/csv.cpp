@@ -8,7 +8,7 @@ FUZZ_TARGET(csv) {
   const auto choice = static_cast<unsigned char>(input.front());
   ReadOptions options;
   options.format = (choice & 1) != 0 ? Format::tsv : Format::csv;
-  options.impute = (choice & 2) != 0 ? Impute::mean : Impute::none;
+  options.keep_missing = (choice & 2) != 0;
   options.nominal = (choice & 4) != 0 ? Nominal::ordinal : Nominal::one_hot;
   options.labels_optional = (choice & 8) != 0;
   if ((choice & 48) == 16) options.label_count = -1;
@@ -19,6 +19,6 @@ FUZZ_TARGET(csv) {
     MULBERRY_ASSERT(data.x.rows() == data.y.rows());
     MULBERRY_ASSERT(data.label_names.size() == static_cast<std::size_t>(data.labels()));
     MULBERRY_ASSERT(data.feature_names.size() == static_cast<std::size_t>(data.columns()));
-    require_finite(data.x);
+    require_finite(data.x, {}, options.keep_missing);
   });
 }

@@ -25,9 +25,9 @@ FUZZ_TARGET(npz) {
     ReadOptions options;
     options.format = Format::npz;
     options.labels_optional = (choice & 2) != 0;
-    options.impute = (choice & 4) != 0 ? Impute::mean : Impute::none;
+    options.keep_missing = (choice & 4) != 0;
     const Dataset data = read_dataset(open_bytes(input, "fuzz"), "fuzz", options);
     MULBERRY_ASSERT(!data.has_labels || data.x.rows() == data.y.rows());
-    require_finite(data.x);
+    require_finite(data.x, {}, options.keep_missing);
   });
 }

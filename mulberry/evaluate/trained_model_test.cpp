@@ -1,0 +1,127 @@
+#include "mulberry/evaluate/trained_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "mulberry/core/error.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace mulberry {
+namespace {
+
+// How much of a file this process has mapped and touched. The kernel maps up to 16 pages around one
+// that is touched.
+std::size_t touched_bytes(const std::string& path) {
+  std::ifstream maps("/proc/self/smaps");
+  std::size_t bytes = 0;
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream words(line);
+    std::string first;
+    words >> first;
+    if (!first.ends_with(':')) {  // the head of a mapping: addresses, flags, ..., path
+      inside = line.ends_with(path);
+    } else if (inside && first == "Rss:") {
+      std::size_t kilobytes = 0;
+      words >> kilobytes;
+      bytes += kilobytes * 1024;
+    }
+  }
+  return bytes;
+}
+
+// Few rows of many sparse features: the model is large, its training is not.
+Dataset wide(Index columns, Index labels) {
+  std::vector<Id> index = {0, 7, static_cast<Id>(columns - 1)};
+  Csr x{3, columns, std::vector<Index>{0, 1, 2, 3}, std::move(index), std::vector<double>{1, 2, 3}};
+  std::vector<Id> all;
+  Dataset out{.name = "wide", .x = Features(std::move(x))};
+  for (Index l = 0; l < labels; ++l) {
+    out.label_names.push_back("l" + std::to_string(l));
+    all.push_back(static_cast<Id>(l));
+  }
+  out.y = Labels(labels, {all, {}, all});
+  return out;
+}
+
+TEST(TrainedModel, ALargeModelOpensWithoutReadingItsArrays) {
+  constexpr Index k_columns = 1 << 20, k_labels = 16;
+  const Dataset data = wide(k_columns, k_labels);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("wide.mb");
+  Matrix expected;
+  {
+    TrainedModel model = train("br_logistic", data, {}, Context(1));
+    model.save(path);
+    expected = model.predict(data, Context(1)).scores;
+  }
+  constexpr std::size_t k_weights = sizeof(double) * k_columns * k_labels;  // 128 MB
+  {
+    const TrainedModel model = TrainedModel::load(path);
+    EXPECT_EQ(model.label_names.size(), static_cast<std::size_t>(k_labels));
+    EXPECT_FALSE(model.about_json().empty());
+    ASSERT_EQ(model.results.size(), 1u);
+    EXPECT_EQ(model.results[0].values(0, 4), 1) << "converged";
+    EXPECT_LT(touched_bytes(path), std::size_t{1} << 20);
+    EXPECT_EQ(model.predict(data, Context(1)).scores, expected);
+    EXPECT_GT(touched_bytes(path), k_weights / 2) << "what is touched cannot be seen here";
+  }
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(k_weights / 2));
+    file.put('!');
+  }
+  const TrainedModel damaged = TrainedModel::load(path);
+  EXPECT_FALSE(damaged.about_json().empty());
+  try {
+    damaged.predict(data, Context(2));
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::model_file);
+    EXPECT_EQ(error.where().file, path);
+    EXPECT_NE(error.problem().find("checksum"), std::string::npos) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+  }
+}
+
+TEST(TrainedModel, MissingFeaturesOfOneRowAreFilledFromTheTrainingRows) {
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  // A number, and a nominal attribute of three values.
+  const Matrix x(5, 4, std::vector<double>{1,       0,       1,       0,        //
+                                           missing, 0,       1,       0,        //
+                                           3,       1,       0,       0,        //
+                                           8,       missing, missing, missing,  //
+                                           4,       0,       0,       1});
+  Dataset data{.x = Features(x),
+               .y = Labels(1, {{0}, {}, {0}, {}, {}}),
+               .feature_names = {"a", "b=x", "b=y", "b=z"},
+               .label_names = {"l"},
+               .nominal_columns = {{1, 3}}};
+  const TrainOptions options{.preprocess = {.impute = Impute::mean}};
+  const TemporaryFolder folder;
+  for (const bool sparse : {false, true}) {
+    if (sparse) data.x = Features(to_sparse(x));
+    TrainedModel model = train("br_logistic", data, options, Context(1));
+    EXPECT_EQ(model.preprocessing.fill, (std::vector<double>{4, 0, 1, 0}));
+    model.save(folder.file("model"));
+    const TrainedModel loaded = TrainedModel::load(folder.file("model"));
+    EXPECT_EQ(loaded.preprocess.impute, Impute::mean);
+    EXPECT_TRUE(loaded.reading({}).keep_missing);
+    Dataset row{.x = Features(Matrix(1, 4, missing)),
+                .has_labels = false,
+                .feature_names = {"b=z", "b=y", "b=x", "a"}};  // in another order
+    Dataset filled = row;
+    filled.x = Features(Matrix(1, 4, std::vector<double>{0, 1, 0, 4}));
+    EXPECT_EQ(loaded.predict(row, Context(1)).scores, loaded.predict(filled, Context(1)).scores);
+    row.x = Features(Matrix(1, 4, std::numeric_limits<double>::infinity()));
+    EXPECT_THROW(loaded.predict(row, Context(1)), Error);
+  }
+  EXPECT_THROW(train("br_logistic", data, {}, Context(1)), Error) << "nobody asked to fill";
+}
+
+}  // namespace
+}  // namespace mulberry
