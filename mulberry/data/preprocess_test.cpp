@@ -185,6 +185,7 @@ struct Put {
   void operator()(const char* name, T& v) {
     shelf.values[name] = {static_cast<double>(v)};
   }
+  void added(const char* name, auto& v) { (*this)(name, v); }
 };
 struct Get {
   const Shelf& shelf;
@@ -197,6 +198,9 @@ struct Get {
   void operator()(const char* name, T& v) {
     v = static_cast<T>(shelf.values.at(name)[0]);
   }
+  void added(const char* name, auto& v) {
+    if (shelf.values.contains(name)) (*this)(name, v);
+  }
   void require(bool condition, const char*, const char*) const {
     if (!condition) throw Error(Code::model_file, "inconsistent");
   }
@@ -204,8 +208,12 @@ struct Get {
 
 TEST(Preprocess, FieldsCarryEverything) {
   const Features x = some(0.0, 40, 6);
-  auto steps = Preprocessing::fit(
-      x, {.scale = FeatureScale::standardise, .tfidf = true, .drop_constant = true}, Context());
+  auto steps = Preprocessing::fit(x,
+                                  {.impute = Impute::mean,
+                                   .scale = FeatureScale::standardise,
+                                   .tfidf = true,
+                                   .drop_constant = true},
+                                  Context());
   Shelf shelf;
   Put put{shelf};
   steps.visit(put);
@@ -213,8 +221,17 @@ TEST(Preprocess, FieldsCarryEverything) {
   Get get{shelf};
   loaded.visit(get);
   EXPECT_EQ(loaded.apply(x), steps.apply(x));
+  EXPECT_EQ(loaded.fill, steps.fill);
+  const Shelf good = shelf;
   shelf.values["kept"].back() = 1000;
   EXPECT_THROW(loaded.visit(get), Error);
+  shelf = good;
+  shelf.values["fill"].pop_back();
+  EXPECT_THROW(loaded.visit(get), Error);
+  shelf.values.erase("fill");  // as in files of earlier versions
+  Preprocessing earlier;
+  earlier.visit(get);
+  EXPECT_FALSE(earlier.imputes());
 }
 
 TEST(ScaleWarning, SaysWhichFeatures) {
