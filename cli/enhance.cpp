@@ -54,7 +54,7 @@ Enhanced enhanced(const Args& args) {
     }
     const Spec spec = complete_spec(parse_spec(words[0]));
     const PreprocessOptions preprocess = preprocess_from(args);
-    const Dataset data = read_data(words[1], read_options(args), args);
+    const Dataset data = read_data(words[1], training_options(args, {&spec, 1}), args);
     if (!args.flag("quiet")) warn_about_scales(spec, data, preprocess);
     Run run(args, "training " + spec.id);
     Enhanced out{.model = train(spec, data, {.preprocess = preprocess}, run.context())};

@@ -67,11 +67,10 @@ Dataset read(const std::string& path, const nb::dict& given) {
   take(given, "labels_optional", options.labels_optional);
   options.label_separator = character(given, "label_separator", options.label_separator);
   options.delimiter = character(given, "delimiter", options.delimiter);
-  bool ordinal = false, impute = false;
+  bool ordinal = false;
   take(given, "ordinal", ordinal);
-  take(given, "impute", impute);
+  take(given, "keep_missing", options.keep_missing);
   options.nominal = ordinal ? Nominal::ordinal : Nominal::one_hot;
-  options.impute = impute ? Impute::mean : Impute::none;
   const nb::gil_scoped_release release;
   return read_dataset(path, options);
 }
