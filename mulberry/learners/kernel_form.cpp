@@ -15,6 +15,20 @@ Matrix KernelForm::scores(const Features& x, std::span<const double> b, const Co
   return linear_scores(take_columns(x, columns), alpha, b, ctx);
 }
 
+Result KernelForm::result() const {
+  Matrix values(1, 2);
+  values(0, 0) = kernel.gamma;
+  values(0, 1) = static_cast<double>(alpha.cols());
+  return {.id = "kernel",
+          .sentence = kernel.sampled ? "the kernel: its scale, by the pairs of 2829 random rows, "
+                                       "and the training rows that are kept"
+                                     : "the kernel: its scale and the training rows that are kept",
+          .rows = Axis::named,
+          .row_names = {std::string(name_of(kernel.kind))},
+          .column_names = {"gamma", "rows"},
+          .values = std::move(values)};
+}
+
 void KernelForm::require_consistent(const ArchiveReader& in) const {
   const bool precomputed = kernel.kind == KernelKind::precomputed;
   in.require(alpha.cols() == (precomputed ? static_cast<Index>(columns.size()) : rows.x.rows()),

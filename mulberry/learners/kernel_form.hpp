@@ -7,6 +7,7 @@
 
 #include "mulberry/data/view.hpp"
 #include "mulberry/math/kernels.hpp"
+#include "mulberry/model/model.hpp"
 #include "mulberry/model/stored_features.hpp"
 
 namespace mulberry {
@@ -19,6 +20,8 @@ struct KernelForm {
   Matrix alpha = {};             // labels x rows (or columns)
 
   Matrix scores(const Features& x, std::span<const double> b, const Context& ctx) const;
+  // The kernel's scale and the training rows that are kept, for `inspect`.
+  Result result() const;
   template <class V>
   void visit(V& v) {
     v("kernel", kernel);

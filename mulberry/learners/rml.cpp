@@ -473,20 +473,7 @@ void add_results(const Stage& stage, const std::string& prefix, std::vector<Resu
 std::vector<Result> Rml::results() const {
   std::vector<Result> out;
   add_results(scorer, "", out);
-  if (has_kernel()) {
-    Matrix values(1, 2);
-    values(0, 0) = kernel.kernel.gamma;
-    values(0, 1) = static_cast<double>(kernel.alpha.cols());
-    out.push_back({.id = "kernel",
-                   .sentence = kernel.kernel.sampled
-                                   ? "the kernel: its scale, by the pairs of 2829 random rows, and "
-                                     "the training rows that are kept"
-                                   : "the kernel: its scale and the training rows that are kept",
-                   .rows = Axis::named,
-                   .row_names = {std::string(name_of(kernel.kernel.kind))},
-                   .column_names = {"gamma", "rows"},
-                   .values = std::move(values)});
-  }
+  if (has_kernel()) out.push_back(kernel.result());
   if (first) add_results(*first, "first_", out);
   return out;
 }

@@ -130,15 +130,24 @@ blas::Block<const float> KernelMatrix::floats() const {
 
 void KernelMatrix::copy_rows(Index begin, blas::Block<double> out) const {
   MULBERRY_ASSERT(out.cols == rows());
-  if (storage_ == KernelStorage::none) return blocks_.fill(begin, 0, out);
-  const Index n = rows();
+  copy_cells(begin, 0, out);
+}
+
+void KernelMatrix::copy_square(Index begin, blas::Block<double> out) const {
+  MULBERRY_ASSERT(out.cols == out.rows);
+  copy_cells(begin, begin, out);
+}
+
+void KernelMatrix::copy_cells(Index row, Index col, blas::Block<double> out) const {
+  if (storage_ == KernelStorage::none) return blocks_.fill(row, col, out);
   for (Index i = 0; i < out.rows; ++i) {
     double* const to = out.data + i * out.stride;
+    const Index at = (row + i) * rows() + col;
     if (storage_ == KernelStorage::f64) {
-      std::copy_n(doubles_.data() + (begin + i) * n, n, to);
+      std::copy_n(doubles_.data() + at, out.cols, to);
     } else {
-      const float* const from = floats_.data() + (begin + i) * n;
-      std::transform(from, from + n, to, [](float v) { return static_cast<double>(v); });
+      const float* const from = floats_.data() + at;
+      std::transform(from, from + out.cols, to, [](float v) { return static_cast<double>(v); });
     }
   }
 }

@@ -34,6 +34,8 @@ class KernelMatrix {
   void copy_rows(Index begin, blas::Block<double> out) const;
   // K[i, i], as it is stored.
   double diagonal(Index i) const;
+  // The values among rows begin .. begin + out.rows - 1.
+  void copy_square(Index begin, blas::Block<double> out) const;
   // out_k = sum_j K[rows_k, j] c_j, on the calling thread.
   void times(std::span<const Id> rows, std::span<const double> c, std::span<double> out) const;
   // K a, in parallel over blocks of rows.
@@ -45,6 +47,8 @@ class KernelMatrix {
   blas::Block<const float> floats() const;
 
  private:
+  void copy_cells(Index row, Index col, blas::Block<double> out) const;
+
   Kernel kernel_;
   KernelBlocks blocks_;
   KernelStorage storage_;

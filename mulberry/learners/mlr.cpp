@@ -1,0 +1,224 @@
+#include "mulberry/learners/mlr.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/learners/mlr_inputs.hpp"
+#include "mulberry/math/products.hpp"
+#include "mulberry/measures/protocol.hpp"
+#include "mulberry/resample/split.hpp"
+
+namespace mulberry::mlr {
+
+namespace {
+
+constexpr double k_costs[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2};
+constexpr double k_etas[] = {1.1, 1.5, 2, 5, 10};
+// The order of the labels, which is all that the area sees, settles long before the coefficients.
+constexpr double k_search_tolerance = 1e-2;
+constexpr Index k_search_sweeps = 20;
+
+// Labels of one class are predicted always or never, as by every learner.
+std::vector<Id> constants_of(const Labels& y) {
+  std::vector<Id> out;
+  for (Index l = 0; l < y.count(); ++l) {
+    const std::size_t yes = y.column(l).size();
+    const std::size_t known = static_cast<std::size_t>(y.rows()) - y.missing_column(l).size();
+    out.push_back(yes == 0 ? 0 : yes == known ? 1 : -1);
+  }
+  return out;
+}
+
+// Every candidate on every fold, along growing costs from where the one before ended.
+Search search(const View& view, const Settings& settings, const Context& ctx) {
+  Search out;
+  const auto& C = settings.common.C;
+  const std::vector<double> costs =
+      C ? std::vector<double>{*C} : std::vector<double>(std::begin(k_costs), std::end(k_costs));
+  const std::vector<double> etas = settings.eta
+                                       ? std::vector<double>{*settings.eta}
+                                       : std::vector<double>(std::begin(k_etas), std::end(k_etas));
+  for (const double eta : etas) {
+    for (const double cost : costs) {
+      out.C.push_back(cost);
+      out.eta.push_back(eta);
+    }
+  }
+  const Compact data(view);
+  const Labels& y = data.y();
+  const View whole{.x = &data.x(), .y = &y};
+  const auto folds = k_folds(y, {.folds = std::min(settings.common.folds, y.rows())}, ctx);
+  const Ties ties = rules_of({}).protocol_ties;
+  std::vector<ProtocolCurve> curves(out.C.size(), ProtocolCurve(y.count()));
+  mulberry::Ranker ranker(true);
+  const double steps = static_cast<double>(folds.size() * out.C.size());
+  double done = 0;
+  for (const Fold& fold : folds) {
+    std::vector<Id> train_rows, test_rows;
+    const View train = part_of(whole, fold.train, train_rows);
+    const View test = part_of(whole, fold.test, test_rows);
+    Inputs inputs(train, settings, ctx.quiet());
+    const Inputs::Others others(inputs, test, ctx.quiet());
+    PairMachine before;
+    for (std::size_t k = 0; k < out.C.size(); ++k) {
+      PairSettings machine = settings.machine(out.C[k], out.eta[k]);
+      machine.tolerance = std::max(machine.tolerance, k_search_tolerance);
+      machine.sweeps = std::min(machine.sweeps, k_search_sweeps);
+      const bool first = k % costs.size() == 0;
+      before =
+          train_pairs(inputs.scores(), inputs.y(), machine, ctx.quiet(), first ? nullptr : &before);
+      const Matrix scores = others.scores(before.a, ctx.quiet());
+      for (Index i = 0; i < scores.rows(); ++i) {
+        const Id row = fold.test[static_cast<std::size_t>(i)];
+        curves[k].add(ranker.dense(scores.row(i), y.row(row), y.missing_row(row)), ties);
+      }
+      ctx.step(++done / steps);
+    }
+  }
+  for (const ProtocolCurve& curve : curves) out.area.push_back(curve.micro().value);
+  return out;
+}
+
+// The `top` best of each row, the lower index on ties.
+std::vector<std::vector<Id>> best_labels(const Matrix& scores, Index top) {
+  std::vector<std::vector<Id>> out(static_cast<std::size_t>(scores.rows()));
+  for (Index i = 0; i < scores.rows(); ++i) {
+    auto& row = out[static_cast<std::size_t>(i)];
+    const auto values = scores.row(i);
+    for (Id l = 0; l < static_cast<Id>(scores.cols()); ++l) {
+      if (top > 0 || values[static_cast<std::size_t>(l)] > 0) row.push_back(l);
+    }
+    if (top == 0 || top >= scores.cols()) continue;
+    std::stable_sort(row.begin(), row.end(), [&](Id a, Id b) {
+      return values[static_cast<std::size_t>(a)] > values[static_cast<std::size_t>(b)];
+    });
+    row.resize(static_cast<std::size_t>(top));
+  }
+  return out;
+}
+
+}  // namespace
+
+PairSettings Settings::machine(double C, double with_eta) const {
+  return {.loss = loss,
+          .exact = exact,
+          .C = C,
+          .eta = with_eta,
+          .tolerance = common.tolerance,
+          .sweeps = common.sweeps.value_or(exact ? 2000 : 50),
+          .shuffle = common.shuffle};
+}
+
+std::size_t Search::best() const {
+  std::size_t out = 0;
+  for (std::size_t k = 1; k < area.size(); ++k) {
+    if (area[k] > area[out] || std::isnan(area[out])) out = k;
+  }
+  return out;
+}
+
+Ranker fit(const View& view, const Settings& settings, const Context& ctx) {
+  if (settings.common.precision == PairPrecision::single && !settings.common.uses_pairs()) {
+    throw Error(Code::parameter,
+                "expected precision=full with kernel=linear or landmarks, found single",
+                "Leave precision out.");
+  }
+  Ranker out;
+  out.top = settings.common.top;
+  out.report.C = settings.common.C.value_or(1);
+  out.report.eta = settings.exact ? std::nan("") : settings.eta.value_or(1.5);
+  const bool chooses = (!settings.common.C || !settings.eta) && view.size() > 1;
+  if (chooses) {
+    out.search = search(view, settings, ctx.part(0, 0.9));
+    const std::size_t best = out.search->best();
+    out.report.C = out.search->C[best];
+    out.report.eta = out.search->eta[best];
+  }
+  Inputs inputs(view, settings, ctx.quiet());
+  const PairMachine machine =
+      train_pairs(inputs.scores(), inputs.y(), settings.machine(out.report.C, out.report.eta),
+                  ctx.part(chooses ? 0.9 : 0, 1));
+  inputs.store(machine.a, out, ctx);
+  out.constant = constants_of(inputs.y());
+  out.report.change = machine.change;
+  out.report.objective = machine.primal;
+  out.report.gap = machine.gap();
+  out.report.jitter = inputs.jitter();
+  out.report.sweeps = machine.sweeps;
+  out.report.converged = machine.converged;
+  return out;
+}
+
+Prediction Ranker::predict(const View& view, const Context& ctx) const {
+  const Compact data(view);
+  Prediction out;
+  if (form) {
+    out.scores = form->scores(data.x(), {}, ctx);
+  } else {
+    out.scores = linear_scores(map ? Features(map->features(data.x(), ctx)) : data.x(), w, {}, ctx);
+  }
+  const bool plain = std::all_of(constant.begin(), constant.end(), [](Id c) { return c < 0; });
+  if (plain && top == 0) return out;
+  std::vector<std::vector<Id>> decided = best_labels(out.scores, top);
+  for (auto& row : decided) {
+    std::erase_if(row, [&](Id l) { return constant[static_cast<std::size_t>(l)] >= 0; });
+    for (Id l = 0; l < static_cast<Id>(constant.size()); ++l) {
+      if (constant[static_cast<std::size_t>(l)] == 1) row.push_back(l);
+    }
+  }
+  out.decided = Labels(out.scores.cols(), decided);
+  return out;
+}
+
+Summary Ranker::summary() const {
+  return {.converged = report.converged,
+          .objective = report.objective,
+          .gap = report.gap,
+          .rounds = report.sweeps};
+}
+
+std::vector<Result> Ranker::results() const {
+  const double values[] = {report.C,      report.eta,       static_cast<double>(report.sweeps),
+                           report.change, report.objective, report.gap,
+                           report.jitter};
+  std::vector<Result> out;
+  Matrix row(1, static_cast<Index>(std::size(values)));
+  std::copy(std::begin(values), std::end(values), row.row(0).begin());
+  out.push_back({.id = "training",
+                 .sentence = "how training went: the last sweep's relative change and, of exact "
+                             "training, the objective, its certified gap and what was added to the "
+                             "kernel's diagonal",
+                 .rows = Axis::named,
+                 .row_names = {"training"},
+                 .column_names = {"C", "eta", "sweeps", "change", "objective", "gap", "jitter"},
+                 .values = std::move(row)});
+  if (form) out.push_back(form->result());
+  if (!search) return out;
+  Matrix tried(static_cast<Index>(search->C.size()), 1);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < search->C.size(); ++k) {
+    names.push_back("C=" + shortest(search->C[k]) + " eta=" + shortest(search->eta[k]));
+    tried(static_cast<Index>(k), 0) = search->area[k];
+  }
+  out.push_back({.id = "search",
+                 .sentence = "area under the protocol curve of what was tried, cross-validated",
+                 .rows = Axis::named,
+                 .row_names = names,
+                 .column_names = {"area"},
+                 .values = std::move(tried)});
+  return out;
+}
+
+void Ranker::require_consistent(const ArchiveReader& in) const {
+  const auto labels = static_cast<Index>(constant.size());
+  in.require(w.rows() == labels, "w", "needs one row a label");
+  in.require(!form || form->alpha.rows() == labels, "form", "needs one row a label");
+  in.require(!map || map->root.cols() == w.cols(), "w", "needs one column a landmark");
+  in.require(std::all_of(constant.begin(), constant.end(), [](Id c) { return c >= -1 && c <= 1; }),
+             "constant", "has a number that is out of range");
+  in.require(top >= 0, "top", "is negative");
+}
+
+}  // namespace mulberry::mlr

@@ -1,0 +1,149 @@
+#include "mulberry/math/pair_scores.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/math/products.hpp"
+
+namespace mulberry {
+
+namespace {
+
+constexpr Index k_rows = 64;    // rows of a product that one task computes
+constexpr Index k_terms = 512;  // terms that single precision adds up by itself
+constexpr Index k_features = 128;
+
+Kernel inner_product() { return {.kind = KernelKind::linear}; }
+
+}  // namespace
+
+KernelPairScores::KernelPairScores(const KernelMatrix& values, PairPrecision precision,
+                                   double jitter)
+    : values_(values), single_(precision == PairPrecision::single), jitter_(jitter) {
+  MULBERRY_ASSERT(!single_ || values.storage() == KernelStorage::f32);
+}
+
+void KernelPairScores::begin(const Matrix& a, const Context&) {
+  if (!single_) return;
+  rounded_.resize(static_cast<std::size_t>(a.size()));
+  std::transform(a.data(), a.data() + a.size(), rounded_.begin(),
+                 [](double v) { return static_cast<float>(v); });
+}
+
+void KernelPairScores::product(Index first, const Matrix& a, blas::Block<double> f) const {
+  const Index n = rows(), m = a.cols();
+  if (single_) {
+    const auto k = values_.floats().row_range(first, first + f.rows);
+    const blas::Block<const float> right = {rounded_.data(), n, m, m};
+    std::vector<float> part(static_cast<std::size_t>(f.rows * m));
+    for (Index i = 0; i < f.rows; ++i) std::fill_n(f.data + i * f.stride, m, 0.0);
+    for (Index at = 0; at < n; at += k_terms) {
+      const Index end = std::min(n, at + k_terms);
+      blas::gemm(1.0F, k.col_range(at, end), blas::Op::plain, right.row_range(at, end),
+                 blas::Op::plain, 0.0F, {part.data(), f.rows, m, m});
+      for (Index i = 0; i < f.rows; ++i) {
+        const float* const from = part.data() + i * m;
+        double* const to = f.data + i * f.stride;
+        for (Index l = 0; l < m; ++l) to[l] += static_cast<double>(from[l]);
+      }
+    }
+  } else if (values_.storage() == KernelStorage::f64) {
+    blas::gemm(1.0, values_.doubles().row_range(first, first + f.rows), blas::Op::plain,
+               blas::block(a), blas::Op::plain, 0.0, f);
+  } else {
+    std::vector<double> copy(static_cast<std::size_t>(f.rows * n));
+    const blas::Block<double> k = {copy.data(), f.rows, n, n};
+    values_.copy_rows(first, k);
+    blas::gemm(1.0, k, blas::Op::plain, blas::block(a), blas::Op::plain, 0.0, f);
+  }
+}
+
+void KernelPairScores::block(Index first, const Matrix& a, blas::Block<double> f,
+                             blas::Block<double> own, const Context& ctx) {
+  parallel_chunks(ctx, f.rows, k_rows, [&](Index begin, Index end) {
+    product(first + begin, a, f.row_range(begin, end));
+  });
+  values_.copy_square(first, own);
+  for (Index i = 0; i < f.rows && jitter_ != 0; ++i) {
+    own.data[i * own.stride + i] += jitter_;
+    blas::axpy(jitter_, a.row(first + i),
+               {f.data + i * f.stride, static_cast<std::size_t>(f.cols)});
+  }
+}
+
+void KernelPairScores::changed(Index first, const Matrix& a, blas::Block<const double> da,
+                               const Context&) {
+  if (!single_) return;
+  const Index m = a.cols();
+  std::transform(a.data() + first * m, a.data() + (first + da.rows) * m,
+                 rounded_.begin() + first * m, [](double v) { return static_cast<float>(v); });
+}
+
+Matrix KernelPairScores::all(const Matrix& a, const Context& ctx) const {
+  Matrix out = values_.product(a, ctx);
+  if (jitter_ != 0) blas::axpy(jitter_, a.values(), {out.data(), a.values().size()});
+  return out;
+}
+
+FeaturePairScores::FeaturePairScores(const Features& x) : x_(x), own_(inner_product(), x, x) {}
+
+void FeaturePairScores::begin(const Matrix& a, const Context& ctx) {
+  w_ = transposed_product(x_, a, ctx);
+}
+
+void FeaturePairScores::product(Index first, const Matrix& w, blas::Block<double> f) const {
+  if (!x_.is_sparse()) {
+    blas::gemm(1.0, blas::block(x_.dense()).row_range(first, first + f.rows), blas::Op::plain,
+               blas::block(w), blas::Op::plain, 0.0, f);
+    return;
+  }
+  for (Index i = 0; i < f.rows; ++i) {
+    const std::span<double> to(f.data + i * f.stride, static_cast<std::size_t>(f.cols));
+    std::fill(to.begin(), to.end(), 0.0);
+    const SparseRow row = x_.sparse().row(first + i);
+    for (std::size_t k = 0; k < row.index.size(); ++k) {
+      blas::axpy(row.value[k], w.row(row.index[k]), to);
+    }
+  }
+}
+
+void FeaturePairScores::block(Index first, const Matrix&, blas::Block<double> f,
+                              blas::Block<double> own, const Context& ctx) {
+  parallel_chunks(ctx, f.rows, k_rows, [&](Index begin, Index end) {
+    product(first + begin, w_, f.row_range(begin, end));
+  });
+  own_.fill(first, first, own);
+}
+
+void FeaturePairScores::changed(Index first, const Matrix&, blas::Block<const double> da,
+                                const Context& ctx) {
+  if (x_.is_sparse()) {
+    for (Index i = 0; i < da.rows; ++i) {
+      const SparseRow row = x_.sparse().row(first + i);
+      const std::span<const double> from(da.data + i * da.stride,
+                                         static_cast<std::size_t>(da.cols));
+      for (std::size_t k = 0; k < row.index.size(); ++k) {
+        blas::axpy(row.value[k], from, w_.row(row.index[k]));
+      }
+    }
+    return;
+  }
+  const auto x = blas::block(x_.dense()).row_range(first, first + da.rows);
+  const blas::Block<double> w = blas::block(w_);
+  parallel_chunks(ctx, x.cols, k_features, [&](Index begin, Index end) {
+    blas::gemm(1.0, x.col_range(begin, end), blas::Op::transposed, da, blas::Op::plain, 1.0,
+               w.row_range(begin, end));
+  });
+}
+
+Matrix FeaturePairScores::all(const Matrix& a, const Context& ctx) const {
+  const Matrix w = transposed_product(x_, a, ctx);
+  Matrix out(rows(), a.cols());
+  const blas::Block<double> f = blas::block(out);
+  parallel_chunks(ctx, rows(), k_rows,
+                  [&](Index begin, Index end) { product(begin, w, f.row_range(begin, end)); });
+  return out;
+}
+
+}  // namespace mulberry
