@@ -18,10 +18,12 @@ Verb generate_verb();
 Verb hide_verb();
 Verb inspect_verb();
 Verb list_verb();
+Verb missing_verb();
 Verb predict_verb();
 Verb relations_verb();
 Verb score_verb();
 Verb split_verb();
+Verb suspicious_verb();
 Verb tradeoff_verb();
 Verb tune_verb();
 

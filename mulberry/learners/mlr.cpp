@@ -107,7 +107,7 @@ PairSettings Settings::machine(double C, double with_eta) const {
           .C = C,
           .eta = with_eta,
           .tolerance = common.tolerance,
-          .sweeps = common.sweeps.value_or(exact ? 2000 : 50),
+          .sweeps = common.sweeps.value_or(exact ? 5000 : 50),
           .shuffle = common.shuffle};
 }
 

@@ -33,7 +33,7 @@ struct Common {
               "stop when a sweep changes the coefficients by no more than this share; exact: when "
               "this close to the optimum",
               between(1e-12, 0.5)),
-        field("sweeps", &Common::sweeps, "most visits of every row; auto: 50, exact 2000",
+        field("sweeps", &Common::sweeps, "most visits of every row; auto: 50, exact 5000",
               between(1, 1e9)),
         field("shuffle", &Common::shuffle, "visit blocks of rows in a random order"),
         choice("precision", &Common::precision,

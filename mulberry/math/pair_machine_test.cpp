@@ -251,9 +251,9 @@ TEST(PairMachine, ExactTrainingClosesTheGap) {
         EXPECT_GE(full.duals[s], full.duals[s - 1] * (1 - 1e-13));
       }
       EXPECT_GE(full.primal, full.duals.back());
-      PairSettings single = settings;
-      single.steps = 1;
-      const PairMachine slow = train(k, y, single);
+      PairSettings thorough = settings;
+      thorough.steps = 100;
+      const PairMachine slow = train(k, y, thorough);
       ASSERT_TRUE(slow.converged);
       const Given given(k);
       EXPECT_LT(largest_difference(given.values.product(full.a, Context()),

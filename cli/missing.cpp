@@ -1,0 +1,183 @@
+// mulberry missing, mulberry suspicious: cells of a data set whose label looks wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "cli/verbs.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/evaluate/suspects.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/report/table.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Found {
+  std::string learner;
+  std::vector<std::string> label_names;
+  std::vector<Suspect> suspects;  // all
+  Index top = 0;                  // of them to show
+  std::optional<Labels> truth;
+  std::optional<Recovery> recovery;
+};
+
+Labels read_truth(const Dataset& data, const Args& args) {
+  const Dataset other = read_data(args.text("truth"), read_options(args), args);
+  if (other.rows() != data.rows()) {
+    throw Error(Code::data,
+                fmt::format("expected the truth of {} rows, found {}", data.rows(), other.rows()),
+                "The truth must be about the same rows, in the same order", {args.text("truth")});
+  }
+  return align_labels(other, data.label_names, data.sets);
+}
+
+Found find(const Args& args, SuspectKind kind) {
+  if (args.flag("json") && args.flag("csv")) {
+    throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
+  }
+  const Spec spec = complete_spec(parse_spec(args.words()[0]));
+  const Index folds = args.integer("folds", 5, 2, 1000000);
+  Found out;
+  out.learner = spec.text();
+  out.top = args.integer("top", 20, 1, 1000000000);
+  const Dataset data = read_data(args.words()[1], read_options(args), args);
+  const PreprocessOptions preprocess = preprocess_from(args);
+  if (!args.flag("quiet")) warn_about_scales(spec, data, preprocess);
+  if (args.has("truth")) out.truth = read_truth(data, args);
+  Run run(args, "looking");
+  const Matrix scores = out_of_fold_scores(spec, data, preprocess, folds, run.context());
+  run.done();
+  out.suspects = rank_suspects(data.y, scores, kind);
+  out.label_names = data.label_names;
+  const auto all = static_cast<Index>(out.suspects.size());
+  out.top = std::min(out.top, all);
+  if (out.truth) {
+    std::vector<Index> at = {10, 100, 1000};
+    std::erase_if(at, [&](Index k) { return k >= out.top; });
+    at.push_back(out.top);
+    out.recovery = judge_suspects(out.suspects, *out.truth, kind, at);
+  }
+  return out;
+}
+
+Table table_of(const Found& found, SuspectKind kind) {
+  std::vector<TableColumn> columns = {{.title = "row", .key = "row"},
+                                      {.title = "label", .key = "label", .right = false},
+                                      {.title = "score", .key = "score"},
+                                      {.title = "gap", .key = "gap"}};
+  if (found.truth) columns.push_back({.title = "right", .key = "right", .right = false});
+  Table table(columns);
+  for (Index k = 0; k < found.top; ++k) {
+    const Suspect& one = found.suspects[static_cast<std::size_t>(k)];
+    std::vector<TableCell> cells = {TableCell::of(Index{one.row} + 1),
+                                    found.label_names[static_cast<std::size_t>(one.label)],
+                                    TableCell::of(one.score, 4), TableCell::of(one.gap, 4)};
+    if (found.truth) cells.emplace_back(is_wrong(one, *found.truth, kind) ? "yes" : "no");
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+Json json_of(const Found& found, const Table& table) {
+  Json out{{"learner", found.learner},
+           {"candidates", found.suspects.size()},
+           {"cells", Json::parse(table.json())}};
+  if (found.recovery) {
+    const Recovery& r = *found.recovery;
+    Json precision = Json::object();
+    for (std::size_t k = 0; k < r.at.size(); ++k) {
+      precision[std::to_string(r.at[k])] = r.precision(k);
+    }
+    out["recovery"] = {{"wrong", r.wrong},
+                       {"precision", precision},
+                       {"random", r.random()},
+                       {"auc", std::isfinite(r.area) ? Json(r.area) : Json(nullptr)}};
+  }
+  return out;
+}
+
+std::string recovery_text(const Recovery& r, const char* what) {
+  std::string out =
+      fmt::format("\nby the truth {} of {} cells are {}: {:.4f} would be found by chance\n",
+                  r.wrong, r.candidates, what, r.random());
+  for (std::size_t k = 0; k < r.at.size(); ++k) {
+    out += fmt::format("  precision of the first {:<6} {:.4f}\n", r.at[k], r.precision(k));
+  }
+  return out + fmt::format("  AUC over all cells         {:.4f}\n", r.area);
+}
+
+int run_suspects(const Args& args, SuspectKind kind) {
+  const Found found = find(args, kind);
+  const Table table = table_of(found, kind);
+  if (args.flag("json")) {
+    print(json_of(found, table).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  } else if (args.flag("csv")) {
+    print(table.csv());
+  } else {
+    const bool missing = kind == SuspectKind::missing;
+    print(fmt::format("{}\n{} of {} cells {}, each by a model that has not seen its row\n\n",
+                      found.learner, found.top, found.suspects.size(),
+                      missing ? "that probably lack a label" : "whose label looks wrong") +
+          table.text(colours()));
+    if (found.recovery) print(recovery_text(*found.recovery, missing ? "missing" : "wrong"));
+  }
+  return 0;
+}
+
+std::vector<Option> suspect_options() {
+  return std::vector<Option>{
+             {.name = "top", .value = "K", .help = "cells to show", .fallback = "20"},
+             {.name = "folds",
+              .value = "N",
+              .help = "parts of the data, each judged by a model "
+                      "of the others",
+              .fallback = "5"},
+             {.name = "truth",
+              .value = "DATA",
+              .help = "data with the true labels, as `hide` keeps it: how many were found?"},
+             {.name = "csv", .help = "one row a cell"}} +
+         json_option() + run_options() + data_options() + preprocess_options();
+}
+
+}  // namespace
+
+Verb missing_verb() {
+  return {.name = "missing",
+          .summary = "labels that rows probably lack",
+          .usage = "LEARNER DATA --top K",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry hide photos.arff -o "
+              "hidden.arff && mulberry missing mlr_gl hidden.arff --truth "
+              "hidden-truth.arff --scale standardise",
+          .options = suspect_options(),
+          .least = 2,
+          .most = 2,
+          .details =
+              "The gap is the score of the label minus the mean score of the labels that\n"
+              "the row has: above 0, the row looks more like this label than like its own.",
+          .run = [](const Args& args) { return run_suspects(args, SuspectKind::missing); }};
+}
+
+Verb suspicious_verb() {
+  return {.name = "suspicious",
+          .summary = "labels that rows probably should not have",
+          .usage = "LEARNER DATA --top K",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry hide photos.arff --mode "
+              "flip --share 0.2 -o flipped.arff && mulberry suspicious br_logistic "
+              "flipped.arff --truth flipped-truth.arff",
+          .options = suspect_options(),
+          .least = 2,
+          .most = 2,
+          .details =
+              "The gap is the mean score of the labels that the row does not have minus\n"
+              "the score of the label: above 0, the row looks less like it than like them.",
+          .run = [](const Args& args) { return run_suspects(args, SuspectKind::suspicious); }};
+}
+
+}  // namespace mulberry::cli

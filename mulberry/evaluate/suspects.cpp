@@ -1,0 +1,113 @@
+#include "mulberry/evaluate/suspects.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/resample/out_of_fold.hpp"
+
+namespace mulberry {
+
+namespace {
+
+double mean_of(std::span<const double> scores, const std::vector<Id>& labels) {
+  if (labels.empty()) {
+    return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+  }
+  double sum = 0;
+  for (const Id l : labels) sum += scores[static_cast<std::size_t>(l)];
+  return sum / static_cast<double>(labels.size());
+}
+
+}  // namespace
+
+std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, SuspectKind kind) {
+  MULBERRY_ASSERT(scores.rows() == y.rows() && scores.cols() == y.count());
+  std::vector<Suspect> out;
+  for (Index i = 0; i < y.rows(); ++i) {
+    std::vector<Id> assigned, negative, open;
+    for (Id l = 0; l < static_cast<Id>(y.count()); ++l) {
+      const Cell cell = y.cell(i, l);
+      if (cell == Cell::positive) assigned.push_back(l);
+      if (cell == Cell::negative) negative.push_back(l);
+      if (cell != Cell::positive) open.push_back(l);
+    }
+    const bool missing = kind == SuspectKind::missing;
+    const auto row = scores.row(i);
+    const double other = mean_of(row, missing ? assigned : negative);
+    for (const Id l : missing ? open : assigned) {
+      const double score = row[static_cast<std::size_t>(l)];
+      out.push_back({static_cast<Id>(i), l, score, missing ? score - other : other - score});
+    }
+  }
+  std::sort(out.begin(), out.end(), [](const Suspect& a, const Suspect& b) {
+    return std::tuple(-a.gap, a.row, a.label) < std::tuple(-b.gap, b.row, b.label);
+  });
+  return out;
+}
+
+Matrix out_of_fold_scores(const Spec& spec, const Dataset& data,
+                          const PreprocessOptions& preprocess, Index folds, const Context& ctx) {
+  if (data.rows() < 2) {
+    throw Error(Code::data, "expected two rows or more, found " + std::to_string(data.rows()),
+                "A row can only be judged by a model of others.");
+  }
+  check_learner(complete_spec(spec), view_of(data));
+  const auto parts = k_folds(data.y, {.folds = std::min(folds, data.rows())}, ctx);
+  return out_of_fold(
+      parts, data.rows(), data.labels(), ctx, [&](const Fold& fold, Index, const Context& inner) {
+        const TrainedModel model =
+            train(spec, take_rows(data, fold.train), {.preprocess = preprocess}, inner);
+        Dataset rest = take_rows(data, fold.test);
+        rest.has_labels = false;  // a model must not see what it is judged by
+        return model.predict(rest, inner).scores;
+      });
+}
+
+double Recovery::random() const {
+  return candidates > 0 ? static_cast<double>(wrong) / static_cast<double>(candidates)
+                        : std::numeric_limits<double>::quiet_NaN();
+}
+
+double Recovery::precision(std::size_t k) const {
+  return static_cast<double>(found[k]) / static_cast<double>(at[k]);
+}
+
+bool is_wrong(const Suspect& suspect, const Labels& truth, SuspectKind kind) {
+  const Cell cell = truth.cell(suspect.row, suspect.label);
+  return cell == (kind == SuspectKind::missing ? Cell::positive : Cell::negative);
+}
+
+Recovery judge_suspects(const std::vector<Suspect>& suspects, const Labels& truth, SuspectKind kind,
+                        const std::vector<Index>& at) {
+  Recovery out;
+  std::vector<bool> wrong;
+  for (const Suspect& suspect : suspects) {
+    wrong.push_back(is_wrong(suspect, truth, kind));
+    out.wrong += wrong.back() ? 1 : 0;
+  }
+  out.candidates = static_cast<Index>(suspects.size());
+  for (const Index count : at) {
+    if (count < 1 || count > out.candidates) continue;
+    out.at.push_back(count);
+    out.found.push_back(std::count(wrong.begin(), wrong.begin() + count, true));
+  }
+  // Pairs in the right order, group of equal gaps by group.
+  double pairs = 0, above = 0;  // above: wrong cells of higher gaps
+  for (std::size_t k = 0; k < suspects.size();) {
+    double here = 0, right = 0;
+    for (const double gap = suspects[k].gap; k < suspects.size() && suspects[k].gap == gap; ++k) {
+      (wrong[k] ? here : right) += 1;
+    }
+    pairs += right * (above + 0.5 * here);
+    above += here;
+  }
+  const double total = above * (static_cast<double>(out.candidates) - above);
+  out.area = total > 0 ? pairs / total : std::numeric_limits<double>::quiet_NaN();
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,99 @@
+#include "mulberry/evaluate/suspects.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/data/generate.hpp"
+#include "mulberry/data/hide.hpp"
+
+namespace mulberry {
+namespace {
+
+TEST(Suspects, WorkedExample) {
+  // Row 0 has labels 0 and 1, row 1 has label 2 and does not know label 0, row 2 has none.
+  const Labels y(3, {{0, 1}, {2}, {}}, {{}, {0}, {}});
+  const Matrix scores(3, 3, std::vector<double>{2, 4, 3.5, 1, -1, 0.5, 0, 3, 0});
+  const auto missing = rank_suspects(y, scores, SuspectKind::missing);
+  ASSERT_EQ(missing.size(), 6U);
+  const double gaps[] = {2, 0.5, 0.5, -1, -1, -1.5};
+  const Id rows[] = {2, 0, 1, 2, 2, 1}, labels[] = {1, 2, 0, 0, 2, 1};
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_DOUBLE_EQ(missing[k].gap, gaps[k]);
+    EXPECT_EQ(missing[k].row, rows[k]);
+    EXPECT_EQ(missing[k].label, labels[k]);
+    EXPECT_EQ(missing[k].score, scores(rows[k], labels[k]));
+  }
+  const auto suspicious = rank_suspects(y, scores, SuspectKind::suspicious);
+  ASSERT_EQ(suspicious.size(), 3U);
+  EXPECT_EQ(suspicious[0].row, 0);  // 3.5 - 2
+  EXPECT_EQ(suspicious[0].label, 0);
+  EXPECT_DOUBLE_EQ(suspicious[0].gap, 1.5);
+  EXPECT_DOUBLE_EQ(suspicious[1].gap, -0.5);  // 3.5 - 4
+  EXPECT_DOUBLE_EQ(suspicious[2].gap, -1.5);  // -1 - 0.5: the unknown cell is no other label
+
+  const Labels truth(3, {{0, 1}, {0, 2}, {1}});
+  const Recovery found = judge_suspects(missing, truth, SuspectKind::missing, {1, 3, 100});
+  EXPECT_EQ(found.wrong, 2);
+  EXPECT_EQ(found.candidates, 6);
+  EXPECT_EQ(found.at, (std::vector<Index>{1, 3}));
+  EXPECT_EQ(found.found, (std::vector<Index>{1, 2}));
+  EXPECT_DOUBLE_EQ(found.precision(1), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(found.random(), 2.0 / 6);
+  EXPECT_DOUBLE_EQ(found.area, 7.5 / 8);  // one pair of eight is a tie
+  const Recovery none = judge_suspects(suspicious, truth, SuspectKind::suspicious, {1});
+  EXPECT_EQ(none.wrong, 0);
+  EXPECT_TRUE(std::isnan(none.area));
+}
+
+TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
+  GenerateOptions options = find_generator("linear").defaults;
+  options.rows = 300;
+  options.labels = 8;
+  options.cardinality = 3;
+  options.noise = 0.05;
+  Dataset data = generate("linear", options, Context(1, 1));
+  const Labels truth = data.y;
+  for (const char* learner : {"br_logistic", "mlr_gl(C=0.1)"}) {
+    data.y = hide_labels(truth, {.share = 0.3}, Context(1, 2));
+    const Matrix scores = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
+    const Recovery missing = judge_suspects(rank_suspects(data.y, scores, SuspectKind::missing),
+                                            truth, SuspectKind::missing, {50});
+    EXPECT_EQ(missing.wrong, truth.positives() - data.y.positives()) << learner;
+    EXPECT_GT(missing.precision(0), 2 * missing.random()) << learner;
+    EXPECT_GT(missing.area, 0.75) << learner;
+
+    data.y = flip_labels(truth, 0.3, Context(1, 2));
+    const Matrix again = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
+    const Recovery suspicious =
+        judge_suspects(rank_suspects(data.y, again, SuspectKind::suspicious), truth,
+                       SuspectKind::suspicious, {50});
+    EXPECT_GT(suspicious.wrong, 100) << learner;
+    EXPECT_GT(suspicious.precision(0), 1.5 * suspicious.random()) << learner;
+    EXPECT_GT(suspicious.area, 0.75) << learner;
+  }
+}
+
+// A model that had seen its own rows would know every label by heart.
+TEST(Suspects, NoRowIsJudgedByItsOwnModel) {
+  GenerateOptions options = find_generator("linear").defaults;
+  options.rows = 60;
+  options.labels = 4;
+  options.noise = 1;
+  const Dataset data = generate("linear", options, Context(1, 1));
+  const Matrix scores =
+      out_of_fold_scores(parse_spec("br(base=tree)"), data, {}, 60, Context(1, 1));
+  Index agree = 0;
+  for (Index i = 0; i < 60; ++i) {
+    for (Index l = 0; l < 4; ++l) {
+      agree += (scores(i, l) >= 0.5) == (data.y.cell(i, l) == Cell::positive) ? 1 : 0;
+    }
+  }
+  EXPECT_LT(agree, 200);
+  const Dataset one = take_rows(data, std::vector<Id>{0});
+  EXPECT_THROW(out_of_fold_scores(parse_spec("br_logistic"), one, {}, 5, Context()), Error);
+}
+
+}  // namespace
+}  // namespace mulberry
