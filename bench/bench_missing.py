@@ -117,14 +117,14 @@ def main():
         print(f"{'method':12} {'first 100':>12} {'first 1,000':>12} {'AUC':>8} {'hidden cells':>12}")
         for name, options in LEARNERS.items():
             listed, found = cells(hidden, xml, options, truth)
-            flags = [cell["right"] == "yes" for cell in listed]
+            flags = [cell["right"] for cell in listed]
             if name == "mlr_gl":
                 print(f"{'random':12} {found['random']:12.3f} {found['random']:12.3f} {0.5:8.4f}")
             show(name, flags, found["wrong"], len(flags), found["auc"])
             if name != "svm+platt":
                 continue
             raw = sorted(listed, key=lambda cell: -cell["score"])
-            flags = [cell["right"] == "yes" for cell in raw]
+            flags = [cell["right"] for cell in raw]
             show("  by score", flags, found["wrong"], len(flags), area_of(flags))
             assigned = json.loads(
                 mulberry("suspicious", options, hidden, "--label-xml", xml, "--folds", 5, "--top",
@@ -132,7 +132,7 @@ def main():
             )["cells"]
             names = sorted({cell["label"] for cell in listed} | {cell["label"] for cell in assigned})
             ordered, count = cleanlab_order(listed, {"rows": args.rows, "names": names, "assigned": assigned})
-            flags = [cell["right"] == "yes" for cell in ordered]
+            flags = [cell["right"] for cell in ordered]
             show("cleanlab", flags, found["wrong"], len(flags), area_of(flags))
             print(f"cleanlab calls {count} cells issues, assigned ones included")
 

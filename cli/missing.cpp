@@ -51,8 +51,8 @@ Found find(const Args& args, SuspectKind kind) {
   if (args.has("truth")) out.truth = read_truth(data, args);
   Run run(args, "looking");
   const Matrix scores = out_of_fold_scores(spec, data, preprocess, folds, run.context());
+  out.suspects = rank_suspects(data.y, scores, label_chances(data.y, scores, run.context()), kind);
   run.done();
-  out.suspects = rank_suspects(data.y, scores, kind);
   out.label_names = data.label_names;
   const auto all = static_cast<Index>(out.suspects.size());
   out.top = std::min(out.top, all);
@@ -68,25 +68,36 @@ Found find(const Args& args, SuspectKind kind) {
 Table table_of(const Found& found, SuspectKind kind) {
   std::vector<TableColumn> columns = {{.title = "row", .key = "row"},
                                       {.title = "label", .key = "label", .right = false},
+                                      {.title = "chance", .key = "chance"},
                                       {.title = "score", .key = "score"},
                                       {.title = "gap", .key = "gap"}};
   if (found.truth) columns.push_back({.title = "right", .key = "right", .right = false});
   Table table(columns);
   for (Index k = 0; k < found.top; ++k) {
     const Suspect& one = found.suspects[static_cast<std::size_t>(k)];
-    std::vector<TableCell> cells = {TableCell::of(Index{one.row} + 1),
-                                    found.label_names[static_cast<std::size_t>(one.label)],
-                                    TableCell::of(one.score, 4), TableCell::of(one.gap, 4)};
+    std::vector<TableCell> cells = {
+        TableCell::of(Index{one.row} + 1), found.label_names[static_cast<std::size_t>(one.label)],
+        TableCell::of(one.chance, 4), TableCell::of(one.score, 4), TableCell::of(one.gap, 4)};
     if (found.truth) cells.emplace_back(is_wrong(one, *found.truth, kind) ? "yes" : "no");
     table.add(std::move(cells));
   }
   return table;
 }
 
-Json json_of(const Found& found, const Table& table) {
+Json json_of(const Found& found, SuspectKind kind) {
+  Json cells = Json::array();
+  for (Index k = 0; k < found.top; ++k) {
+    const Suspect& one = found.suspects[static_cast<std::size_t>(k)];
+    cells.push_back({{"row", one.row + 1},
+                     {"label", found.label_names[static_cast<std::size_t>(one.label)]},
+                     {"chance", one.chance},
+                     {"score", one.score},
+                     {"gap", one.gap}});
+    if (found.truth) cells.back()["right"] = is_wrong(one, *found.truth, kind);
+  }
   Json out{{"learner", found.learner},
            {"candidates", found.suspects.size()},
-           {"cells", Json::parse(table.json())}};
+           {"cells", std::move(cells)}};
   if (found.recovery) {
     const Recovery& r = *found.recovery;
     Json precision = Json::object();
@@ -115,7 +126,7 @@ int run_suspects(const Args& args, SuspectKind kind) {
   const Found found = find(args, kind);
   const Table table = table_of(found, kind);
   if (args.flag("json")) {
-    print(json_of(found, table).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(json_of(found, kind).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   } else if (args.flag("csv")) {
     print(table.csv());
   } else {

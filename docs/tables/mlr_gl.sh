@@ -55,6 +55,7 @@ search() { case $1 in mlr_gl) echo "C=auto, eta=auto" ;; *) echo "C=auto" ;; esa
 
 one_case() { # learner share: the mean and deviation over the splits
   learner=$1 share=$2 parameters=
+  : > "$folder/areas"
   # Platt's sigmoid keeps the order of C: it takes that of svm.
   if [ "$learner" = platt ]; then parameters=$(cat "$folder/svm-$share"); fi
   for split in $(seq "$splits"); do
@@ -70,10 +71,12 @@ one_case() { # learner share: the mean and deviation over the splits
       echo "$parameters" > "$folder/$learner-$share"
       echo "$set $kernel $learner $share: $parameters" >&2
     fi
-    area "$folder/model" "$test"
-  done | awk '{ sum += $1; squares += $1 * $1; n++ }
+    area "$folder/model" "$test" >> "$folder/areas"
+  done
+  awk '{ sum += $1; squares += $1 * $1; n++ }
     END { mean = sum / n; v = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0
-      printf "%.2f ± %.2f\n", 100 * mean, 100 * sqrt(v > 0 ? v : 0) }'
+      printf "%.2f ± %.2f\n", 100 * mean, 100 * sqrt(v > 0 ? v : 0) }' \
+    "$folder/areas"
 }
 
 cases=${CASES:-0 0.2 0.4 0.6}

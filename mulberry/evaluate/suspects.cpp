@@ -1,12 +1,14 @@
 #include "mulberry/evaluate/suspects.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <tuple>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/resample/calibration.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
 namespace mulberry {
@@ -24,8 +26,27 @@ double mean_of(std::span<const double> scores, const std::vector<Id>& labels) {
 
 }  // namespace
 
-std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, SuspectKind kind) {
+Matrix label_chances(const Labels& y, const Matrix& scores, const Context& ctx) {
+  Matrix standard = scores;
+  const auto labels = static_cast<double>(scores.cols());
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const std::span<double> row = standard.row(i);
+    const double mean = mean_of(row, {});
+    double squares = 0;
+    for (double& v : row) {
+      v -= mean;
+      squares += v * v;
+    }
+    const double scale = squares > 0 ? std::sqrt(labels / squares) : 0;
+    for (double& v : row) v *= scale;
+  }
+  return learn_calibration(standard, y, CalibrationMethod::platt, ctx).apply(standard, ctx);
+}
+
+std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, const Matrix& chances,
+                                   SuspectKind kind) {
   MULBERRY_ASSERT(scores.rows() == y.rows() && scores.cols() == y.count());
+  const bool missing = kind == SuspectKind::missing;
   std::vector<Suspect> out;
   for (Index i = 0; i < y.rows(); ++i) {
     std::vector<Id> assigned, negative, open;
@@ -35,16 +56,15 @@ std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, Suspec
       if (cell == Cell::negative) negative.push_back(l);
       if (cell != Cell::positive) open.push_back(l);
     }
-    const bool missing = kind == SuspectKind::missing;
-    const auto row = scores.row(i);
-    const double other = mean_of(row, missing ? assigned : negative);
+    const double other = mean_of(scores.row(i), missing ? assigned : negative);
     for (const Id l : missing ? open : assigned) {
-      const double score = row[static_cast<std::size_t>(l)];
-      out.push_back({static_cast<Id>(i), l, score, missing ? score - other : other - score});
+      out.push_back({static_cast<Id>(i), l, chances(i, l), scores(i, l), scores(i, l) - other});
     }
   }
-  std::sort(out.begin(), out.end(), [](const Suspect& a, const Suspect& b) {
-    return std::tuple(-a.gap, a.row, a.label) < std::tuple(-b.gap, b.row, b.label);
+  const double direction = missing ? -1 : 1;
+  std::sort(out.begin(), out.end(), [&](const Suspect& a, const Suspect& b) {
+    return std::tuple(direction * a.chance, a.row, a.label) <
+           std::tuple(direction * b.chance, b.row, b.label);
   });
   return out;
 }
@@ -95,11 +115,12 @@ Recovery judge_suspects(const std::vector<Suspect>& suspects, const Labels& trut
     out.at.push_back(count);
     out.found.push_back(std::count(wrong.begin(), wrong.begin() + count, true));
   }
-  // Pairs in the right order, group of equal gaps by group.
-  double pairs = 0, above = 0;  // above: wrong cells of higher gaps
+  // Pairs in the right order, group of equal chances by group.
+  double pairs = 0, above = 0;  // above: wrong cells of groups before
   for (std::size_t k = 0; k < suspects.size();) {
     double here = 0, right = 0;
-    for (const double gap = suspects[k].gap; k < suspects.size() && suspects[k].gap == gap; ++k) {
+    const double chance = suspects[k].chance;
+    for (; k < suspects.size() && suspects[k].chance == chance; ++k) {
       (wrong[k] ? here : right) += 1;
     }
     pairs += right * (above + 0.5 * here);

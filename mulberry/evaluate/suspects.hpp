@@ -1,10 +1,10 @@
 // Suspects: cells of a data set whose label looks wrong. A missing label is one that a row does not
 // have but probably should; a suspicious one is one that it has but probably should not.
 //
-// Every row is judged by a model that has not been trained on it. What is compared is the score of
-// the cell with the mean score of the row's labels of the other kind: a label that a row does not
-// have with those it has, and the other way round. Only differences within a row count, so any
-// learner with scores can serve. Cost: `folds` fits, and sorting the cells.
+// Every row is judged by a model that has not been trained on it. Its scores, brought to mean 0 and
+// deviation 1 within the row, become chances of a label by Platt's method, label by label: a cell
+// is a suspect when its chance contradicts it. Any learner with scores can serve. Cost: `folds`
+// fits, and sorting the cells.
 #pragma once
 
 #include <vector>
@@ -22,14 +22,19 @@ enum class SuspectKind {
 
 struct Suspect {
   Id row = 0, label = 0;
+  double chance = 0;  // that the row has the label
   double score = 0;
-  // missing: score minus the mean of the row's assigned labels; suspicious: the mean of its other
-  // labels minus score. The higher, the worse it looks. A mean of no label is that of all scores.
+  // The score minus the mean score of the row's labels of the other kind: those that it has for a
+  // missing label, those that it does not have for a suspicious one. Of no label: of all.
   double gap = 0;
 };
 
-// All cells of that kind, the worst first; the lower row, then the lower label, on ties.
-std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, SuspectKind kind);
+// The chance of every cell, from out-of-fold scores.
+Matrix label_chances(const Labels& y, const Matrix& scores, const Context& ctx);
+// All cells of that kind: missing labels by falling, suspicious ones by rising chance; the lower
+// row, then the lower label, on ties.
+std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, const Matrix& chances,
+                                   SuspectKind kind);
 
 // Scores of every row by a model of the other folds; preprocessing, too, sees those only. Throws
 // Error unless there are two rows.

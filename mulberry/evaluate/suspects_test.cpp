@@ -15,23 +15,26 @@ TEST(Suspects, WorkedExample) {
   // Row 0 has labels 0 and 1, row 1 has label 2 and does not know label 0, row 2 has none.
   const Labels y(3, {{0, 1}, {2}, {}}, {{}, {0}, {}});
   const Matrix scores(3, 3, std::vector<double>{2, 4, 3.5, 1, -1, 0.5, 0, 3, 0});
-  const auto missing = rank_suspects(y, scores, SuspectKind::missing);
+  const Matrix chances(3, 3, std::vector<double>{.9, .8, .5, .5, .1, .7, .1, .6, .1});
+  const auto missing = rank_suspects(y, scores, chances, SuspectKind::missing);
   ASSERT_EQ(missing.size(), 6U);
-  const double gaps[] = {2, 0.5, 0.5, -1, -1, -1.5};
-  const Id rows[] = {2, 0, 1, 2, 2, 1}, labels[] = {1, 2, 0, 0, 2, 1};
+  // Chances .6, .5, .5, .1, .1, .1; the mean of row 2's own labels is that of all its scores.
+  const double gaps[] = {2, 0.5, 0.5, -1.5, -1, -1};
+  const Id rows[] = {2, 0, 1, 1, 2, 2}, labels[] = {1, 2, 0, 1, 0, 2};
   for (std::size_t k = 0; k < 6; ++k) {
     EXPECT_DOUBLE_EQ(missing[k].gap, gaps[k]);
     EXPECT_EQ(missing[k].row, rows[k]);
     EXPECT_EQ(missing[k].label, labels[k]);
     EXPECT_EQ(missing[k].score, scores(rows[k], labels[k]));
+    EXPECT_EQ(missing[k].chance, chances(rows[k], labels[k]));
   }
-  const auto suspicious = rank_suspects(y, scores, SuspectKind::suspicious);
+  const auto suspicious = rank_suspects(y, scores, chances, SuspectKind::suspicious);
   ASSERT_EQ(suspicious.size(), 3U);
-  EXPECT_EQ(suspicious[0].row, 0);  // 3.5 - 2
-  EXPECT_EQ(suspicious[0].label, 0);
-  EXPECT_DOUBLE_EQ(suspicious[0].gap, 1.5);
-  EXPECT_DOUBLE_EQ(suspicious[1].gap, -0.5);  // 3.5 - 4
-  EXPECT_DOUBLE_EQ(suspicious[2].gap, -1.5);  // -1 - 0.5: the unknown cell is no other label
+  EXPECT_EQ(suspicious[0].row, 1);
+  EXPECT_EQ(suspicious[0].label, 2);
+  EXPECT_DOUBLE_EQ(suspicious[0].gap, 1.5);  // 0.5 + 1: the unknown cell is no other label
+  EXPECT_DOUBLE_EQ(suspicious[1].gap, 0.5);  // 4 - 3.5
+  EXPECT_DOUBLE_EQ(suspicious[2].gap, -1.5);
 
   const Labels truth(3, {{0, 1}, {0, 2}, {1}});
   const Recovery found = judge_suspects(missing, truth, SuspectKind::missing, {1, 3, 100});
@@ -41,7 +44,7 @@ TEST(Suspects, WorkedExample) {
   EXPECT_EQ(found.found, (std::vector<Index>{1, 2}));
   EXPECT_DOUBLE_EQ(found.precision(1), 2.0 / 3);
   EXPECT_DOUBLE_EQ(found.random(), 2.0 / 6);
-  EXPECT_DOUBLE_EQ(found.area, 7.5 / 8);  // one pair of eight is a tie
+  EXPECT_DOUBLE_EQ(found.area, 7.5 / 8);  // of eight pairs one is a tie
   const Recovery none = judge_suspects(suspicious, truth, SuspectKind::suspicious, {1});
   EXPECT_EQ(none.wrong, 0);
   EXPECT_TRUE(std::isnan(none.area));
@@ -67,12 +70,32 @@ TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
     data.y = flip_labels(truth, 0.3, Context(1, 2));
     const Matrix again = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
     const Recovery suspicious =
-        judge_suspects(rank_suspects(data.y, again, SuspectKind::suspicious), truth,
-                       SuspectKind::suspicious, {50});
+        judge_suspects(rank_suspects(data.y, again, label_chances(data.y, again, Context()),
+                                     SuspectKind::suspicious),
+                       truth, SuspectKind::suspicious, {50});
     EXPECT_GT(suspicious.wrong, 100) << learner;
     EXPECT_GT(suspicious.precision(0), 1.5 * suspicious.random()) << learner;
     EXPECT_GT(suspicious.area, 0.75) << learner;
   }
+}
+
+TEST(Suspects, ChancesFollowScoresWithinARow) {
+  const Labels y(3, {{0}, {0}, {1}, {1}, {2}, {0}});
+  Matrix scores(6, 3);
+  for (Index i = 0; i < 6; ++i) {
+    for (Index l = 0; l < 3; ++l) scores(i, l) = y.cell(i, l) == Cell::positive ? 1 : 0;
+  }
+  const Matrix plain = label_chances(y, scores, Context());
+  EXPECT_GT(plain(0, 0), 0.5);
+  EXPECT_LT(plain(0, 1), 0.5);
+  // Scale and shift of a row do not matter, and a row of equal scores says nothing.
+  for (Index l = 0; l < 3; ++l) {
+    scores(0, l) = 100 * scores(0, l) - 7;
+    scores(1, l) = 5;
+  }
+  Matrix again = label_chances(y, scores, Context());
+  EXPECT_NEAR(again(0, 0), again(5, 0), 1e-9);
+  EXPECT_LT(again(1, 0), again(0, 0));
 }
 
 // A model that had seen its own rows would know every label by heart.

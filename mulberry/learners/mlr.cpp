@@ -128,7 +128,7 @@ Ranker fit(const View& view, const Settings& settings, const Context& ctx) {
   Ranker out;
   out.top = settings.common.top;
   out.report.C = settings.common.C.value_or(1);
-  out.report.eta = settings.exact ? std::nan("") : settings.eta.value_or(1.5);
+  out.report.eta = settings.eta.value_or(1.5);
   const bool chooses = (!settings.common.C || !settings.eta) && view.size() > 1;
   if (chooses) {
     out.search = search(view, settings, ctx.part(0, 0.9));
@@ -199,7 +199,8 @@ std::vector<Result> Ranker::results() const {
   Matrix tried(static_cast<Index>(search->C.size()), 1);
   std::vector<std::string> names;
   for (std::size_t k = 0; k < search->C.size(); ++k) {
-    names.push_back("C=" + shortest(search->C[k]) + " eta=" + shortest(search->eta[k]));
+    names.push_back("C=" + shortest(search->C[k]));
+    if (!std::isnan(search->eta[k])) names.back() += " eta=" + shortest(search->eta[k]);
     tried(static_cast<Index>(k), 0) = search->area[k];
   }
   out.push_back({.id = "search",

@@ -2,6 +2,7 @@
 // and the choice of C and eta by cross-validation.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -58,7 +59,8 @@ struct Common {
 struct Settings {
   PairLoss loss = PairLoss::group;
   bool exact = false;
-  std::optional<double> eta = 1.0;  // empty: by cross-validation
+  // NaN: there is none to choose; empty: by cross-validation.
+  std::optional<double> eta = std::numeric_limits<double>::quiet_NaN();
   Common common = {};
 
   // For one C and eta.

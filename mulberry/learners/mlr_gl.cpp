@@ -43,9 +43,9 @@ mlr::Ranker fit(const View& view, const Params& params, const Context& ctx) {
     throw Error(Code::parameter, "mlr_gl: expected eta with mode=paper only, found it with exact",
                 "Leave eta out.");
   }
-  return mlr::fit(
-      view, {.loss = PairLoss::group, .exact = exact, .eta = params.eta, .common = params.common},
-      ctx);
+  mlr::Settings settings{.loss = PairLoss::group, .exact = exact, .common = params.common};
+  if (!exact) settings.eta = params.eta;
+  return mlr::fit(view, settings, ctx);
 }
 
 }  // namespace
