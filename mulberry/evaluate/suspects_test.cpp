@@ -61,8 +61,10 @@ TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
   for (const char* learner : {"br_logistic", "mlr_gl(C=0.1)"}) {
     data.y = hide_labels(truth, {.share = 0.3}, Context(1, 2));
     const Matrix scores = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
-    const Recovery missing = judge_suspects(rank_suspects(data.y, scores, SuspectKind::missing),
-                                            truth, SuspectKind::missing, {50});
+    const Recovery missing =
+        judge_suspects(rank_suspects(data.y, scores, label_chances(data.y, scores, Context()),
+                                     SuspectKind::missing),
+                       truth, SuspectKind::missing, {50});
     EXPECT_EQ(missing.wrong, truth.positives() - data.y.positives()) << learner;
     EXPECT_GT(missing.precision(0), 2 * missing.random()) << learner;
     EXPECT_GT(missing.area, 0.75) << learner;
