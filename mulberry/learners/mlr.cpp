@@ -20,17 +20,6 @@ constexpr double k_etas[] = {1.1, 1.5, 2, 5, 10};
 constexpr double k_search_tolerance = 1e-2;
 constexpr Index k_search_sweeps = 20;
 
-// Labels of one class are predicted always or never, as by every learner.
-std::vector<Id> constants_of(const Labels& y) {
-  std::vector<Id> out;
-  for (Index l = 0; l < y.count(); ++l) {
-    const std::size_t yes = y.column(l).size();
-    const std::size_t known = static_cast<std::size_t>(y.rows()) - y.missing_column(l).size();
-    out.push_back(yes == 0 ? 0 : yes == known ? 1 : -1);
-  }
-  return out;
-}
-
 // Every candidate on every fold, along growing costs from where the one before ended.
 Search search(const View& view, const Settings& settings, const Context& ctx) {
   Search out;
@@ -101,6 +90,17 @@ std::vector<std::vector<Id>> best_labels(const Matrix& scores, Index top) {
 
 }  // namespace
 
+// Labels of one class are predicted always or never, as by every learner.
+std::vector<Id> constants_of(const Labels& y) {
+  std::vector<Id> out;
+  for (Index l = 0; l < y.count(); ++l) {
+    const std::size_t yes = y.column(l).size();
+    const std::size_t known = static_cast<std::size_t>(y.rows()) - y.missing_column(l).size();
+    out.push_back(yes == 0 ? 0 : yes == known ? 1 : -1);
+  }
+  return out;
+}
+
 PairSettings Settings::machine(double C, double with_eta) const {
   return {.loss = loss,
           .exact = exact,
@@ -117,6 +117,17 @@ std::size_t Search::best() const {
     if (area[k] > area[out] || std::isnan(area[out])) out = k;
   }
   return out;
+}
+
+Report report_of(const PairMachine& machine, double jitter) {
+  return {.C = machine.C,
+          .eta = std::nan(""),
+          .change = machine.change,
+          .objective = machine.primal,
+          .gap = machine.gap(),
+          .jitter = jitter,
+          .sweeps = machine.sweeps,
+          .converged = machine.converged};
 }
 
 Ranker fit(const View& view, const Settings& settings, const Context& ctx) {
@@ -142,12 +153,9 @@ Ranker fit(const View& view, const Settings& settings, const Context& ctx) {
                   ctx.part(chooses ? 0.9 : 0, 1));
   inputs.store(machine.a, out, ctx);
   out.constant = constants_of(inputs.y());
-  out.report.change = machine.change;
-  out.report.objective = machine.primal;
-  out.report.gap = machine.gap();
-  out.report.jitter = inputs.jitter();
-  out.report.sweeps = machine.sweeps;
-  out.report.converged = machine.converged;
+  const double eta = out.report.eta;
+  out.report = report_of(machine, inputs.jitter());
+  out.report.eta = eta;
   return out;
 }
 

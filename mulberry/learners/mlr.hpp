@@ -131,6 +131,10 @@ struct Ranker {
   void require_consistent(const ArchiveReader& in) const;
 };
 
+Report report_of(const PairMachine& machine, double jitter);
+// Of each label: 0 or 1 where every known cell is that, -1 where both occur.
+std::vector<Id> constants_of(const Labels& y);
+
 Ranker fit(const View& view, const Settings& settings, const Context& ctx);
 
 }  // namespace mulberry::mlr

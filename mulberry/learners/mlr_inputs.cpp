@@ -24,7 +24,7 @@ void require_memory(const std::string& what, std::size_t needed, std::size_t lim
                     const std::string& remedy) {
   if (needed <= limit) return;
   throw Error(Code::memory,
-              "mode=exact: expected at most " + shortest(static_cast<double>(limit) / 1e9) +
+              "exact training: expected at most " + shortest(static_cast<double>(limit) / 1e9) +
                   " GB for " + what + ", found that it takes " +
                   shortest(std::round(static_cast<double>(needed) / 1e7) / 100) + " GB",
               remedy);

@@ -70,15 +70,18 @@ class RowPairs {
   std::vector<double> up_scores_, down_scores_;
 };
 
-// The primal value, given F = K A.
-double objective(const Matrix& f, const Matrix& a, const Labels& y, PairLoss loss, double C) {
+// The primal value, given F = K A, with cost(i) the C of row i.
+template <class Cost>
+double objective(const Matrix& f, const Matrix& a, const Labels& y, PairLoss loss,
+                 const Cost& cost) {
   RowPairs pairs;
   double sum = 0;
   for (Index i = 0; i < f.rows(); ++i) {
     pairs.choose(y, i);
-    if (!pairs.empty()) sum += pair_loss(loss, pairs.problem(f.row(i), {}, 0, C));
+    if (pairs.empty()) continue;
+    sum += cost(i) * pair_loss(loss, pairs.problem(f.row(i), {}, 0, cost(i)));
   }
-  return 0.5 * blas::dot(a.values(), f.values()) + C * sum;
+  return 0.5 * blas::dot(a.values(), f.values()) + sum;
 }
 
 class Trainer {
@@ -89,6 +92,8 @@ class Trainer {
     f_ = Matrix(block, y.count());
     da_ = Matrix(block, y.count());
     own_ = Matrix(block, block);
+    MULBERRY_ASSERT(settings.weights.empty() ||
+                    static_cast<Index>(settings.weights.size()) == scores.rows());
   }
 
   PairMachine run(const PairMachine* start) {
@@ -118,6 +123,11 @@ class Trainer {
   }
 
  private:
+  double cost(Index i) const {
+    return settings_.weights.empty() ? settings_.C
+                                     : settings_.C * settings_.weights[static_cast<std::size_t>(i)];
+  }
+
   void begin(const PairMachine* start) {
     const Index n = scores_.rows(), m = y_.count();
     out_.C = settings_.C;
@@ -174,7 +184,7 @@ class Trainer {
       std::fill(change.begin(), change.end(), 0.0);
       return;
     }
-    const PairProblem problem = pairs_.problem(f, row, self, settings_.C);
+    const PairProblem problem = pairs_.problem(f, row, self, cost(i));
     if (settings_.exact) {
       auto& gamma = out_.gamma[static_cast<std::size_t>(i)];
       gamma.resize(problem.assigned.size() * problem.unassigned.size());
@@ -203,7 +213,7 @@ class Trainer {
     const Matrix f = scores_.all(out_.a, ctx_);
     const double dual = dual_value(f);
     out_.duals.push_back(dual);
-    out_.primal = objective(f, out_.a, y_, settings_.loss, settings_.C);
+    out_.primal = objective(f, out_.a, y_, settings_.loss, [&](Index i) { return cost(i); });
     out_.converged = out_.primal - dual <= settings_.tolerance * out_.primal;
   }
 
@@ -269,7 +279,7 @@ class Trainer {
         blas::axpy(weights[k], history_[k + 1].gamma[at], gamma);
       }
       project_pairs(settings_.loss, pairs_.assigned(), pairs_.unassigned(), gamma);
-      add_up_pairs(pairs_.assigned(), pairs_.unassigned(), gamma, settings_.C, found_);
+      add_up_pairs(pairs_.assigned(), pairs_.unassigned(), gamma, cost(i), found_);
       pairs_.scatter(found_, out_.a.row(i));
     }
   }
@@ -314,7 +324,7 @@ PairMachine train_pairs(PairScores& scores, const Labels& y, const PairSettings&
 
 double pair_objective(const PairScores& scores, const Labels& y, const Matrix& a, PairLoss loss,
                       double C, const Context& ctx) {
-  return objective(scores.all(a, ctx), a, y, loss, C);
+  return objective(scores.all(a, ctx), a, y, loss, [&](Index) { return C; });
 }
 
 }  // namespace mulberry

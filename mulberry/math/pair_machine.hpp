@@ -12,6 +12,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "mulberry/data/labels.hpp"
@@ -25,6 +26,7 @@ struct PairSettings {
   // The true optimum, certified; otherwise MLR-GL's approximation with `eta`, MLR-L1's relaxation.
   bool exact = false;
   double C = 1;
+  std::span<const double> weights = {};  // of C, one a row, above 0; empty: all 1
   double eta = 1.5;
   // Ends when A changes by no more than this share of itself over a sweep; exact: when primal and
   // dual value differ by no more than this share.

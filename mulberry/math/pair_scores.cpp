@@ -146,4 +146,39 @@ Matrix FeaturePairScores::all(const Matrix& a, const Context& ctx) const {
   return out;
 }
 
+std::vector<double> column_sums(blas::Block<const double> a) {
+  std::vector<double> out(static_cast<std::size_t>(a.cols));
+  for (Index i = 0; i < a.rows; ++i) {
+    blas::axpy(1.0, {a.data + i * a.stride, out.size()}, out);
+  }
+  return out;
+}
+
+void ConstantPairScores::begin(const Matrix& a, const Context& ctx) {
+  inner_.begin(a, ctx);
+  sums_ = column_sums(blas::block(a));
+}
+
+void ConstantPairScores::block(Index first, const Matrix& a, blas::Block<double> f,
+                               blas::Block<double> own, const Context& ctx) {
+  inner_.block(first, a, f, own, ctx);
+  for (Index i = 0; i < f.rows; ++i) {
+    blas::axpy(1.0, sums_, {f.data + i * f.stride, sums_.size()});
+    for (Index j = 0; j < own.cols; ++j) own.data[i * own.stride + j] += 1;
+  }
+}
+
+void ConstantPairScores::changed(Index first, const Matrix& a, blas::Block<const double> da,
+                                 const Context& ctx) {
+  inner_.changed(first, a, da, ctx);
+  blas::axpy(1.0, column_sums(da), sums_);
+}
+
+Matrix ConstantPairScores::all(const Matrix& a, const Context& ctx) const {
+  Matrix out = inner_.all(a, ctx);
+  const std::vector<double> sums = column_sums(blas::block(a));
+  for (Index i = 0; i < out.rows(); ++i) blas::axpy(1.0, sums, out.row(i));
+  return out;
+}
+
 }  // namespace mulberry

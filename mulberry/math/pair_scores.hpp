@@ -5,6 +5,8 @@
 // of threads. Cost of all blocks: n^2 m for a kernel, 2 n d m for d features (or stored values).
 #pragma once
 
+#include <vector>
+
 #include "mulberry/math/kernel_matrix.hpp"
 
 namespace mulberry {
@@ -73,5 +75,28 @@ class FeaturePairScores final : public PairScores {
   KernelBlocks own_;
   Matrix w_;  // features x labels
 };
+
+// The kernel of another plus 1: every label gets a constant term, the sum of its column of A, which
+// is penalised as a weight is.
+class ConstantPairScores final : public PairScores {
+ public:
+  // `inner` must outlive it.
+  explicit ConstantPairScores(PairScores& inner) : inner_(inner) {}
+
+  Index rows() const override { return inner_.rows(); }
+  void begin(const Matrix& a, const Context& ctx) override;
+  void block(Index first, const Matrix& a, blas::Block<double> f, blas::Block<double> own,
+             const Context& ctx) override;
+  void changed(Index first, const Matrix& a, blas::Block<const double> da,
+               const Context& ctx) override;
+  Matrix all(const Matrix& a, const Context& ctx) const override;
+
+ private:
+  PairScores& inner_;
+  std::vector<double> sums_;  // of the columns of A
+};
+
+// The sum of each column.
+std::vector<double> column_sums(blas::Block<const double> a);
 
 }  // namespace mulberry
