@@ -38,6 +38,11 @@ void KernelForm::require_consistent(const ArchiveReader& in) const {
       "columns", "is not a list of columns in order");
 }
 
+bool maybe_indefinite(const Kernel& kernel) {
+  return kernel.kind == KernelKind::modified_chi2 || kernel.kind == KernelKind::precomputed ||
+         (kernel.kind == KernelKind::polynomial && kernel.coef0 < 0);
+}
+
 KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind) {
   KernelRows out{.x = data.x()};
   if (kind != KernelKind::precomputed) return out;

@@ -35,6 +35,9 @@ struct KernelForm {
   void require_consistent(const ArchiveReader& in) const;
 };
 
+// Whether values of the kernel may fail to be positive semi-definite, so that gaps prove nothing.
+bool maybe_indefinite(const Kernel& kernel);
+
 // The training rows of a view as a kernel sees them. A precomputed kernel has one column a row of
 // the data, of which a part of the rows uses its own.
 struct KernelRows {

@@ -15,11 +15,6 @@ namespace {
 constexpr double k_ridge = 1e-8;     // what a kernel that may be indefinite gets on top
 constexpr double k_nothing = 1e-12;  // coefficients that no score notices
 
-bool maybe_indefinite(const Kernel& kernel) {
-  return kernel.kind == KernelKind::modified_chi2 || kernel.kind == KernelKind::precomputed ||
-         (kernel.kind == KernelKind::polynomial && kernel.coef0 < 0);
-}
-
 void require_memory(const std::string& what, std::size_t needed, std::size_t limit,
                     const std::string& remedy) {
   if (needed <= limit) return;

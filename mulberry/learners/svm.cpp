@@ -227,12 +227,6 @@ std::size_t best_of(const Search& search) {
   return best;
 }
 
-// Whether the kernel is positive semi-definite, so that a gap proves something.
-bool is_positive(const Kernel& kernel) {
-  return kernel.kind != KernelKind::modified_chi2 && kernel.kind != KernelKind::precomputed &&
-         (kernel.kind != KernelKind::polynomial || kernel.coef0 >= 0);
-}
-
 // Trains all labels; returns coefficients (labels x rows).
 Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
              const Context& ctx) {
@@ -253,14 +247,15 @@ Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
           found.primal > 0 ? std::max(0.0, (found.primal - found.objective) / found.primal) : 0;
       const auto support =
           std::count_if(found.c.begin(), found.c.end(), [](double c) { return c != 0; });
-      const double row[] = {C,
-                            found.primal,
-                            found.objective,
-                            is_positive(kernel) ? gap : std::numeric_limits<double>::quiet_NaN(),
-                            found.violation,
-                            static_cast<double>(support),
-                            static_cast<double>(found.steps),
-                            found.converged ? 1.0 : 0.0};
+      const double row[] = {
+          C,
+          found.primal,
+          found.objective,
+          maybe_indefinite(kernel) ? std::numeric_limits<double>::quiet_NaN() : gap,
+          found.violation,
+          static_cast<double>(support),
+          static_cast<double>(found.steps),
+          found.converged ? 1.0 : 0.0};
       std::copy(std::begin(row), std::end(row), facts + l * k_columns);
     });
     ctx.step(static_cast<double>(++done) / static_cast<double>(labels));
@@ -343,6 +338,7 @@ std::vector<Result> Svm::results() const {
                  .column_names = {"C", "objective", "lower_bound", "gap", "violation",
                                   "support_vectors", "steps", "converged"},
                  .values = certificate});
+  out.push_back(form.result());
   if (search) {
     Result tried{.id = "cost_search",
                  .sentence = "the measure at each C that was tried, cross-validated",
