@@ -66,7 +66,8 @@ def times(repeats):
             wall = inner + more
             fine = fine and (more < 0.002 or more < 0.05 * inner)
             words = f"{type(model).__name__}({getattr(model, 'base', '')}).{what.__name__}"
-            print(f"{words[:24]:24} {1000 * inner:7.2f} ms {1000 * wall:7.2f} ms {1000 * more:7.2f} ms")
+            figures = "".join(f"{1000 * v:8.2f} ms" for v in (inner, wall, more))
+            print(f"{words[:24]:24}{figures}")
     print("at most 5 % or 2 ms more:", "yes" if fine else "NO")
 
 
@@ -99,5 +100,5 @@ if __name__ == "__main__":
         print("mulberry", mulberry.__version__)
         times(options.repeats)
         sys.stdout.flush()
-        subprocess.run([sys.executable, __file__, "--memory", "--gigabytes", str(options.gigabytes)],
-                       check=True)
+        words = [sys.executable, __file__, "--memory", "--gigabytes", str(options.gigabytes)]
+        subprocess.run(words, check=True)

@@ -26,5 +26,10 @@ add_custom_command(OUTPUT ${python_generated}
   COMMENT "Writing estimators and measures from the registry" VERBATIM)
 add_custom_target(mulberry_python ALL DEPENDS ${python_generated})
 
+nanobind_add_stub(_core_stub MODULE _core OUTPUT ${PROJECT_BINARY_DIR}/python/_core.pyi
+                  PYTHON_PATH ${PROJECT_BINARY_DIR}/python DEPENDS _core)
+add_dependencies(mulberry_python _core_stub)
+
 install(TARGETS _core LIBRARY DESTINATION mulberry COMPONENT python)
-install(FILES ${python_generated} DESTINATION mulberry COMPONENT python)
+install(FILES ${python_generated} ${PROJECT_BINARY_DIR}/python/_core.pyi
+        DESTINATION mulberry COMPONENT python)

@@ -11,7 +11,13 @@ from pathlib import Path
 
 import _core
 
-HEADER = '"""{}\n\nWritten by python/generate.py from the registry of the library; do not edit.\n"""\n\n'
+HEADER = """\
+\"\"\"{}
+
+Written by python/generate.py from the registry of the library; do not edit.
+\"\"\"
+
+"""
 
 # A class is named after its learner: words of up to four letters are abbreviations and written in
 # capitals, longer ones are capitalised. These names have another spelling of their own.
@@ -83,7 +89,8 @@ def parameter_doc(info):
             kind = "a base learner or a scikit-learn classifier"
     else:
         default = python_default(info)
-    return f"    {python_name(info['name'])} : {kind}, default={default}\n" + wrapped(sentence(info["help"]), " " * 8)
+    head = f"    {python_name(info['name'])} : {kind}, default={default}\n"
+    return head + wrapped(sentence(info["help"]), " " * 8)
 
 
 COMMON_DOC = """\
@@ -116,7 +123,8 @@ def documentation(entry, name, whole):
     if docs:
         parts.append("    Parameters\n    ----------\n" + "\n".join(docs))
     if entry["reference"]:
-        parts.append("    References\n    ----------\n" + wrapped(sentence(entry["reference"]), "    "))
+        reference = wrapped(sentence(entry["reference"]), "    ")
+        parts.append("    References\n    ----------\n" + reference)
     if whole:
         sets = "label_sets" in entry["tags"]
         parts.append(EXAMPLE.format(name=name, data="cars" if sets else "photos",

@@ -10,7 +10,8 @@ except ImportError:  # before 1.6
 
     def validate_data(estimator: Any, X: Any, *, reset: bool, ensure_all_finite: Any = True,
                       **options: Any) -> Any:
-        return estimator._validate_data(X, reset=reset, force_all_finite=ensure_all_finite, **options)
+        options["force_all_finite"] = ensure_all_finite
+        return estimator._validate_data(X, reset=reset, **options)
 
 
 __all__ = ["validate_data"]

@@ -85,7 +85,8 @@ def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
 
     def hold(value: Any, name: str, kind: str) -> tuple[str, dict]:
         if kind != "base" or not (hasattr(value, "fit") and hasattr(value, "predict")):
-            expected = "a base learner or a scikit-learn classifier" if kind == "base" else "a learner"
+            expected = ("a base learner or a scikit-learn classifier" if kind == "base"
+                        else "a learner")
             raise ValueError(f"expected {expected} as {name}, found {value!r}")
         held.append(_core.hold(ForeignClassifier(value)))
         name = "python_probabilities" if gives_probabilities(value) else "python_scores"

@@ -129,7 +129,7 @@ def _as_matrix(y: Any) -> tuple[np.ndarray, bool]:
 
 
 def _is_indicator(values: np.ndarray) -> bool:
-    return len(values) <= 2 and values.dtype.kind in "biuf" and bool(np.all(values == np.round(values)))
+    return len(values) <= 2 and bool(np.all(values == np.round(values)))
 
 
 def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:

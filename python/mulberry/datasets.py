@@ -20,9 +20,9 @@ __all__ = ["Dataset", "flip_labels", "generators", "hide_labels", "load", "make"
 class Dataset:
     """Features, labels and names.
 
-    X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing, dense
-    unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of strings
-    with a column a set.
+    X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing,
+    dense unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of
+    strings with a column a set.
     Unpacks as ``X, Y = dataset``.
     """
 

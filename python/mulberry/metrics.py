@@ -21,8 +21,17 @@ from ._arrays import labels_of
 from ._measures import *  # noqa: F403
 from ._measures import __all__ as _functions
 
-__all__ = [*_functions, "co_occurrence", "conventions", "make_scorer", "measure", "measure_all",  # noqa: PLE0604
-           "measure_names", "phi", "propensities"]
+__all__ = [  # noqa: PLE0604
+    *_functions,
+    "co_occurrence",
+    "conventions",
+    "make_scorer",
+    "measure",
+    "measure_all",
+    "measure_names",
+    "phi",
+    "propensities",
+]
 
 
 def measure_names() -> list[str]:

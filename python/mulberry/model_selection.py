@@ -35,7 +35,9 @@ def _groups(groups: Any) -> list[int]:
 
 def _method(order: int) -> str:
     if order not in _METHODS:
-        raise ValueError(f"expected order 0 (none), 1 (labels) or 2 (pairs of labels), found {order!r}")
+        raise ValueError(
+            f"expected order 0 (none), 1 (labels) or 2 (pairs of labels), found {order!r}"
+        )
     return _METHODS[order]
 
 

@@ -29,8 +29,11 @@ def run(path):
     for cls in mulberry.all_estimators():
         outcomes[cls.__name__] = run_checks(cls)
         print(sklearn.__version__, cls.__name__, cell(outcomes[cls.__name__]), flush=True)
-    versions = f"{sklearn.__version__} (NumPy {numpy.__version__}, Python {platform.python_version()})"
-    Path(path).write_text(json.dumps({"versions": versions, "outcomes": outcomes}), encoding="utf-8")
+    versions = f"{sklearn.__version__}, NumPy {numpy.__version__}"
+    text = json.dumps({"versions": versions, "python": platform.python_version(),
+                       "ids": {cls.__name__: cls._id for cls in mulberry.all_estimators()},
+                       "outcomes": outcomes})
+    Path(path).write_text(text, encoding="utf-8")
 
 
 def cell(found):
@@ -42,11 +45,12 @@ def cell(found):
 
 def table(page, paths):
     results = [json.loads(Path(path).read_text(encoding="utf-8")) for path in paths]
-    lines = ["| estimator | " + " | ".join(r["versions"] for r in results) + " |",
-             "|---|" + "---|" * len(results)]
-    names = list(results[0]["outcomes"])
-    lines += [f"| `{name}` | " + " | ".join(cell(r["outcomes"][name]) for r in results) + " |"
-              for name in names]
+    lines = [f"Python {results[0]['python']}.", "",
+             "| estimator | learner | " + " | ".join(r["versions"] for r in results) + " |",
+             "|---|---|" + "---|" * len(results)]
+    lines += [f"| `{name}` | `{learner}` | "
+              + " | ".join(cell(r["outcomes"][name]) for r in results) + " |"
+              for name, learner in results[0]["ids"].items()]
     reasons = sorted({(name, why) for r in results for found in r["outcomes"].values()
                       for name, outcome, why in found if outcome == "expected"})
     lines += ["", "Expected failures:", ""] + [f"* `{name}`: {why}." for name, why in reasons]

@@ -59,7 +59,8 @@ def test_forms_of_y(photos):
     dense = photos.Y
     plain = scores(photos.X, photos.Y)
     for Y in (dense, dense.astype(bool), dense.astype(float), dense.tolist(),
-              sparse.csc_matrix(dense), sparse.csr_array(dense), pd.DataFrame(dense), 2 * dense - 1):
+              sparse.csc_matrix(dense), sparse.csr_array(dense), pd.DataFrame(dense),
+              2 * dense - 1):
         np.testing.assert_array_equal(scores(photos.X, Y), plain)
 
 

@@ -31,7 +31,8 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_stops_a_fit():
-    with subprocess.Popen([sys.executable, "-c", LONG_FIT], stdout=subprocess.PIPE, text=True) as run:
+    words = [sys.executable, "-c", LONG_FIT]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout.readline() == "ready\n"
         time.sleep(1)
         sent = time.time()
