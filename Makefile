@@ -39,7 +39,7 @@ consumer: ## install into a scratch folder and build a project that uses find_pa
 	@scripts/consumer.sh $(BUILD)
 
 $(VENV)/ready: tests/requirements.txt
-	@$(PYTHON) -m venv --clear $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch $@
 

@@ -13,7 +13,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import ClassifierMixin, MultiOutputMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -24,6 +24,7 @@ from ._compat import validate_data
 from ._foreign import holding
 from ._progress import Progress
 from ._results import ResultTable
+from ._seed import seed_of
 from ._target import Target, read_target, target_of_model
 from ._typing import Self
 
@@ -119,13 +120,8 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
     def _run(self, what: str, call: Any) -> Any:
         name = f"{type(self).__name__}.{what}"
         with Progress(name) if self.verbose else nullcontext() as progress:
-            return call({"threads": effective_n_jobs(self.n_jobs), "seed": self._seed(),
-                         "progress": progress})
-
-    def _seed(self) -> int:
-        if isinstance(self.random_state, (int, np.integer)):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            return call({"threads": effective_n_jobs(self.n_jobs),
+                         "seed": seed_of(self.random_state), "progress": progress})
 
     def _predicted(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
         check_is_fitted(self)
@@ -200,16 +196,21 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         with holding() as hold:
             return _core.tags_of(self._spec(hold))
 
+    def _precomputed(self) -> bool:
+        """Whether X is a kernel matrix, of which scikit-learn must cut rows and columns."""
+        return getattr(self, "kernel", None) == "precomputed"
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = "missing_features" in self._tags()
+        tags.input_tags.pairwise = self._precomputed()
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"multilabel": True, "multioutput": True,
+        return {"multilabel": True, "multioutput": True, "pairwise": self._precomputed(),
                 "allow_nan": "missing_features" in self._tags()}
 
     # Files and pickles.

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import indexable
 from sklearn.utils.validation import _num_samples
 
 from . import _core
+from ._seed import seed_of
 from ._target import read_target
 
 __all__ = ["IterativeStratifiedKFold", "IterativeStratifiedShuffleSplit", "train_test_split"]
@@ -39,12 +40,6 @@ def _method(order: int) -> str:
             f"expected order 0 (none), 1 (labels) or 2 (pairs of labels), found {order!r}"
         )
     return _METHODS[order]
-
-
-def _seed(random_state: Any) -> int:
-    if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
 class IterativeStratifiedKFold:
@@ -84,7 +79,7 @@ class IterativeStratifiedKFold:
         X, y, groups = indexable(X, y, groups)
         labels = _labels(y, _num_samples(X))
         yield from _core.k_folds(labels, _method(self.order), self.n_splits, self.n_repeats,
-                                 _groups(groups), _seed(self.random_state))
+                                 _groups(groups), seed_of(self.random_state))
 
     def __repr__(self) -> str:
         return (f"IterativeStratifiedKFold(n_splits={self.n_splits}, n_repeats={self.n_repeats}, "
@@ -117,7 +112,7 @@ class IterativeStratifiedShuffleSplit:
         """(training rows, test rows) of each split; rows of one group stay together."""
         X, y, groups = indexable(X, y, groups)
         labels, numbers = _labels(y, _num_samples(X)), _groups(groups)
-        seed = _seed(self.random_state)
+        seed = seed_of(self.random_state)
         for repeat in range(self.n_splits):
             yield _core.hold_out(labels, _method(self.order), self.test_size, repeat, numbers, seed)
 

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mulberry import BR, CC, DSML, ECC, LP, RML, Calibrated, LinearSVM, Logistic, metrics
+from mulberry import BR, CC, DSML, ECC, LP, RML, SVM, Calibrated, LinearSVM, Logistic, metrics
 from mulberry.model_selection import IterativeStratifiedKFold
 
 
@@ -52,6 +52,15 @@ def test_missing_labels_in_a_search(photos):
     search = GridSearchCV(BR(base=Logistic()), {"base__C": [1e-4, 1.0]},
                           cv=IterativeStratifiedKFold(3), scoring=metrics.make_scorer("macro_auc"))
     assert np.isfinite(search.fit(photos.X, Y).cv_results_["mean_test_score"]).all()
+
+
+def test_precomputed_kernel(photos):
+    """scikit-learn cuts rows and columns of a kernel matrix."""
+    gram = photos.X @ photos.X.T
+    options = {"cv": IterativeStratifiedKFold(3), "scoring": metrics.make_scorer("ranking_loss")}
+    given = cross_val_score(SVM(kernel="precomputed", tolerance=1e-6), gram, photos.Y, **options)
+    linear = cross_val_score(SVM(kernel="linear", tolerance=1e-6), photos.X, photos.Y, **options)
+    np.testing.assert_allclose(given, linear, atol=1e-3)
 
 
 def test_joblib_processes(photos):

@@ -1,0 +1,15 @@
+"""Seeds of the library from what scikit-learn calls random_state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+
+def seed_of(random_state: Any) -> int:
+    """A whole number is the seed itself, so that it means the same as `--seed`."""
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
