@@ -53,15 +53,16 @@ Map choose_map(const Features& train_x, const Features& query_x) {
   }
   for (double& v : out.centre) v /= static_cast<double>(train.rows());
   double reach = 0;
-  for (const Matrix* m : {&train, &query}) {
-    if (same && m == &query) break;
-    for (Index i = 0; i < m->rows(); ++i) {
-      const auto row = m->row(i);
+  const auto stretch = [&](const Matrix& m) {
+    for (Index i = 0; i < m.rows(); ++i) {
+      const auto row = m.row(i);
       for (std::size_t j = 0; j < d; ++j) {
         reach = std::max(reach, std::abs(row[j] - out.centre[j]));
       }
     }
-  }
+  };
+  stretch(train);
+  if (!same) stretch(query);
   if (reach > 0) out.scale = std::ldexp(1.0, -std::ilogb(reach));
   return out;
 }
