@@ -17,7 +17,8 @@
 // eps = 0 is kernel ridge regression coupled with the smoothing, one system. With `hard` U equals Y
 // in the known cells: multi-output support vector regression. The certificate is that of the point
 // returned. Cost: some tens to hundreds of products with Nb; memory: some matrices of the size of
-// Y, and three of the size of K when the system is factored. The same bits on any number of threads.
+// Y, and three of the size of K when the system is factored. The same bits on any number of
+// threads.
 #pragma once
 
 #include <vector>
