@@ -21,7 +21,7 @@ def expected_failures(estimator):
                      "check_sample_weight_equivalence_on_sparse_data",
                      "check_sample_weights_invariance"):
             out[name] = DRAWS
-    if hasattr(estimator, "k"):
+    if "distances" in estimator._tags() and hasattr(estimator, "k"):
         out["check_classifiers_classes"] = FEW
     if "label_sets" not in estimator._tags():
         data = mulberry.datasets.make("photos", rows=40)
