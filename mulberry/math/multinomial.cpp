@@ -5,6 +5,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/math/newton.hpp"
 #include "mulberry/math/products.hpp"
 
 namespace mulberry {
@@ -33,7 +34,13 @@ class Problem {
  public:
   Problem(const Features& x, std::span<const Id> y, Id classes, std::span<const double> cost,
           Bias bias, const Context& ctx)
-      : x_(x), y_(y), classes_(classes), cost_(cost), bias_(bias), ctx_(ctx.quiet()) {}
+      : x_(x),
+        y_(y),
+        classes_(classes),
+        cost_(cost),
+        bias_(bias),
+        squares_(column_squares(x)),
+        ctx_(ctx.quiet()) {}
 
   // X w' + b
   Matrix scores(const Weights& w) const {
@@ -128,35 +135,63 @@ class Problem {
     return collect(v, s);
   }
 
+  // One over the diagonal of the Hessian with its row factors averaged, times r: columns of very
+  // different sizes then take no more steps than equal ones.
+  Weights preconditioned(const Weights& r, const Matrix& p) const {
+    std::vector<double> mean(static_cast<std::size_t>(classes_), 0.0);
+    for (Index i = 0; i < p.rows(); ++i) {
+      const auto shares = p.row(i);
+      const double cost = cost_[static_cast<std::size_t>(i)] / static_cast<double>(p.rows());
+      for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += cost * shares[c] * (1 - shares[c]);
+    }
+    Weights out(r.rows(), r.cols());
+    for (Index c = 0; c < classes_; ++c) {
+      const auto from = r.row(c);
+      const auto to = out.row(c);
+      for (std::size_t j = 0; j < to.size(); ++j) {
+        const bool free = j + 1 == to.size() && bias_ == Bias::free;
+        const double scale = (free ? 0.0 : 1.0) + mean[static_cast<std::size_t>(c)] * squares_[j];
+        to[j] = scale > 0 ? from[j] / scale : from[j];
+      }
+    }
+    return out;
+  }
+
  private:
   const Features& x_;
   std::span<const Id> y_;
   Index classes_;
   std::span<const double> cost_;
   Bias bias_;
+  std::vector<double> squares_;
   Context ctx_;
 };
+
+// The most steps of conjugate gradients an unknown: one would do without rounding, but columns that
+// are large and alike need more.
+constexpr Index k_inner_factor = 20;
 
 // An approximate solution s of H s = -g, by conjugate gradients to |H s + g| <= target.
 Weights newton_step(const Problem& problem, const Weights& g, const Matrix& p, double target,
                     const Context& ctx) {
   Weights s(g.rows(), g.cols()), r(g.rows(), g.cols());
   add(r, -1.0, g);
-  Weights direction = r;
-  double rr = dot(r, r);
-  for (Index k = 0; k < g.size() && std::sqrt(rr) > target; ++k) {
+  Weights z = problem.preconditioned(r, p), direction = z;
+  double rz = dot(r, z);
+  for (Index k = 0; k < k_inner_factor * g.size() && std::sqrt(dot(r, r)) > target; ++k) {
     ctx.check();
     const Weights image = problem.curvature(direction, p);
     const double bend = dot(direction, image);
     if (bend <= 0) break;  // a free bias: adding one constant to all classes changes nothing
-    const double alpha = rr / bend;
+    const double alpha = rz / bend;
     add(s, alpha, direction);
     add(r, -alpha, image);
-    const double now = dot(r, r);
+    z = problem.preconditioned(r, p);
+    const double now = dot(r, z);
     double* const to = direction.data();
-    const double* const from = std::as_const(r).data();
-    for (Index e = 0; e < r.size(); ++e) to[e] = from[e] + (now / rr) * to[e];
-    rr = now;
+    const double* const from = std::as_const(z).data();
+    for (Index e = 0; e < r.size(); ++e) to[e] = from[e] + (now / rz) * to[e];
+    rz = now;
   }
   return s;
 }

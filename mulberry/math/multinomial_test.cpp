@@ -63,6 +63,19 @@ TEST(Multinomial, NothingNearIsBetter) {
   }
 }
 
+// Measurements in their units: large, far from 0 and of different sizes.
+TEST(Multinomial, ColumnsInTheirUnits) {
+  Example e = make_example(300, 6, 4);
+  for (Index i = 0; i < 300; ++i) {
+    for (Index j = 0; j < 6; ++j) {
+      e.x(i, j) = std::pow(4.0, static_cast<double>(j)) * (30 + std::as_const(e.x)(i, j));
+    }
+  }
+  const auto best = solve_multinomial(e.x, e.y, 4, e.cost, {.tolerance = 1e-4}, Context());
+  EXPECT_TRUE(best.certificate.converged);
+  EXPECT_LT(best.certificate.iterations, 30);
+}
+
 TEST(Multinomial, SharesByHand) {
   // No feature and a free bias: the probabilities are the shares of the classes.
   const std::vector<Id> y = {0, 1, 1, 2, 2, 2};

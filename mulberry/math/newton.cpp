@@ -462,7 +462,18 @@ class Solver {
   int busy_ = 0;
 };
 
-// sum_i x_ij^2, and the number of rows for the bias.
+template <int B>
+void solve_in_panels(const LinearProblems& problems, const LinearOptions& options,
+                     std::span<LinearResult> results, const Context& ctx) {
+  const std::vector<double> squares = column_squares(problems.x);
+  Queue queue;
+  const Index panels = std::min<Index>(ctx.threads(), chunk_count(problems.count, B));
+  parallel_for(ctx, panels,
+               [&](Index) { Solver<B>(problems, options, squares, queue, results, ctx).run(); });
+}
+
+}  // namespace
+
 std::vector<double> column_squares(const Features& x) {
   std::vector<double> out(static_cast<std::size_t>(x.cols()) + 1);
   for (Index i = 0; i < x.rows(); ++i) {
@@ -479,18 +490,6 @@ std::vector<double> column_squares(const Features& x) {
   out.back() = static_cast<double>(x.rows());
   return out;
 }
-
-template <int B>
-void solve_in_panels(const LinearProblems& problems, const LinearOptions& options,
-                     std::span<LinearResult> results, const Context& ctx) {
-  const std::vector<double> squares = column_squares(problems.x);
-  Queue queue;
-  const Index panels = std::min<Index>(ctx.threads(), chunk_count(problems.count, B));
-  parallel_for(ctx, panels,
-               [&](Index) { Solver<B>(problems, options, squares, queue, results, ctx).run(); });
-}
-
-}  // namespace
 
 std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
                                           const LinearOptions& options, const Context& ctx) {

@@ -18,4 +18,7 @@ namespace mulberry {
 std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
                                           const LinearOptions& options, const Context& ctx);
 
+// sum_i x_ij^2 of every column, and last the number of rows, for the bias.
+std::vector<double> column_squares(const Features& x);
+
 }  // namespace mulberry
