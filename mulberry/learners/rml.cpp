@@ -210,7 +210,8 @@ rml::Scorer fall_back(const rml::Inputs& inputs, const rml::Cells& cells, Index 
   const auto scores = rml::column_scores(inputs, cells.rows, out);
   std::vector<Id> order = all_rows(cells.size());
   const auto score = [&](Id k) { return scores[static_cast<std::size_t>(k)]; };
-  std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) { return score(a) > score(b); });
+  std::sort(order.begin(), order.end(),
+            [&](Id a, Id b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
   rml::Counts counts{.rows = cells.size(), .positives = cells.positives()};
   double best = -1, cut = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
