@@ -25,11 +25,10 @@ SPELLING = {
     "adaboost": "AdaBoost",
     "adtboost": "ADTBoost",
     "co": "Co",
-    "ensemble": "Ensemble",
     "knn": "kNN",
     "rakel": "RAkEL",
+    "rank": "Rank",
     "tree": "Tree",
-    "prior": "Prior",
 }
 
 
