@@ -89,8 +89,8 @@ def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
                         else "a learner")
             raise ValueError(f"expected {expected} as {name}, found {value!r}")
         held.append(_core.hold(ForeignClassifier(value)))
-        name = "python_probabilities" if gives_probabilities(value) else "python_scores"
-        return name, {"object": str(held[-1])}
+        kind_of_scores = "probabilities" if gives_probabilities(value) else "scores"
+        return f"python_{kind_of_scores}", {"object": str(held[-1])}
 
     try:
         yield hold
