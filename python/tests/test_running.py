@@ -51,7 +51,7 @@ def slow_data(rows=3000):
 def test_other_threads_run_meanwhile():
     """A fit that held the GIL would let this thread look at it once or twice, not often."""
     X, Y = slow_data()
-    worker = threading.Thread(target=AdaBoostMH(rounds=150).fit, args=(X, Y))
+    worker = threading.Thread(target=AdaBoostMH(rounds=500).fit, args=(X, Y))
     looks = 0
     worker.start()
     while worker.is_alive():
