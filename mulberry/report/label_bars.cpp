@@ -27,14 +27,17 @@ bool is_given(const LabelBars& row, Id label) {
 std::vector<Id> strongest_labels(const LabelBars& row, Index most) {
   std::vector<Id> order(row.values.size());
   std::iota(order.begin(), order.end(), Id{0});
-  const auto stronger = [&](Id a, Id b) { return row.values[at(a)] > row.values[at(b)]; };
+  const auto stronger = [&](Id a, Id b) {
+    const double x = row.values[at(a)], y = row.values[at(b)];
+    return x != y ? x > y : a < b;
+  };
   // Given labels first, as far as room goes; then all by strength.
-  std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) {
+  std::sort(order.begin(), order.end(), [&](Id a, Id b) {
     const bool x = is_given(row, a), y = is_given(row, b);
     return x != y ? x : stronger(a, b);
   });
   if (static_cast<Index>(order.size()) > most) order.resize(at(std::max<Index>(most, 0)));
-  std::stable_sort(order.begin(), order.end(), stronger);
+  std::sort(order.begin(), order.end(), stronger);
   return order;
 }
 
