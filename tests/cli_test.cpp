@@ -236,6 +236,41 @@ TEST_F(CommandLine, ScoresOfAnotherToolsPredictions) {
   wrong({"score", "--truth", data}, "--predictions");
 }
 
+TEST_F(CommandLine, MissingAndSuspiciousLabels) {
+  for (const std::string verb : {"missing", "suspicious"}) {
+    const std::string damaged = scratch.file(verb + ".arff");
+    const std::string truth = scratch.file(verb + "-truth.arff");
+    ok({"hide", data, "--share", "0.4", "--mode", verb == "missing" ? "negative" : "flip", "-o",
+        damaged});
+    const std::vector<std::string> ask = {verb,    "br_logistic", damaged,   "--truth", truth,
+                                          "--top", "7",           "--folds", "3"};
+    const auto with = [&](const char* more) {
+      std::vector<std::string> words = ask;
+      words.emplace_back(more);
+      return ok(words).out;
+    };
+    const Json found = Json::parse(with("--json"));
+    ASSERT_EQ(found.at("cells").size(), 7u);
+    Index right = 0;
+    double before = verb == "missing" ? 1 : 0;
+    for (const Json& cell : found.at("cells")) {
+      right += cell.at("right").get<bool>() ? 1 : 0;
+      const double chance = cell.at("chance");
+      EXPECT_TRUE(verb == "missing" ? chance <= before : chance >= before);
+      before = chance;
+      EXPECT_GE(cell.at("row"), 1);
+    }
+    const Json& recovery = found.at("recovery");
+    EXPECT_DOUBLE_EQ(recovery.at("precision").at("7"), static_cast<double>(right) / 7);
+    EXPECT_GT(recovery.at("auc"), 0.6);
+    EXPECT_EQ(with("--csv").rfind("row,label,chance,score,gap,right\n", 0), 0u);
+    EXPECT_NE(with("--quiet").find("AUC over all cells"), std::string::npos);
+  }
+  wrong({"missing", "br_logistic", data, "--json", "--csv"}, "found both");
+  wrong({"missing", "br_logistic", data, "--folds", "1"}, "--folds");
+  wrong({"missing", "no_such", data}, "no_such");
+}
+
 TEST_F(CommandLine, MistakesAreNamed) {
   wrong({"fitt"}, "Did you mean 'fit'?");
   wrong({"fit", "br_svn", data, "-o", "x"}, "Did you mean 'br_svm'?");
