@@ -87,41 +87,37 @@ Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector
   }
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
 
-  // One task for every split and model: all betas of a learner that is trained once, or one.
-  struct Task {
-    std::size_t curve, fold, beta, betas;
-  };
-  std::vector<Task> tasks;
-  for (std::size_t c = 0; c < out.curves.size(); ++c) {
-    const std::size_t step = out.curves[c].trained_for_beta ? 1 : out.betas.size();
-    for (std::size_t f = 0; f < folds.size(); ++f) {
-      for (std::size_t b = 0; b < out.betas.size(); b += step) tasks.push_back({c, f, b, step});
-    }
-  }
-  std::vector<std::vector<double>> values(tasks.size());
+  // One task for every curve and split: its rows are copied once, for all betas.
+  const auto splits = static_cast<Index>(folds.size());
+  const Index total = static_cast<Index>(out.curves.size()) * splits;
+  std::vector<std::vector<double>> values(static_cast<std::size_t>(total));  // task, beta
   std::atomic<Index> done = 0;
-  const auto total = static_cast<Index>(tasks.size());
   const Context inner = total >= ctx.threads() ? ctx.quiet().serial() : ctx.quiet();
   parallel_for(ctx, total, [&](Index k) {
-    const Task& task = tasks[static_cast<std::size_t>(k)];
-    const TradeoffCurve& curve = out.curves[task.curve];
-    const auto part = std::span(out.betas).subspan(task.beta, task.betas);
-    const Spec spec = curve.trained_for_beta ? for_beta(curve.spec, part.front()) : curve.spec;
-    const FoldParts parts = fold_parts(data, folds[task.fold], curve.spec);
-    values[static_cast<std::size_t>(k)] =
-        values_of(spec, parts.train, parts.test, part, options, inner);
-    ctx.step(static_cast<double>(++done) / static_cast<double>(total));
+    const TradeoffCurve& curve = out.curves[static_cast<std::size_t>(k / splits)];
+    const Fold& fold = folds[static_cast<std::size_t>(k % splits)];
+    const FoldParts parts = fold_parts(data, fold, curve.spec);
+    auto& to = values[static_cast<std::size_t>(k)];
+    const std::size_t step = curve.trained_for_beta ? 1 : out.betas.size();
+    for (std::size_t b = 0; b < out.betas.size(); b += step) {
+      const Spec spec = curve.trained_for_beta ? for_beta(curve.spec, out.betas[b]) : curve.spec;
+      const auto found = values_of(spec, parts.train, parts.test,
+                                   std::span(out.betas).subspan(b, step), options, inner);
+      to.insert(to.end(), found.begin(), found.end());
+      done += static_cast<Index>(step);
+      ctx.step(static_cast<double>(done) /
+               static_cast<double>(total * static_cast<Index>(out.betas.size())));
+    }
   });
 
   for (std::size_t c = 0; c < out.curves.size(); ++c) {
-    std::vector<std::vector<double>> by_beta(out.betas.size());
-    for (std::size_t k = 0; k < tasks.size(); ++k) {
-      if (tasks[k].curve != c) continue;
-      for (std::size_t b = 0; b < tasks[k].betas; ++b) {
-        by_beta[tasks[k].beta + b].push_back(values[k][b]);
+    for (std::size_t b = 0; b < out.betas.size(); ++b) {
+      std::vector<double> list;
+      for (std::size_t f = 0; f < folds.size(); ++f) {
+        list.push_back(values[c * folds.size() + f][b]);
       }
+      out.curves[c].values.push_back(summarise(std::move(list)));
     }
-    for (auto& list : by_beta) out.curves[c].values.push_back(summarise(std::move(list)));
   }
   return out;
 }
