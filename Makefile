@@ -58,7 +58,7 @@ python-tests: $(VENV)/installed ## the tests of the Python package, and those wr
 python-matrix: $(VENV)/ready ## scikit-learn's checks with its releases 1.2, 1.5 and the newest
 	@scripts/python_matrix.sh $(BUILD)
 
-wheel: packages ## a wheel with all it needs in build/wheelhouse, tested where nothing else is
+wheel: build ## a wheel with all it needs in build/wheelhouse, tested where nothing else is
 	@scripts/wheel.sh $(BUILD)
 
 bench: packages ## compare speed and answers with other tools (slow; wants a quiet machine)

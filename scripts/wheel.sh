@@ -2,7 +2,7 @@
 # Builds a wheel, puts the libraries it needs into it (auditwheel), and runs the Python tests in an
 # environment that has the wheel and none of our build dependencies.
 set -euo pipefail
-build=$1
+build=$(cd "$1" && pwd)  # auditwheel works in a folder of its own
 python=${PYTHON:-/usr/bin/python3}
 pip=(install --quiet --disable-pip-version-check)
 tools=$build/venv-wheel
@@ -20,6 +20,6 @@ venv=$build/venv-installed
 module=$("$venv/bin/python" -c 'import mulberry._core as core; print(core.__file__)')
 foreign=$(ldd "$module" | grep -E 'openblas|fmt|pugixml|zstd' | grep -v mulberry_ml.libs || true)
 [ -z "$foreign" ] || { echo "the wheel still needs $foreign" >&2; exit 1; }
-OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MULBERRY=$(cd "$build" && pwd)/mulberry \
+OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MULBERRY=$build/mulberry \
   "$venv/bin/python" -m pytest -q -n "$(nproc)" python/tests
 ls -l "$build"/wheelhouse/*.whl
