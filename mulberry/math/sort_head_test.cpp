@@ -20,7 +20,7 @@ std::vector<double> sorted_by_head(std::vector<double> values) {
 
 TEST(SortHead, SortsSpreadEqualAndExtremeNumbers) {
   Random random(7, "sort");
-  for (const std::size_t n : {0, 1, 2, 63, 64, 65, 500, 5000}) {
+  for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 2, 63, 64, 65, 500, 5000}) {
     std::vector<double> plain, equal, skewed, apart;
     for (std::size_t i = 0; i < n; ++i) {
       const double u = random.uniform();
