@@ -1,9 +1,12 @@
 // mulberry list: the learners, what they can do, and their parameters.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
+#include "cli/reference.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
@@ -54,17 +57,23 @@ std::string entry_text(const Entry& entry, const char* kind) {
   return out;
 }
 
+template <class Entry>
+std::string line(const Entry& entry) {
+  return fmt::format("  {:<16} {}\n", entry.id, entry.summary);
+}
+
 std::string overview() {
   std::string out = "Learners\n";
-  for (const Learner& learner : learners())
-    out += fmt::format("  {:<16} {}\n", learner.id, learner.summary);
+  for (const Learner& learner : learners()) out += line(learner);
   out += "\nShort names\n";
   for (const Alias& alias : aliases())
     out += fmt::format("  {:<16} {}\n", alias.id, alias.spec.text());
   out += "\nBase learners, for parameters such as base=\n";
-  for (const BaseLearner& base : base_learners())
-    out += fmt::format("  {:<16} {}\n", base.id, base.summary);
-  return out + "\n`mulberry list NAME` shows the parameters of one.\n";
+  for (const BaseLearner& base : base_learners()) out += line(base);
+  return out +
+         "\n`mulberry list NAME` shows the parameters of one, `mulberry list --can "
+         "missing_labels`\n"
+         "the learners with that ability.\n";
 }
 
 Json all_json() {
@@ -76,8 +85,44 @@ Json all_json() {
   return out;
 }
 
+// The learners with a tag, as text or JSON.
+std::string learners_that(const std::string& tag, bool json) {
+  std::vector<std::string> known;
+  std::string text;
+  Json found = Json::array();
+  for (const Learner& learner : learners()) {
+    const std::vector<std::string> tags = tag_names(learner.tags);
+    known.insert(known.end(), tags.begin(), tags.end());
+    if (std::find(tags.begin(), tags.end(), tag) == tags.end()) continue;
+    text += line(learner);
+    found.push_back(entry_json(learner, "learner"));
+  }
+  if (found.empty()) {
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    throw Error(Code::usage, "no learner has the tag " + mulberry::quoted(tag),
+                did_you_mean(tag, known, "The tags are " + join(known, ", ")));
+  }
+  return json ? Json{{"learners", found}}.dump() + "\n" : text;
+}
+
 int run_list(const Args& args) {
   const bool json = args.flag("json");
+  if (args.flag("markdown")) {
+    if (json || args.has("can") || !args.words().empty()) {
+      throw Error(Code::usage, "--markdown prints the whole reference page",
+                  "leave out LEARNER, --json and --can");
+    }
+    print(reference_page());
+    return 0;
+  }
+  if (args.has("can")) {
+    if (!args.words().empty()) {
+      throw Error(Code::usage, "--can looks among all learners", "leave out LEARNER");
+    }
+    print(learners_that(args.text("can"), json));
+    return 0;
+  }
   if (args.words().empty()) {
     print(json ? all_json().dump() + "\n" : overview());
     return 0;
@@ -105,9 +150,15 @@ int run_list(const Args& args) {
 Verb list_verb() {
   return {.name = "list",
           .summary = "learners with their parameters",
-          .usage = "[LEARNER] [--json]",
+          .usage = "[LEARNER] [--can TAG] [--json]",
           .example = "mulberry list br",
-          .options = json_option(),
+          .options = std::vector<Option>{{.name = "can",
+                                          .value = "TAG",
+                                          .help = "only learners with this ability: sparse, "
+                                                  "missing_labels, probabilities, weights, ..."},
+                                         {.name = "markdown",
+                                          .help = "the reference page of all learners"}} +
+                     json_option(),
           .least = 0,
           .most = 1,
           .run = run_list};

@@ -271,6 +271,25 @@ TEST_F(CommandLine, MissingAndSuspiciousLabels) {
   wrong({"missing", "no_such", data}, "no_such");
 }
 
+TEST_F(CommandLine, TheReferencePageIsUpToDate) {
+  const std::string page = ok({"list", "--markdown"}).out;
+  EXPECT_EQ(page, slurp(MULBERRY_SOURCE "/docs/reference.md"))
+      << "build/mulberry list --markdown > docs/reference.md";
+  wrong({"list", "rml", "--markdown"}, "whole reference page");
+}
+
+TEST_F(CommandLine, ListFindsLearnersByAbility) {
+  const Json found = Json::parse(ok({"list", "--can", "missing_labels", "--json"}).out);
+  ASSERT_FALSE(found["learners"].empty());
+  for (const Json& learner : found["learners"]) {
+    const auto tags = learner["tags"].get<std::vector<std::string>>();
+    EXPECT_NE(std::find(tags.begin(), tags.end(), "missing_labels"), tags.end());
+  }
+  EXPECT_EQ(lines(ok({"list", "--can", "missing_labels"}).out),
+            static_cast<long>(found["learners"].size()));
+  wrong({"list", "--can", "missing_lables"}, "missing_labels");
+}
+
 TEST_F(CommandLine, MistakesAreNamed) {
   wrong({"fitt"}, "Did you mean 'fit'?");
   wrong({"fit", "br_svn", data, "-o", "x"}, "Did you mean 'br_svm'?");
