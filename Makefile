@@ -5,6 +5,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 PYTHON ?= /usr/bin/python3
 JOBS ?= $(shell nproc)
+SECONDS ?= 600
 VENV := $(BUILD)/venv
 # The folder of real data sets, when there is one; tests and benchmarks that need it skip otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
@@ -64,23 +65,23 @@ wheel: build ## a wheel with all it needs in build/wheelhouse, tested where noth
 bench: packages ## compare speed and answers with other tools (slow; wants a quiet machine)
 	@scripts/bench.sh
 
-format: ## format all C++ files
+format: packages ## format all C++ files
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
 
-format-check:
+format-check: packages
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror && echo "format: fine"
 
-lint: ## clang-tidy over all C++ files
+lint: packages ## clang-tidy over all C++ files
 	@scripts/lint.sh $(BUILD) all
 
-lint-changed:
+lint-changed: packages
 	@scripts/lint.sh $(BUILD) changed
 
 sanitize: packages ## the tests under address, undefined and thread sanitizers (slow)
 	@scripts/sanitize.sh
 
-fuzz: packages ## fuzz every reader, SECONDS each (default 600)
-	@scripts/fuzz.sh
+fuzz: packages ## fuzz every reader and the model file, SECONDS=600 each
+	@scripts/fuzz.sh $(SECONDS)
 
 coverage: packages ## line and branch coverage of the library by its tests
 	@scripts/coverage.sh
