@@ -1,17 +1,18 @@
-// k-means: centres for dense rows. k-means++ seeding from a random stream of the caller, then Lloyd
-// steps until no row changes its centre or the steps are used up.
+// k-means: dense centres for dense or sparse rows. k-means++ seeding from a random stream of the
+// caller, then Lloyd steps until no row changes its centre or the steps are used up.
 //
 // There are at most as many centres as distinct rows of positive weight. A row belongs to its
 // nearest centre, the lower index on ties; a centre that loses all its rows stays where it was. The
-// bits do not depend on the number of threads. Cost: n d k a step, by matrix products over blocks
-// of rows; seeding skips rows that the triangle inequality shows to be nearer to an older centre.
+// bits do not depend on the number of threads. Cost: stored values times k a step, by matrix
+// products over blocks of dense rows; seeding skips rows that the triangle inequality shows to be
+// nearer to an older centre.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "mulberry/core/context.hpp"
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/features.hpp"
 
 namespace mulberry {
 
@@ -30,6 +31,8 @@ struct KMeans {
 
 // `weights` has one entry a row, or is empty: all 1.
 KMeans k_means(const Matrix& x, std::span<const double> weights, const KMeansOptions& options,
+               Random random, const Context& ctx);
+KMeans k_means(const Csr& x, std::span<const double> weights, const KMeansOptions& options,
                Random random, const Context& ctx);
 
 // |x_i - c_j|^2 of every row and centre, by products; rounding never makes it negative.

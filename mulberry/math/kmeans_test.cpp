@@ -38,6 +38,23 @@ TEST(KMeans, FindsSeparatedGroups) {
   }
 }
 
+TEST(KMeans, SparseRowsGiveTheSameCentres) {
+  Matrix x = grouped_rows(500, 5, 3.0);
+  for (Index i = 0; i < x.rows(); ++i) x(i, i % 3) = 0;
+  x.row(7)[0] = x.row(7)[1] = x.row(7)[2] = 0;
+  const Csr sparse = to_sparse(Features(x));
+  const KMeans expected = k_means(x, {}, {.centres = 11}, Random(2, "seed"), Context(1));
+  for (const int threads : {1, 2}) {
+    const KMeans got = k_means(sparse, {}, {.centres = 11}, Random(2, "seed"), Context(threads));
+    EXPECT_EQ(got.nearest, expected.nearest);
+    EXPECT_EQ(got.centres, expected.centres) << "sums over the same values in the same order";
+    EXPECT_NEAR(got.cost, expected.cost, 1e-9 * expected.cost);
+  }
+  // Equal rows are one centre, however many are asked for.
+  const Csr equal = to_sparse(Features(Matrix(6, 3, 0.1)));
+  EXPECT_EQ(k_means(equal, {}, {.centres = 4}, Random(1, "seed"), Context(1)).centres.rows(), 1);
+}
+
 TEST(KMeans, EveryRowIsWithItsNearestCentreAndEveryCentreIsTheMeanOfItsRows) {
   const Matrix x = grouped_rows(700, 7, 4.0);
   std::vector<double> weights;
