@@ -14,6 +14,14 @@
 
 namespace mulberry {
 
+// Whether these are different labels of 0 .. labels-1, in increasing order.
+inline bool is_label_set(std::span<const Id> set, Index labels) {
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    if (set[k] < 0 || set[k] >= labels || (k > 0 && set[k - 1] >= set[k])) return false;
+  }
+  return true;
+}
+
 class Powerset {
  public:
   Powerset() = default;
@@ -34,10 +42,7 @@ class Powerset {
       v.require(classifier_.classes() == static_cast<Id>(sets_.size()), "sets",
                 "does not fit the classifier");
       for (const auto& set : sets_) {
-        for (std::size_t k = 0; k < set.size(); ++k) {
-          v.require(set[k] >= 0 && set[k] < labels_ && (k == 0 || set[k - 1] < set[k]), "sets",
-                    "is not a list of labels");
-        }
+        v.require(is_label_set(set, labels_), "sets", "is not a list of labels");
       }
     }
   }

@@ -1,6 +1,8 @@
 #include "mulberry/model/base_learner.hpp"
 
+#include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry {
@@ -148,11 +150,16 @@ Spec complete_nested(const std::vector<ParamInfo>& params, Spec spec) {
   for (const ParamInfo& info : params) {
     for (auto& [key, value] : spec.params) {
       if (key != info.name) continue;
-      if (info.type == ParamType::base) {
-        const Spec inner = as_spec(value);
-        value = find_base(inner.id).complete(inner);
-      } else if (info.type == ParamType::learner) {
-        value = complete_spec(as_spec(value));
+      try {
+        if (info.type == ParamType::base) {
+          const Spec inner = as_spec(value);
+          value = find_base(inner.id).complete(inner);
+        } else if (info.type == ParamType::learner) {
+          value = complete_spec(as_spec(value));
+        }
+      } catch (const Error& error) {  // say which of the nested ones is meant
+        throw Error(error.code(), error.problem() + " (parameter " + quoted(key) + ")",
+                    error.remedy());
       }
     }
   }
