@@ -18,8 +18,8 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/learners/cut_rows.hpp"
 #include "mulberry/learners/mlr_inputs.hpp"
-#include "mulberry/resample/row_threshold.hpp"
 
 namespace mulberry {
 namespace {
@@ -79,21 +79,10 @@ struct RankSvm {
 
 Prediction RankSvm::predict(const View& view, const Context& ctx) const {
   Matrix scores = ranker.predict(view, ctx).scores;
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const auto row = scores.row(i);
-    blas::axpy(1.0, bias, row);
-    const double cut = threshold.cut(row);
-    double low = 0, high = 0;
-    for (double& score : row) {
-      score -= cut;
-      low = std::min(low, score);
-      high = std::max(high, score);
-    }
-    for (std::size_t l = 0; l < row.size(); ++l) {
-      if (ranker.constant[l] == 0) row[l] = low - 1;
-      if (ranker.constant[l] == 1) row[l] = high + 1;
-    }
-  }
+  for (Index i = 0; i < scores.rows(); ++i) blas::axpy(1.0, bias, scores.row(i));
+  std::vector<double> one_class;
+  for (const Id c : ranker.constant) one_class.push_back(c < 0 ? 0.0 : c == 0 ? -1.0 : 1.0);
+  cut_rows(scores, threshold, one_class);
   return {.scores = std::move(scores), .scale = Scale::margin};
 }
 
