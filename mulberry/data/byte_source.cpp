@@ -20,10 +20,6 @@ namespace mulberry {
 namespace {
 
 constexpr std::size_t k_raw_buffer = std::size_t{1} << 16;
-// Text compresses 3 to 30 times, matrices of zeros up to about 100 times. What expands further than
-// this, and to more than a moderate size, was made to exhaust memory.
-constexpr std::uint64_t k_largest_ratio = 250;
-constexpr std::uint64_t k_always_allowed = std::uint64_t{1} << 28;
 constexpr int k_largest_window_log = 27;  // 128 MB, what the zstd program itself accepts
 
 using ReadBytes = std::function<std::size_t(char*, std::size_t)>;
@@ -71,13 +67,7 @@ class Raw {
                 "Fetch or compress the file again", {name_});
   }
   void check_ratio(std::uint64_t expanded) const {
-    if (expanded > k_always_allowed && expanded / k_largest_ratio > total_) {
-      throw Error(Code::io,
-                  "expected a file that expands at most " + std::to_string(k_largest_ratio) +
-                      " times, found " + std::to_string(expanded >> 20) + " MB from " +
-                      std::to_string(total_ >> 10) + " KB so far",
-                  "If you trust it, uncompress the file first", {name_});
-    }
+    require_moderate_expansion(expanded, total_, name_);
   }
 
  private:
@@ -216,7 +206,7 @@ class File {
     std::string remedy = "Try again, or copy the file elsewhere first";
     if (error == ENOENT || error == ENOTDIR) {
       found = "nothing of this name";
-      remedy = "Check the path";
+      remedy = path == "-" ? "Standard input is named /dev/stdin" : "Check the path";
     } else if (error == EISDIR) {
       found = "a directory";
       remedy = "Name a file in it";
@@ -249,6 +239,20 @@ std::string_view ByteSource::peek(std::size_t size) {
     if (got == 0) break;
   }
   return std::string_view(peeked_).substr(0, size);
+}
+
+void require_moderate_expansion(std::uint64_t expanded, std::uint64_t packed,
+                                const std::string& path) {
+  // Text compresses 3 to 30 times, matrices of zeros up to about 100 times. What expands further
+  // than this, and to more than a moderate size, was made to exhaust memory.
+  constexpr std::uint64_t k_largest_ratio = 250;
+  constexpr std::uint64_t k_always_allowed = std::uint64_t{1} << 28;
+  if (expanded <= k_always_allowed || expanded / k_largest_ratio <= packed) return;
+  throw Error(Code::io,
+              "expected a file that expands at most " + std::to_string(k_largest_ratio) +
+                  " times, found " + std::to_string(expanded >> 20) + " MB from " +
+                  std::to_string(packed >> 10) + " KB",
+              "If you trust it, uncompress the file first", {path});
 }
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {

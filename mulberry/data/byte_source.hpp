@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,6 +30,10 @@ class ByteSource {
   virtual std::size_t produce(char* out, std::size_t size) = 0;
   std::string peeked_;
 };
+
+// Throws Error for what expands so far, and to so much, that it must be meant to exhaust memory.
+void require_moderate_expansion(std::uint64_t expanded, std::uint64_t packed,
+                                const std::string& path);
 
 // Throws Error for a path that is missing, a directory, unreadable or an empty file.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry {
@@ -69,6 +70,25 @@ bool resembles_label_list(std::string_view word) {
   return word.find_first_not_of("0123456789,.+-") == std::string_view::npos;
 }
 
+struct Kind {
+  std::string_view start;  // letters of either case
+  const char* what;
+  const char* remedy;
+};
+constexpr Kind k_other_kinds[] = {
+    {"MULBERRY\1", "a model", "`mulberry inspect` shows models; name a data file here"},
+    {"\xFD"
+     "7zXZ",
+     "xz compression", "Uncompress it first: xz -d FILE"},
+    {"BZh91AY&SY", "bzip2 compression", "Uncompress it first: bunzip2 FILE"},
+    {"\x93NUMPY", "a single NumPy array", "Save X and Y together: numpy.savez(FILE, X=X, Y=Y)"},
+    {"\x89HDF", "HDF5", "Save the matrices with numpy.savez(FILE, X=X, Y=Y)"},
+    {"%PDF-", "a PDF document", "Name a data file"},
+    {"<!DOCTYPE HTML", "a web page", "The download may have failed: fetch the file again"},
+    {"<html", "a web page", "The download may have failed: fetch the file again"},
+    {"<?xml", "XML", "Name the data file here, and a label file in --label-xml"},
+    {"<labels", "a label file", "Name the data file here, and the label file in --label-xml"}};
+
 // The first line with a pair "index:value" decides: the other lines may be faulty and are for the
 // reader to judge. No header of a table looks like that.
 bool is_libsvm(std::string_view start) {
@@ -94,6 +114,25 @@ Format detect_format(std::string_view start) {
   if (is_xmlrepo(start)) return Format::xmlrepo;
   if (is_libsvm(start)) return Format::libsvm;
   return detect_delimiter(start) == '\t' ? Format::tsv : Format::csv;
+}
+
+void refuse_other_kinds(std::string_view start, const std::string& path) {
+  const auto refuse = [&](const char* expected, const std::string& what, const char* remedy) {
+    throw Error(Code::format, std::string("expected ") + expected + ", found " + what, remedy,
+                {path, 1, 1});
+  };
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  for (const Kind& kind : k_other_kinds) {
+    if (same_word(start.substr(0, kind.start.size()), kind.start)) {
+      refuse("a data set", kind.what, kind.remedy);
+    }
+  }
+  const auto lone = start.find('\r');
+  if (lone != std::string_view::npos && lone + 1 < start.size() &&
+      start.find_first_of(std::string_view("\n\0", 2)) == std::string_view::npos) {
+    refuse("lines that end with LF or CRLF", "CR alone",
+           "Convert it first: tr '\\r' '\\n' < OLD > NEW");
+  }
 }
 
 char detect_delimiter(std::string_view start) {

@@ -1,6 +1,7 @@
 // Telling file formats apart by their content.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "mulberry/data/format.hpp"
@@ -10,6 +11,10 @@ namespace mulberry {
 // `start` is the uncompressed start of the file. Files that look like nothing we know are taken for
 // CSV, whose reader says best what is wrong.
 Format detect_format(std::string_view start);
+
+// Throws Error for what people name by mistake (a model, a label file, other compression, a web
+// page that came instead of the file) and for lines that end as on old Macs.
+void refuse_other_kinds(std::string_view start, const std::string& path);
 
 // The delimiter of a table: the one of comma, tab, semicolon and bar that occurs most in its
 // header, outside quotes.

@@ -178,8 +178,9 @@ TEST(LabelXml, AFlagBeatsTheFileAndTheDataAndThoseMustAgree) {
   const std::string other = folder.put("other.xml", "<labels><label name='c'/></labels>");
   EXPECT_EQ(read_dataset(path).label_names, (Names{"a", "b"}));
   const std::string beside = folder.put("d.xml", "<labels>\n<label name='c'/></labels>");
-  EXPECT_NE(problem(path).find("found different ones"), std::string::npos) << problem(path);
-  EXPECT_EQ(problem(path).rfind(beside, 0), 0U) << problem(path);
+  EXPECT_NE(problem(path).find("which names others"), std::string::npos) << problem(path);
+  EXPECT_EQ(problem(path).rfind(path + ":1:", 0), 0U) << problem(path);
+  EXPECT_NE(problem(path).find(beside), std::string::npos) << problem(path);
   EXPECT_EQ(read_dataset(path, {.label_xml = other}).label_names, (Names{"c"}));
   EXPECT_EQ(read_dataset(path, {.label_count = -1}).label_names, (Names{"c"}));
   folder.put("d.xml", "not XML at all");

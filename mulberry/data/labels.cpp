@@ -135,9 +135,10 @@ Labels labels_from_dense(const Matrix& y) {
       } else if (v == 1) {
         positives[row].push_back(static_cast<Id>(l));
       } else if (v != 0) {
-        throw Error(Code::data, "expected labels of 0, 1 or missing, found " + shortest(v) +
-                                    " in row " + std::to_string(i + 1) + ", label " +
-                                    std::to_string(l + 1));
+        throw Error(Code::data,
+                    "expected labels of 0, 1 or missing, found " + shortest(v) + " in row " +
+                        std::to_string(i + 1) + ", label " + std::to_string(l + 1),
+                    "Turn the labels into 0 and 1, and missing ones into NaN");
       }
     }
   }

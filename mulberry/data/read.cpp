@@ -31,6 +31,7 @@ void decode_names(Dataset& data) {
 Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
                      const ReadOptions& options) {
   const std::string_view start = bytes->peek(k_looked_at);
+  if (!options.format) refuse_other_kinds(start, path);
   const Format format = options.format ? *options.format : detect_format(start);
   const char delimiter = table_delimiter(start, options);
   const auto read = [&] {

@@ -15,6 +15,9 @@
 namespace mulberry {
 namespace {
 
+constexpr const char* k_no_row_weights =
+    "Weights after a row are not supported: make them an attribute (--weight-column)";
+
 constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
 
 // Numbers the values of a nominal attribute: few are compared, many are looked up.
@@ -149,7 +152,8 @@ class RowReader {
         text_.fail(
             begin,
             "expected " + std::to_string(row_.size()) + " values, one an attribute, found more",
-            "Remove the extra values, or declare their attributes");
+            *begin == '{' ? k_no_row_weights
+                          : "Remove the extra values, or declare their attributes");
       }
       places_.push_back(begin);
       const bool is_quoted = *at == '\'' || *at == '"';
@@ -221,7 +225,7 @@ class RowReader {
     at = skip_arff_blanks(at + 1, end_);
     if (!arff_at_end(at, end_)) {
       text_.fail(at, "expected the end of the line after '}', found " + found_at(at),
-                 "Weights after a row are not supported: make them an attribute (--weight-column)");
+                 k_no_row_weights);
     }
     table_.add_sparse(cells_);
   }

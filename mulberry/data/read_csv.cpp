@@ -25,14 +25,20 @@ constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
 // More different words than this, in most rows a new one, are text and no nominal values.
 constexpr std::size_t k_surely_nominal = 100;
 
-// "nan", "-Infinity", "0x1f", "1e999": meant as numbers, but none that we take.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "nan", "-Infinity", "0x1f", "1e999", "1,5": meant as numbers, but none that we take.
 bool is_refused_number(std::string_view word) {
   if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
   if (same_word(word, "nan") || same_word(word, "inf") || same_word(word, "infinity")) return true;
   if (word.size() > 2 && same_word(word.substr(0, 2), "0x")) return true;
-  return !word.empty() && word.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
-         word.find_first_of("eE") != std::string_view::npos && word.front() >= '0' &&
-         word.front() <= '9';
+  if (word.empty() || !is_digit(word.front())) return false;
+  if (word.find(',') != std::string_view::npos) {  // a decimal comma, or one between thousands
+    return is_digit(word.back()) &&
+           word.find_first_not_of("0123456789.,") == std::string_view::npos;
+  }
+  return word.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
+         word.find_first_of("eE") != std::string_view::npos;
 }
 
 class CsvReader {
@@ -184,7 +190,8 @@ class CsvReader {
   [[noreturn]] void fail_label(std::size_t j, std::string_view cell) const {
     fail(j, Code::data,
          "expected 0 or 1 for the label " + quoted(columns_[j].name) + ", found " + quoted(cell),
-         "Name only binary columns as labels; --label-sets takes columns with string values");
+         "Name only binary columns as labels, and leave missing cells empty; --label-sets takes "
+         "columns with string values");
   }
 
   [[noreturn]] void fail(std::size_t j, Code code, std::string problem, std::string remedy) const {
@@ -263,6 +270,10 @@ class CsvReader {
 }  // namespace
 
 Dataset read_csv(TextReader& text, const ReadOptions& options, char delimiter) {
+  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r') {
+    throw Error(Code::usage, "expected a delimiter other than a quote or the end of a line",
+                "Name another character in --delimiter");
+  }
   return CsvReader(text, options, delimiter).read();
 }
 

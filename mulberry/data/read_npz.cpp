@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <type_traits>
+#include <unordered_set>
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/chunked.hpp"
@@ -40,7 +41,7 @@ class NpzReader {
     Dataset data;
     data.x = read_features();
     data.attributes = data.x.cols();
-    read_texts("feature_names", data.columns(), data.feature_names);
+    read_names("feature_names", data.columns(), data.feature_names);
     read_labels(data, std::move(names));
     if (has("weights")) data.weights = read_weights(data.rows());
     if (has("name")) {
@@ -88,7 +89,7 @@ class NpzReader {
 
   Csr read_sparse(const std::string& key) const {
     for (const char* part : {"_data", "_indices", "_indptr", "_shape"}) {
-      if (!has(key + part)) fail_missing(key + part);
+      if (!has(key + part)) fail_missing(key);
     }
     if (has(key + "_format")) {
       with(key + "_format", [](const NpyArray& array) {
@@ -125,7 +126,6 @@ class NpzReader {
       }
       return offsets;
     });
-    if (out.cols == 0 && stored > 0) fail_missing(key + "_shape");
     tidy(key, start, index, value);
     out.start = std::move(start);
     out.index = std::move(index);
@@ -177,7 +177,9 @@ class NpzReader {
   Features read_features() const {
     Features x;
     if (has_sparse("X")) {
-      x = Features(read_sparse("X"));
+      Csr parts = read_sparse("X");
+      require_plausible_features(parts.cols, parts.rows + parts.nonzeros(), {path_});
+      x = Features(std::move(parts));
     } else if (has("X")) {
       x = Features(read_dense("X"));
     } else {
@@ -191,15 +193,22 @@ class NpzReader {
     return x;
   }
 
-  // Texts of an optional array, `count` of them.
-  void read_texts(const std::string& key, Index count, std::vector<std::string>& out) const {
+  // The texts of an optional array, `count` of them, each once.
+  void read_names(const std::string& key, Index count, std::vector<std::string>& out) const {
     if (!has(key)) return;
     out = with(key, [&](const NpyArray& array) {
       if (array.size() != count) {
         array.fail(std::to_string(count) + " names", std::to_string(array.size()),
                    "Save one name for each column");
       }
-      return array.texts();
+      auto names = array.texts();
+      std::unordered_set<std::string_view> taken;
+      for (const std::string& name : names) {
+        if (!taken.insert(name).second) {
+          array.fail("names that differ", quoted(name) + " twice", "Rename one of them");
+        }
+      }
+      return names;
     });
   }
 
@@ -274,6 +283,12 @@ class NpzReader {
                       ", found " + std::to_string(data.y.rows()),
                   "Save matrices of the same rows", {path_});
     }
+    if (options_.label_count > 0 && options_.label_count != data.labels()) {
+      throw Error(Code::usage,
+                  "expected " + std::to_string(options_.label_count) + " labels, found " +
+                      std::to_string(data.labels()) + " columns in Y",
+                  "Leave --label-count out, or mend Y", {path_});
+    }
     if (!names.names.empty() && static_cast<Index>(names.names.size()) != data.labels()) {
       throw Error(Code::usage,
                   "expected " + std::to_string(data.labels()) + " labels in --label-xml, found " +
@@ -281,7 +296,7 @@ class NpzReader {
                   "Check that the label file belongs to the data", {path_});
     }
     if (names.names.empty()) {
-      read_texts("label_names", data.labels(), names.names);
+      read_names("label_names", data.labels(), names.names);
       if (has("label_parent")) names.parents = read_parents(data.labels());
     }
     if (has("set_names")) data.sets = read_sets(data.labels());

@@ -168,6 +168,8 @@ TEST(CsvTraps, Valid) {
       {"a,y1,xy1\n1,0,7\n", "1 7 | 0", {.label_pattern = "y[0-9]"}},
       {"a,y\n1,0\n,1\n3,0\n", "1 | 0 / nan | 1 / 3 | 0", {.label_count = -1, .keep_missing = true}},
       {"a,w,y\n1,2,0\n", "1 | 0", {.label_count = -1, .weight_column = "w"}},
+      {"a,y\n-0,0\n", "-0 | 0", last},
+      {"a;y\nred,5;0\n", "0 | 0", last},
   });
 }
 
@@ -190,6 +192,9 @@ TEST(CsvTraps, Malformed) {
       {"a,y\nnan,1\n", "2:1", "decimal number", last},
       {"a,y\n0x1f,1\n", "2:1", "decimal number", last},
       {"a,y\n1e999,1\n", "2:1", "decimal number", last},
+      {"a;y\n1,5;1\n", "2:1", "decimal number", last},
+      {"a,y\n\"-1,234.5\",1\n", "2:1", "decimal number", last},
+      {"a,y\n1,?\n", "2:3", "0 or 1", last},
       {"a,w,y\n1,0,1\n", "2:3", "positive weight", {.label_count = -1, .weight_column = "w"}},
       {"\"p\nq\",y\n1,0\nx,0\n", "4:1", "expected a number", last},
       {"a,y\n\"1\n2\",9\n", "3:4", "0 or 1", last},
@@ -242,6 +247,11 @@ TEST(NpzTraps, Valid) {
 TEST(NpzTraps, Malformed) {
   std::string damaged = zip({{"X", k_x}, {"Y", k_y}});
   damaged[damaged.find("\1\2\3\4")] = '\7';
+  // The directory says that the first member is deflated, from 1 MB to 300 MB.
+  std::string bomb = zip({{"X", std::string(1000000, ' ')}});
+  const std::size_t entry = bomb.find("PK\1\2");
+  bomb[entry + 10] = 8;
+  bomb.replace(entry + 24, 4, std::string_view("\0\xA3\xE1\x11", 4));
   const auto sparse = [](std::string indices, std::string offsets) {
     return zip({{"X_data", npy("'|i1'", "(2,)", "\5\6")},
                 {"X_indices", npy("'|i1'", "(2,)", indices)},
@@ -250,8 +260,15 @@ TEST(NpzTraps, Malformed) {
                 {"Y", k_y}});
   };
   const auto with_x = [](const std::string& x) { return zip({{"X", x}, {"Y", k_y}}); };
+  const std::string wide =
+      zip({{"X_data", npy("'|i1'", "(0,)", "")},
+           {"X_indices", npy("'|i1'", "(0,)", "")},
+           {"X_indptr", npy("'|i1'", "(3,)", std::string_view("\0\0\0", 3))},
+           {"X_shape", npy("'<i4'", "(2,)", std::string_view("\2\0\0\0\0\0\0\x40", 8))},
+           {"Y", k_y}});
   const std::pair<std::string, const char*> cases[] = {
       {damaged, "checksum"},
+      {bomb, "expands at most 250 times"},
       {zip({{"X", k_x}}), "array 'Y'"},
       {zip({{"Y", k_y}}), "array 'X'"},
       {with_x(npy("'|O'", "(2, 2)", "")), "pickled"},
@@ -265,6 +282,9 @@ TEST(NpzTraps, Malformed) {
       {with_x(npy("'<f4'", "(2, 1)", std::string_view("\0\0\x80\x7f\0\0\0\0", 8))), "finite"},
       {zip({{"X", k_x}, {"Y", npy("'|i1'", "(2, 1)", "\1\2")}}), "0, 1 or missing"},
       {zip({{"X", k_x}, {"Y", k_y}, {"label_names", npy("'|S1'", "(2,)", "ab")}}), "1 names"},
+      {zip({{"X", k_x}, {"Y", k_y}, {"feature_names", npy("'|S1'", "(2,)", "aa")}}), "'a' twice"},
+      {wide, "plausible number of features"},
+      {zip({{"X_data", k_x}, {"Y", k_y}}), "array 'X' (or X_data"},
       {sparse("\1\1", std::string("\0\2\2", 3)), "twice"},
       {sparse("\1\2", std::string("\0\1\2", 3)), "from 0 to 1"},
       {sparse(std::string("\1\0", 2), std::string("\0\2\1", 3)), "rising offsets"},
@@ -277,6 +297,12 @@ TEST(NpzTraps, Malformed) {
       EXPECT_NE(error.problem().find(words), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(NpzTraps, TheNumberOfLabelsMustBeTheOneGiven) {
+  const std::string file = zip({{"X", k_x}, {"Y", k_y}});
+  EXPECT_EQ(read_text(file, {.label_count = 1}).labels(), 1);
+  EXPECT_THROW(read_text(file, {.label_count = 2}), Error);
 }
 
 TEST(CsvTraps, SetsAreFoundByTheirPrefix) {
@@ -313,6 +339,31 @@ TEST(CsvTraps, ARepeatedNameInAnOptionIsAnError) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), Code::usage);
       EXPECT_NE(error.problem().find("twice"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(CsvTraps, ADelimiterIsNoQuoteAndNoEndOfLine) {
+  for (const char delimiter : {'"', '\n', '\r'}) {
+    try {
+      ADD_FAILURE() << show(read_text("a,l\n1,1\n", {.label_count = -1, .delimiter = delimiter}));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::usage);
+    }
+  }
+}
+
+// A matcher that backtracks would take for ever on the first and overflow the stack on the second.
+TEST(CsvTraps, PatternsTakeTimeInProportionToTheName) {
+  const std::string many(200, 'a'), longer(300000, 'x');
+  EXPECT_EQ(show(read_text(many + "," + longer + ",b\n1,0,1\n", {.label_pattern = "(a*)*b"})),
+            "1 0 | 1");
+  EXPECT_EQ(show(read_text(longer + ",b\n1,0\n", {.label_pattern = "(x|y)*"})), "0 | 1");
+  for (const char* pattern : {"l[", "(a)\\1"}) {
+    try {
+      ADD_FAILURE() << show(read_text("a,l\n1,1\n", {.label_pattern = pattern}));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::usage);
     }
   }
 }

@@ -77,7 +77,8 @@ void TableBuilder::plan_feature(std::size_t column, const ReadOptions& options) 
   Plan& plan = plans_[column];
   plan.target = static_cast<Id>(feature_names_.size());
   const auto* known = file.nominal ? options.known_nominal.find(file.name) : nullptr;
-  const Line numbers = file.nominal ? (known ? Line{} : zero_one_line(file.values)) : Line{0, 1};
+  // -0 + v is v for every v; +0 + v would lose the sign of -0.
+  const Line numbers = file.nominal ? (known ? Line{} : zero_one_line(file.values)) : Line{-0.0, 1};
   if (numbers.slope != 0) {
     plan.offset = numbers.offset;
     plan.slope = numbers.slope;

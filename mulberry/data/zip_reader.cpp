@@ -8,6 +8,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/byte_source.hpp"
 
 namespace mulberry {
 namespace {
@@ -136,6 +137,7 @@ std::string_view ZipReader::read(std::string_view name, std::string& storage) co
   if (member.method == k_deflated) {
     if (member.size > k_largest_ratio * (packed.size() + 1))
       fail("a damaged member " + quoted(name));
+    require_moderate_expansion(member.size, packed.size(), path_);
     storage.resize(member.size);
     inflate_to(packed, name, storage);
     content = storage;
