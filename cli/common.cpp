@@ -9,12 +9,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "cli/progress.hpp"
 #include "cli/signals.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/byte_sink.hpp"
+#include "mulberry/data/byte_source.hpp"
+#include "mulberry/data/detect.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {
@@ -120,6 +124,10 @@ ReadOptions read_options(const Args& args) {
   if (format != "auto") out.format = format_from_name(format);
   out.label_xml = args.text("label-xml");
   out.label_count = args.integer("label-count", 0, -1000000000, 1000000000);
+  if (args.has("label-count") && out.label_count == 0) {
+    throw Error(Code::usage, "--label-count must not be 0",
+                "Give the number of label columns, negative when they come last");
+  }
   out.label_prefix = args.text("label-prefix");
   out.label_columns = args.list("label-columns");
   out.label_pattern = args.text("label-pattern");
@@ -161,6 +169,20 @@ void warn_about_scales(const Spec& spec, const Dataset& data, const PreprocessOp
     note(complete.id + " compares rows by distance, and " + *warning +
          "; --scale standardise may help much");
   }
+}
+
+Format output_format(const std::string& data, const std::string& output, const Args& args) {
+  const auto ending = [](const std::string& path) {
+    return std::filesystem::path(without_compression(path)).extension();
+  };
+  const auto by_name = format_from_path(output);
+  if (by_name && ending(data) != ending(output)) return *by_name;
+  const std::string given = args.choice("format", "auto");
+  if (given != "auto") return format_from_name(given);
+  // A pipe has been read already, and its start is gone.
+  if (!std::filesystem::is_regular_file(data)) return by_name.value_or(Format::arff);
+  constexpr std::size_t k_enough = std::size_t{1} << 16;
+  return detect_format(open_bytes(data)->peek(k_enough));
 }
 
 Dataset read_with_missing(const std::string& path, const Args& args) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/data/impute.hpp"
 #include "mulberry/data/write.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 int run_convert(const Args& args) {
   const std::string& path = args.words()[0];
+  require_output(args.words()[1], {&path, 1});
   Dataset data = read_with_missing(path, args);
   if (args.choice("impute", "none") != "none") {
     const auto fill = with_file(path, [&] {

@@ -57,7 +57,9 @@ Enhanced enhanced(const Args& args) {
     const Dataset data = read_data(words[1], training_options(args, {&spec, 1}), args);
     if (!args.flag("quiet")) warn_about_scales(spec, data, preprocess);
     Run run(args, "training " + spec.id);
-    Enhanced out{.model = train(spec, data, {.preprocess = preprocess}, run.context())};
+    Enhanced out{.model = with_file(words[1], [&] {
+                   return train(spec, data, {.preprocess = preprocess}, run.context());
+                 })};
     run.done();
     out.values = numerical_labels(out.model);
     out.given = data.y;
@@ -72,9 +74,11 @@ Enhanced enhanced(const Args& args) {
   options.labels_optional = true;
   const Dataset data = read_data(words[1], options, args);
   Run run(args, "predicting");
-  out.values = out.model.predict(data, run.context()).scores;
+  with_file(words[1], [&] {
+    out.values = out.model.predict(data, run.context()).scores;
+    if (data.labels() > 0) out.given = align_labels(data, out.model.label_names, out.model.sets);
+  });
   run.done();
-  if (data.labels() > 0) out.given = align_labels(data, out.model.label_names, out.model.sets);
   out.what = "rows of " + words[1] + ", as predicted";
   return out;
 }

@@ -1,8 +1,15 @@
 #include "cli/files.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
 
 namespace mulberry::cli {
 
@@ -21,6 +28,25 @@ bool is_model_file(const std::string& path) {
   char head[8] = {};
   std::ifstream(path, std::ios::binary).read(head, sizeof head);
   return std::string(head, sizeof head) == "MULBERRY";
+}
+
+void require_output(const std::string& path, std::span<const std::string> inputs) {
+  std::error_code ignored;
+  const bool replaces = std::filesystem::is_regular_file(path, ignored);
+  for (const std::string& input : inputs) {
+    if (replaces && std::filesystem::equivalent(path, input, ignored)) {
+      throw Error(
+          Code::usage,
+          "expected an output other than the input, found " + mulberry::quoted(path) + " for both",
+          "Name another file");
+    }
+  }
+  const std::string folder = std::filesystem::path(path).parent_path();
+  if (!std::filesystem::is_other(path, ignored) &&
+      ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(Code::io, "cannot write to " + mulberry::quoted(path) + ": " + std::strerror(errno),
+                "Check that the folder exists and that you may write there");
+  }
 }
 
 void write_whole_file(const std::string& path, const std::string& content) {

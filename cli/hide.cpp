@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/hide.hpp"
@@ -23,6 +24,8 @@ int run_hide(const Args& args) {
     throw Error(Code::usage, "expected -o OUT, the file that the damaged data goes to",
                 "For example: mulberry hide data.arff --share 0.4 -o hidden.arff");
   }
+  const std::string path = args.text("output"), kept = beside(path);
+  require_output(kept, args.words());
   Dataset data = read_with_missing(args.words()[0], args);
   const double share = args.number("share", 0.4, 0, 1);
   const std::string mode = args.choice("mode", "negative");
@@ -40,8 +43,7 @@ int run_hide(const Args& args) {
                          run.context());
   }
   data.sets = {};
-  WriteOptions write;
-  const std::string path = args.text("output"), kept = beside(path);
+  const WriteOptions write{.format = output_format(args.words()[0], path, args)};
   write_dataset(data, path, write);
   Index changed = 0;
   for (Index i = 0; i < truth.rows(); ++i) {

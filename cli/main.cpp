@@ -2,10 +2,13 @@
 // into a message and an exit code: 0; 1 a user's mistake; 2 a bug of ours; 130, 143 after signals.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
+#include <span>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
@@ -43,6 +46,15 @@ const Verb& find_verb(const std::string& name) {
               did_you_mean(name, names, "`mulberry --help` shows all of them"));
 }
 
+// A wrong output is told before hours of work, not after them.
+void check_outputs(const Args& args) {
+  const std::span<const std::string> words = args.words();
+  for (const char* option : {"output", "picture", "graph", "dot"}) {
+    if (args.has(option))
+      require_output(args.text(option), words.last(std::min(words.size(), std::size_t{1})));
+  }
+}
+
 int run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     if (words.size() > 1 && words[0] == "help") {
@@ -65,7 +77,9 @@ int run(const std::vector<std::string>& words) {
     print(help_text(verb));
     return 0;
   }
-  return verb.run(parse(verb, rest));
+  const Args args = parse(verb, rest);
+  check_outputs(args);
+  return verb.run(args);
 }
 
 int complain(const std::string& text) {

@@ -33,7 +33,8 @@ Labels read_truth(const Dataset& data, const Args& args) {
                 fmt::format("expected the truth of {} rows, found {}", data.rows(), other.rows()),
                 "The truth must be about the same rows, in the same order", {args.text("truth")});
   }
-  return align_labels(other, data.label_names, data.sets);
+  return with_file(args.text("truth"),
+                   [&] { return align_labels(other, data.label_names, data.sets); });
 }
 
 Found find(const Args& args, SuspectKind kind) {
@@ -45,12 +46,14 @@ Found find(const Args& args, SuspectKind kind) {
   Found out;
   out.learner = spec.text();
   out.top = args.integer("top", 20, 1, 1000000000);
-  const Dataset data = read_data(args.words()[1], read_options(args), args);
+  const std::string& path = args.words()[1];
+  const Dataset data = read_data(path, training_options(args, {&spec, 1}), args);
   const PreprocessOptions preprocess = preprocess_from(args);
   if (!args.flag("quiet")) warn_about_scales(spec, data, preprocess);
   if (args.has("truth")) out.truth = read_truth(data, args);
   Run run(args, "looking");
-  const Matrix scores = out_of_fold_scores(spec, data, preprocess, folds, run.context());
+  const Matrix scores = with_file(
+      path, [&] { return out_of_fold_scores(spec, data, preprocess, folds, run.context()); });
   out.suspects = rank_suspects(data.y, scores, label_chances(data.y, scores, run.context()), kind);
   run.done();
   out.label_names = data.label_names;

@@ -105,6 +105,7 @@ int run_predict(const Args& args) {
     throw Error(Code::usage, "expected at most one of --scores, --probabilities and --top",
                 "Choose one");
   }
+  require_output(args.text("output"), args.words());
   const TrainedModel model = TrainedModel::load(args.words()[0]);
   if (args.flag("probabilities") &&
       !find_learner(model.spec.id).tags_of(model.spec).probabilities) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
+#include "cli/files.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
@@ -50,19 +51,25 @@ int run_split(const Args& args) {
     for (Index r = 0; r < options.repeats; ++r)
       parts.push_back(hold_out(data.y, options, run.context(), r));
   }
-  const std::string suffix = suffix_of(path);
-  WriteOptions write;
-  if (!format_from_path("x" + suffix)) write.format = Format::arff;
+  const std::string suffix = args.flag("indices") ? ".txt" : suffix_of(path);
+  const WriteOptions write{.format = output_format(path, prefix + suffix, args)};
+  const auto stem_of = [&](std::size_t k) {
+    return parts.size() == 1 ? prefix : fmt::format("{}-{}", prefix, k + 1);
+  };
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const std::string stem = parts.size() == 1 ? prefix : fmt::format("{}-{}", prefix, k + 1);
+    for (const char* name : {"-train", "-test"}) {
+      require_output(stem_of(k) + name + suffix, {&path, 1});
+    }
+  }
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::string stem = stem_of(k);
     for (const auto& [rows, name] :
          {std::pair(&parts[k].train, "-train"), std::pair(&parts[k].test, "-test")}) {
       if (args.flag("indices")) {
-        write_indices(*rows, stem + name + ".txt");
-        continue;
+        write_indices(*rows, stem + name + suffix);
+      } else {
+        write_dataset(take_rows(data, *rows), stem + name + suffix, write);
       }
-      Dataset part = take_rows(data, *rows);
-      write_dataset(part, stem + name + suffix, write);
     }
     if (!args.flag("quiet")) {
       print(fmt::format("{}: {} training rows, {} test rows\n", stem, parts[k].train.size(),

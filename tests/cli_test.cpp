@@ -1,5 +1,6 @@
 // The command line as users meet it: forms, outputs, exit codes, signals.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -123,6 +124,13 @@ TEST_F(CommandLine, ErrorsAboutTheDataNameItsFile) {
   const std::string out = scratch.file("p.csv");
   wrong({"predict", model, other, "-o", out}, "other.csv: ");
   wrong({"score", model, other}, "other.csv: ");
+  const std::string enhancing = scratch.file("e.mb");
+  ok({"fit", "mll_le", data, "-o", enhancing, "--quiet"});
+  wrong({"enhance", enhancing, other}, "other.csv: ");
+  std::string truth = "sunny\n";
+  for (int i = 0; i < 80; ++i) truth += "1\n";
+  spill(other, truth);
+  wrong({"missing", "br_logistic", data, "--truth", other, "--label-prefix", "sun"}, "other.csv: ");
 }
 
 TEST_F(CommandLine, LabelSetsSurviveConversions) {
@@ -304,6 +312,29 @@ TEST_F(CommandLine, MistakesAreNamed) {
   wrong({"fit", "br_svm", data, "-o", scratch.file("no/such/folder")}, "no/such/folder");
   wrong({"inspect", scratch.file("absent")}, "absent");
   wrong({"fit", "br_svm", data, "-o", "x", "--threads", "0"}, "--threads");
+  wrong({"fit", "br_svm", data, "-o", "x", "--label-count", "0"}, "--label-count");
+  wrong({"describe", model}, "found a model");
+  wrong({"describe", "-"}, "/dev/stdin");
+}
+
+// Whatever the verb, what is read is never written over; and a folder that is not there is told
+// before the work.
+TEST_F(CommandLine, OutputsAreNoInputs) {
+  const std::string before = slurp(data), trained = slurp(model),
+                    part = scratch.file("a-train.arff");
+  spill(part, before);
+  const std::string other = "an output other than the input";
+  wrong({"fit", "br_svm", data, "-o", data}, other);
+  wrong({"predict", model, data, "-o", data}, other);
+  wrong({"predict", model, data, "-o", model}, other);
+  wrong({"convert", data, data}, other);
+  wrong({"hide", data, "-o", data}, other);
+  wrong({"describe", data, "--picture", data}, other);
+  wrong({"split", part, "--label-count", "-11", "-o", scratch.file("a")}, other);
+  wrong({"score", model, data, "--picture", scratch.file("no/a.svg")}, "no/a.svg");
+  EXPECT_EQ(slurp(data), before);
+  EXPECT_EQ(slurp(model), trained);
+  EXPECT_EQ(slurp(part), before);
 }
 
 TEST_F(CommandLine, HelpOfEveryVerbHasAnExample) {
@@ -336,6 +367,55 @@ TEST_F(CommandLine, SplitsAndConversionsKeepEveryRow) {
   EXPECT_EQ(lines(slurp(scratch.file("fold-4-train.txt"))) +
                 lines(slurp(scratch.file("fold-4-test.txt"))),
             80);
+}
+
+TEST_F(CommandLine, PartsHaveTheFormatOfTheData) {
+  const auto first_line = [&](const std::string& name) {
+    const std::string text = slurp(scratch.file(name));
+    return text.substr(0, text.find('\n'));
+  };
+  std::string rows;
+  for (int i = 0; i < 8; ++i) rows += "0,1 1:1 2:2\n1 1:2\n";
+  spill(scratch.file("d.txt"), rows);
+  ok({"split", scratch.file("d.txt"), "-o", scratch.file("d")});
+  EXPECT_NE(first_line("d-train.txt").find(" 1:"), std::string::npos);
+  spill(scratch.file("x.txt"), "16 3 2\n" + rows);
+  ok({"split", scratch.file("x.txt"), "-o", scratch.file("x")});
+  EXPECT_EQ(first_line("x-train.txt"), "12 3 2");
+  spill(scratch.file("t.data"), "a,l\n1,0\n2,1\n3,0\n4,1\n5,0\n6,1\n");
+  ok({"split", scratch.file("t.data"), "--label-columns", "l", "-o", scratch.file("t")});
+  EXPECT_EQ(first_line("t-test.data"), "a,l");
+  ok({"hide", scratch.file("t.data"), "--label-columns", "l", "-o", scratch.file("hidden")});
+  EXPECT_EQ(first_line("hidden-truth"), "a,l");
+}
+
+TEST_F(CommandLine, GroupsMayBeWords) {
+  std::string text = "who,two,a,l\n";
+  for (int i = 0; i < 24; ++i) {
+    text += std::string(1, static_cast<char>('p' + i % 6)) + (i % 2 == 0 ? ",u," : ",v,") +
+            std::to_string(i) + "," + std::to_string(i % 3 == 0) + "\n";
+  }
+  const std::string table = scratch.file("g.csv");
+  spill(table, text);
+  for (const std::string coding : {"one-hot", "ordinal"}) {
+    ok({"split", table, "--label-columns", "l", "--group", "who", "--folds", "3", "--nominal",
+        coding, "--indices", "-o", scratch.file("g")});
+    for (const std::string fold : {"1", "2", "3"}) {
+      std::istringstream test(slurp(scratch.file("g-" + fold + "-test.txt")));
+      std::map<int, int> rows_of;
+      for (int row = 0; test >> row;) ++rows_of[row % 6];
+      EXPECT_EQ(rows_of.size(), 2u);
+      for (const auto& [who, rows] : rows_of) EXPECT_EQ(rows, 4) << who;
+    }
+  }
+  ok({"split", table, "--label-columns", "l", "--group", "two", "-o", scratch.file("h")});
+  wrong({"split", table, "--label-columns", "l", "--group", "whu", "-o", scratch.file("h")},
+        "Did you mean 'who'?");
+  wrong({"split", table, "--label-columns", "l", "--group", "l", "-o", scratch.file("h")},
+        "a label");
+  spill(table, text + ",u,1,0\n");
+  wrong({"split", table, "--label-columns", "l", "--group", "who", "-o", scratch.file("h")},
+        "'who' in row 25");
 }
 
 TEST_F(CommandLine, HidesLabelsAndKeepsTheTruth) {

@@ -95,7 +95,7 @@ void require_no_weights(const Dataset& data, std::string_view format) {
   throw Error(Code::unsupported,
               "expected rows without weights, found weights: " + std::string(format) +
                   " files cannot hold them",
-              "Write an .npz file");
+              "Write an .npz file, or leave --weight-column out: the weights then stay a column");
 }
 
 void require_no_missing_labels(const Dataset& data, std::string_view format) {
