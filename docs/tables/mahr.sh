@@ -70,18 +70,18 @@ small() {
   random_splits yeast 0.37939 "$@"
   random_splits scene 0.37682 "$@"
 }
-# With a share of the rounds: 10,000 hypotheses for enron, 300 rounds for Yahoo. Learners are written
-# with an open parenthesis here.
 text() {
-  for open; do random_splits enron 0.11868 "$open, rounds=189)"; done
-  for set in $yahoo; do
-    for open; do own_split "yahoo-$set" "$open, rounds=300)"; done
-  done
+  random_splits enron 0.11868 "$@"
+  for set in $yahoo; do own_split "yahoo-$set" "$@"; done
 }
 
-# Stumps over 255 intervals of a feature. The order is that of importance, so that an early stop
-# leaves whole tables.
-small id='mahr_id(bins=255)' k0='mahr(kappa=0, bins=255)' k4='mahr(kappa=4, bins=255)'
+# Stumps over 255 intervals of a feature, otherwise each learner as it comes. The order is that of
+# importance, so that an early stop leaves whole tables.
+id='id=mahr_id(bins=255)' k0='k0=mahr(kappa=0, bins=255)' k4='k4=mahr(kappa=4, bins=255)'
+mh='mh=adaboost_mh(bins=255)' mr='mr=adaboost_mr(bins=255)'
+adt='adt=adtboost_mh(bins=255)' auto='auto=mahr(kappa=auto, bins=255)'
+
+small "$id" "$k0" "$k4"
 
 # Reuse scores: all of image and enron, bootstrap repeats beside them.
 for name in image enron; do
@@ -91,18 +91,18 @@ for name in image enron; do
 done
 
 # Hamming loss of the test part against rounds: image, scene, yeast to 3,000 hypotheses (rounds x
-# labels), enron to 10,000.
+# labels), enron to 10,000. A line is a model that continues the one before by so many rounds.
 curve() {
-  name=$1 step=$2
-  for learner in id='mahr(bins=255,reuse=none' k0='mahr(bins=255,kappa=0' \
-    k4='mahr(bins=255,kappa=4'; do
+  name=$1 step=$2 lines=$3
+  for learner in "$id" "$k0" "$k4"; do
+    spec=${learner#*=}
     if [ -e "$results/$name.${learner%%=*}.curve" ]; then continue; fi
     rm -f "$results/curve.mb" "$results/curve.tmp"
-    for k in $(seq 1 12); do
+    for k in $(seq 1 "$lines"); do
       more=
       if [ "$k" -gt 1 ]; then more="--continue $results/curve.mb"; fi
       # shellcheck disable=SC2086
-      "$mulberry" fit "${learner#*=},rounds=$step)" "$(file_of "$name" train)" $more \
+      "$mulberry" fit "${spec%)}, rounds=$step)" "$(file_of "$name" train)" $more \
         --label-xml "$data/$name/$name.xml" -o "$results/curve.mb" --quiet
       "$mulberry" score "$results/curve.mb" "$(file_of "$name" test)" \
         --label-xml "$data/$name/$name.xml" --measures hamming_loss --json >> "$results/curve.tmp"
@@ -110,14 +110,15 @@ curve() {
     mv "$results/curve.tmp" "$results/$name.${learner%%=*}.curve"
   done
 }
-curve image 50
-curve yeast 18
-curve scene 42
-curve enron 16
+curve image 20 30
+curve yeast 7 30
+curve scene 17 30
+curve enron 7 27
 
-small mh='adaboost_mh(bins=255)' mr='adaboost_mr(bins=255)'
-text id='mahr(reuse=none, bins=255' k0='mahr(kappa=0, bins=255' k4='mahr(kappa=4, bins=255'
-text mh='adaboost_mh(bins=255' mr='adaboost_mr(bins=255'
-small adt='adtboost_mh(bins=255)'
-small auto='mahr(kappa=auto, bins=255)'
-text auto='mahr(kappa=auto, bins=255'
+small "$mh" "$mr"
+text "$id" "$k0" "$k4"
+text "$mh" "$mr"
+small "$auto"
+small "$adt"
+text "$adt"
+text "$auto"

@@ -50,6 +50,10 @@ Booster::Booster(const Features& x, const Labels& y, std::span<const double> wei
   Matrix scores = this->rounds().start(y.rows());
   this->rounds().advance(x, 0, this->rounds().count(), scores, ctx);
   scores_ = transpose(scores);
+  if (settings.reuse != Reuse::none) {
+    signs_ = Matrix(scores_.rows(), scores_.cols());
+    std::transform(scores_.values().begin(), scores_.values().end(), signs_.data(), sign_of);
+  }
   for (Index l = 0; l < y.count(); ++l) {
     Index positives = 0, observed = 0;
     for_observed(y, l, [&](Index i, bool positive) {
@@ -118,18 +122,15 @@ bool Booster::add_round(const Context& ctx) {
     steps.push_back({.stump = Stump(splits[at(k)])});
     training_answers(columns_, steps.back().stump, answers.row(k));
   }
-  Matrix signs;
   // Before the first round nobody has anything to say.
   if (settings_.reuse != Reuse::none && rounds().count() > 0) {
-    signs = Matrix(truth_.rows(), n);
-    std::transform(scores_.values().begin(), scores_.values().end(), signs.data(), sign_of);
-    auto mixes = choose_mixes(settings_, weighted_, answers, signs, truth_, learning_, ctx);
+    auto mixes = choose_mixes(settings_, weighted_, answers, signs_, truth_, learning_, ctx);
     for (std::size_t k = 0; k < steps.size(); ++k) steps[k].mix = std::move(mixes[k]);
   }
   bool learnt = false;
   for (Index k = 0; k < count; ++k) {
     Step& step = steps[at(k)];
-    apply_mix(step.mix, signs, answers.row(k));
+    apply_mix(step.mix, signs_, answers.row(k));
     const double gamma = 0.5 * blas::dot(std::as_const(weighted_).row(k), answers.row(k));
     step.alpha = step_of(gamma, observed_[at(learning_[at(k)])]);
     learnt = learnt || step.alpha > 0;
@@ -137,12 +138,14 @@ bool Booster::add_round(const Context& ctx) {
   if (!learnt) return false;
 
   // From here on nothing can be cancelled.
-  history_.add(learning_, steps, signs);
+  history_.add(learning_, steps, signs_);
   for (Index k = 0; k < count; ++k) {
     const auto h = std::as_const(answers).row(k);
     const auto score = scores_.row(learning_[at(k)]);
     // As replaying does it, so that the bits agree.
     for (std::size_t i = 0; i < h.size(); ++i) score[i] += steps[at(k)].alpha * h[i];
+    if (settings_.reuse != Reuse::none)
+      std::transform(score.begin(), score.end(), signs_.row(learning_[at(k)]).begin(), sign_of);
   }
   weigh();
   return true;

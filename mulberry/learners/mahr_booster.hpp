@@ -5,10 +5,10 @@
 //   gamma  = half the edge of the mix h,  alpha = 1/2 ln((1/2 + gamma) / (1/2 - gamma))
 //   H_l   += alpha h
 //
-// All edges of a round are one matrix product. A round leaves the state as it was when it is
-// cancelled. Cost of a round: the stumps (rows x columns x labels / 4), the product (rows x
-// labels^2) and rows x labels exponentials. Memory: five labels x rows matrices and the sorted
-// columns.
+// A round leaves the state as it was when it is cancelled. Cost of a round: the stumps (rows x
+// columns x labels / 4), the edges of reuse (mahr_edges.hpp: labels x the cells where a label says
+// what it seldom says) and rows x labels exponentials. Memory: six labels x rows matrices and the
+// sorted columns.
 #pragma once
 
 #include "mulberry/data/labels.hpp"
@@ -49,6 +49,7 @@ class Booster {
   Matrix truth_;                 // labels x rows: -1, +1, 0 where missing
   std::vector<double> weights_;  // of the rows
   Matrix scores_;                // labels x rows
+  Matrix signs_;                 // of the scores; empty when nothing is reused
   Matrix weighted_;              // labels that still learn x rows: D y, sizes summing to 1
   std::vector<Id> learning_;     // labels that still learn
   std::vector<Index> observed_;  // rows of each label

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/learners/mahr_edges.hpp"
 #include "mulberry/math/blas.hpp"
 #include "mulberry/math/hinge_lp.hpp"
 
@@ -128,6 +130,8 @@ std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, 
   if (settings.reuse == Reuse::none || signs.rows() < 2) return out;
   const bool ranking = settings.loss == Loss::ranking;
   const Matrix ahead = ranking ? share_ahead(truth, signs) : Matrix();
+  std::optional<SignLists> lists;
+  if (settings.reuse == Reuse::best_edge) lists.emplace(signs);
   parallel_chunks(ctx, own.rows(), k_labels, [&](Index begin, Index end) {
     if (settings.reuse != Reuse::best_edge) {
       for (Index k = begin; k < end; ++k) {
@@ -146,14 +150,13 @@ std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, 
     }
     const auto counted =
         ranking ? blas::block(std::as_const(pairs)) : blas::block(weighted).row_range(begin, end);
-    Matrix edges(end - begin, signs.rows());
-    blas::gemm(1, counted, blas::Op::plain, blas::block(signs), blas::Op::transposed, 0,
-               blas::block(edges));
+    const Matrix edges = lists->edges(counted);
     for (Index k = begin; k < end; ++k) {
       const auto row = ranking ? std::as_const(pairs).row(k - begin) : weighted.row(k);
-      const double price = settings.kappa > 0 ? settings.kappa * blas::norm2(row) : 0.0;
-      out[at(k)] = best_edge(blas::dot(row, own.row(k)), std::as_const(edges).row(k - begin),
-                             learning[at(k)], price);
+      const double price =
+          settings.kappa > 0 ? settings.kappa * std::sqrt(blas::dot(row, row)) : 0.0;
+      out[at(k)] =
+          best_edge(blas::dot(row, own.row(k)), edges.row(k - begin), learning[at(k)], price);
     }
   });
   return out;
