@@ -64,10 +64,10 @@ class Tree {
       double least = std::numeric_limits<double>::infinity();  // Z / 2
       for (std::size_t k = 0; k < preconditions_.size(); ++k) {
         const auto& inside = preconditions_[k].inside;
-        JointSplit found =
-            best_joint_split(columns_, weights_.vectors(), JointCriterion::half_z, inside, ctx);
         const double outside = 1 - weight_inside(weights_.vectors(), inside);
-        if (found.column < 0 || !(found.value + outside / 2 < least - 1e-12)) continue;
+        JointSplit found = best_joint_split(columns_, weights_.vectors(), JointCriterion::half_z,
+                                            inside, ctx, least - outside / 2);
+        if (found.column < 0) continue;  // none that is better
         least = found.value + outside / 2;
         best = std::move(found);
         chosen = k;

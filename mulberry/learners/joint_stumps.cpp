@@ -10,26 +10,49 @@ namespace {
 
 constexpr double k_rounding = 1e-12;  // criteria that differ by less are equal
 
-// The two criteria of a side and of what is left of `all` without it. Four labels at a time.
+// The two criteria of a side and of what is left of `all` without it, four labels at a time. Before
+// the value is computed, `hopeless` says whether it is above `reached` for certain.
 struct HalfZ {
   static constexpr Index parts = 2;  // yes and no
+  // yes times no, on either side.
+  MULBERRY_INLINE static void products(const double* side, const double* all, Index labels, Index k,
+                                       Vector4& here, Vector4& there) {
+    const Vector4 yes = *reinterpret_cast<const Vector4*>(side + k);
+    const Vector4 no = *reinterpret_cast<const Vector4*>(side + labels + k);
+    const Vector4 rest_yes = *reinterpret_cast<const Vector4*>(all + k) - yes;
+    const Vector4 rest_no = *reinterpret_cast<const Vector4*>(all + labels + k) - no;
+    const Vector4 zero = {};
+    here = yes * no;
+    there = rest_yes * rest_no;
+    here = here > zero ? here : zero;
+    there = there > zero ? there : zero;
+  }
   MULBERRY_INLINE static void value(const double* side, const double* all, Index labels,
                                     double& out) {
-    Vector4 sum = {};
-    const Vector4 zero = {};
+    Vector4 sum = {}, here = {}, there = {};
     for (Index k = 0; k < labels; k += 4) {
-      const Vector4 yes = *reinterpret_cast<const Vector4*>(side + k);
-      const Vector4 no = *reinterpret_cast<const Vector4*>(side + labels + k);
-      const Vector4 rest_yes = *reinterpret_cast<const Vector4*>(all + k) - yes;
-      const Vector4 rest_no = *reinterpret_cast<const Vector4*>(all + labels + k) - no;
-      Vector4 here = yes * no, there = rest_yes * rest_no;
-      here = here > zero ? here : zero;
-      there = there > zero ? there : zero;
+      products(side, all, labels, k, here, there);
       take_square_roots(here);
       take_square_roots(there);
       sum += here + there;
     }
     out = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+  // In single precision, where roots are cheap, less what rounding may have done.
+  MULBERRY_INLINE static void hopeless(const double* side, const double* all, Index labels,
+                                       double reached, bool& out) {
+    Float4 sum = {};
+    Vector4 here = {}, there = {};
+    for (Index k = 0; k < labels; k += 4) {
+      products(side, all, labels, k, here, there);
+      Float4 low = __builtin_convertvector(here, Float4);
+      Float4 high = __builtin_convertvector(there, Float4);
+      take_square_roots(low);
+      take_square_roots(high);
+      sum += low + high;
+    }
+    const double about = static_cast<double>((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    out = about * (1 - 1e-6 - 1e-7 * static_cast<double>(labels)) > reached;
   }
 };
 
@@ -45,50 +68,88 @@ struct MinusR {
     }
     out = -0.5 * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
+  // The value itself is cheap.
+  MULBERRY_INLINE static void hopeless(const double*, const double*, Index, double, bool& out) {
+    out = false;
+  }
+};
+
+// The rows of a column that take part, in groups.
+struct Part {
+  std::span<const Id> rows, missing;
+  const Id* group_end;
+};
+
+// Buffers for the rows of a column that are inside.
+class Inside {
+ public:
+  Inside(std::span<const char> flags, Index rows)
+      : flags_(flags), rows_(flags.empty() ? 0 : static_cast<std::size_t>(rows) + 1) {}
+
+  Part part_of(const StumpColumn& column) {
+    if (flags_.empty()) return {column.rows, column.missing, column.group_end.data()};
+    ends_.clear();
+    Id count = 0;
+    std::size_t k = 0;
+    for (const Id end : column.group_end) {
+      for (; k < static_cast<std::size_t>(end); ++k) keep(column.rows[k], count);
+      ends_.push_back(count);
+    }
+    const auto listed = static_cast<std::size_t>(count);
+    for (const Id i : column.missing) keep(i, count);
+    const std::span<const Id> all(rows_.data(), static_cast<std::size_t>(count));
+    return {all.first(listed), all.subspan(listed), ends_.data()};
+  }
+
+ private:
+  void keep(Id row, Id& count) {  // no branch on the flag: it is a coin's
+    rows_[static_cast<std::size_t>(count)] = row;
+    count += flags_[static_cast<std::size_t>(row)];
+  }
+  std::span<const char> flags_;
+  std::vector<Id> rows_, ends_;
 };
 
 struct Task {
   const StumpColumn& column;
+  Part part;
   const Matrix& vectors;
-  std::span<const char> inside;
   const double* all;  // sums of the rows inside
   double* scratch;    // three rows
-  double value = std::numeric_limits<double>::infinity();
-  Id group = -1;  // the cut after it
+  double value;       // to be below; then what was reached
+  Id group = -1;      // the cut after it
 };
 
-// Adds a row unless it is outside; says whether it did.
-MULBERRY_INLINE void add_row(double* sums, const Task& task, Id row, bool& added) {
-  if (!task.inside.empty() && task.inside[static_cast<std::size_t>(row)] == 0) return;
-  added = true;
+MULBERRY_INLINE void add_row(double* sums, const Task& task, Id row) {
   const Index width = task.vectors.cols();
   const double* const v = task.vectors.data() + row * width;
   for (Index k = 0; k < width; k += 4)
     *reinterpret_cast<Vector4*>(sums + k) += *reinterpret_cast<const Vector4*>(v + k);
 }
 
-// From the lowest value up to the zeros, then from the highest down to them.
+// From the lowest value up to the zeros, then from the highest down to them. A cut that moves no
+// row is that before it.
 template <class Criterion>
 MULBERRY_INLINE void search_column(Task& task) {
-  const StumpColumn& column = task.column;
   const Index width = task.vectors.cols(), labels = width / Criterion::parts;
   double *const low = task.scratch, *const high = low + width, *const known = high + width;
   std::fill(low, known, 0.0);
-  bool added = false;
-  for (const Id i : column.missing) add_row(low, task, i, added);
+  for (const Id i : task.part.missing) add_row(low, task, i);
   for (Index k = 0; k < width; ++k) known[k] = task.all[k] - low[k];
   double fixed = 0, here = 0;
-  if (added) Criterion::value(low, low, labels, fixed);
+  if (!task.part.missing.empty()) Criterion::value(low, low, labels, fixed);
   std::fill(low, high, 0.0);
-  const Id groups = column.groups();
-  const Id middle = column.zero_group >= 0 ? column.zero_group : groups - 1;
-  const Id* const ends = column.group_end.data();
-  const Id* const rows = column.rows.data();
+  const Id groups = task.column.groups();
+  const Id middle = task.column.zero_group >= 0 ? task.column.zero_group : groups - 1;
+  const Id* const ends = task.part.group_end;
+  const Id* const rows = task.part.rows.data();
+  bool hopeless = false;
   Id k = 0;
   for (Id g = 0; g < middle; ++g) {
-    added = false;
-    for (; k < ends[g]; ++k) add_row(low, task, rows[k], added);
-    if (!added) continue;
+    if (k == ends[g]) continue;
+    for (; k < ends[g]; ++k) add_row(low, task, rows[k]);
+    Criterion::hopeless(low, known, labels, task.value - fixed, hopeless);
+    if (hopeless) continue;
     Criterion::value(low, known, labels, here);
     if (!(fixed + here < task.value - k_rounding)) continue;
     task.value = fixed + here;
@@ -98,9 +159,10 @@ MULBERRY_INLINE void search_column(Task& task) {
   Id best_group = -1;
   k = ends[groups - 1];
   for (Id g = groups - 1; g > middle; --g) {
-    added = false;
-    for (; k > ends[g - 1]; --k) add_row(high, task, rows[k - 1], added);
-    if (!added) continue;
+    if (k == ends[g - 1]) continue;
+    for (; k > ends[g - 1]; --k) add_row(high, task, rows[k - 1]);
+    Criterion::hopeless(high, known, labels, std::min(best, task.value) - fixed, hopeless);
+    if (hopeless) continue;
     Criterion::value(high, known, labels, here);
     if (!(fixed + here <= best + k_rounding)) continue;  // equals: this cut is lower
     best = std::min(best, fixed + here);
@@ -149,7 +211,7 @@ void sum_branches(const StumpColumns& columns, const Matrix& vectors, std::span<
 
 JointSplit best_joint_split(const StumpColumns& columns, const Matrix& vectors,
                             JointCriterion criterion, std::span<const char> inside,
-                            const Context& ctx) {
+                            const Context& ctx, double below) {
   const Index width = vectors.cols();
   Sums all(static_cast<std::size_t>(width), 0.0);
   for (Index i = 0; i < vectors.rows(); ++i) {
@@ -160,13 +222,15 @@ JointSplit best_joint_split(const StumpColumns& columns, const Matrix& vectors,
     if (other.value < best.value - k_rounding) best = other;
   };
   const Found best = parallel_reduce(
-      ctx, columns.size(), 8, Found{},
+      ctx, columns.size(), 8, Found{.value = below},
       [&](Index begin, Index end) {
         Sums scratch(static_cast<std::size_t>(3 * width));
-        Found found;
+        Inside buffers(inside, columns.rows());
+        Found found{.value = below};
         for (Index j = begin; j < end; ++j) {
           if (columns[j].groups() < 2) continue;
-          Task task{columns[j], vectors, inside, all.data(), scratch.data()};
+          Task task{columns[j], buffers.part_of(columns[j]), vectors, all.data(), scratch.data(),
+                    found.value};
           criterion == JointCriterion::half_z ? search_half_z(task) : search_minus_r(task);
           if (task.group >= 0) better(found, {static_cast<Id>(j), task.group, task.value});
         }

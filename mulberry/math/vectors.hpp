@@ -41,12 +41,21 @@ namespace mulberry {
 
 // Any address will do for a load or store.
 typedef double Vector4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
 
 MULBERRY_INLINE void take_square_roots(Vector4& v) {
 #if defined(__x86_64__)
-  auto* const values = reinterpret_cast<double*>(&v);
-  _mm_storeu_pd(values, _mm_sqrt_pd(_mm_loadu_pd(values)));
-  _mm_storeu_pd(values + 2, _mm_sqrt_pd(_mm_loadu_pd(values + 2)));
+  const __m128d low = _mm_sqrt_pd(__builtin_shufflevector(v, v, 0, 1));
+  const __m128d high = _mm_sqrt_pd(__builtin_shufflevector(v, v, 2, 3));
+  v = __builtin_shufflevector(low, high, 0, 1, 2, 3);
+#else
+  for (int k = 0; k < 4; ++k) v[k] = std::sqrt(v[k]);
+#endif
+}
+
+MULBERRY_INLINE void take_square_roots(Float4& v) {
+#if defined(__x86_64__)
+  v = _mm_sqrt_ps(v);
 #else
   for (int k = 0; k < 4; ++k) v[k] = std::sqrt(v[k]);
 #endif
