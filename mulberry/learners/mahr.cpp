@@ -304,30 +304,38 @@ Settings with_kappa(Settings settings, double kappa) {
   return settings;
 }
 
-// The cross-validated Hamming loss of each kappa.
+// The cross-validated Hamming loss of each kappa. In a fold the dearest comes first: what its
+// labels learn on their own serves the others until they reuse.
 std::vector<double> search_kappa(const Features& x, const Labels& y,
                                  std::span<const double> weights, const Params& params,
                                  const Context& ctx) {
   const auto folds = k_folds(y, {.folds = std::min(params.folds, x.rows())}, ctx);
-  const auto count = static_cast<Index>(std::size(k_kappas));
-  std::vector<double> losses(folds.size() * std::size(k_kappas));
-  parallel_for(ctx, static_cast<Index>(losses.size()), [&](Index task) {
-    ctx.step(static_cast<double>(task) / static_cast<double>(losses.size()));
-    const Fold& fold = folds[static_cast<std::size_t>(task / count)];
-    const Mahr model =
-        train(take_rows(x, fold.train), take_rows(y, fold.train), take(weights, fold.train), params,
-              with_kappa(params.settings(), k_kappas[task % count]), nullptr, ctx.quiet());
-    if (model.interrupted) throw Cancelled();
-    const Features test = take_rows(x, fold.test);
-    Matrix scores = model.rounds.start(test.rows());
-    model.rounds.advance(test, 0, model.rounds.count(), scores, ctx.quiet());
-    losses[static_cast<std::size_t>(task)] = hamming_loss(scores, take_rows(y, fold.test)) *
-                                             static_cast<double>(fold.test.size()) /
-                                             static_cast<double>(x.rows());
+  Matrix losses(static_cast<Index>(folds.size()), static_cast<Index>(std::size(k_kappas)));
+  double* const out = losses.data();
+  parallel_for(ctx, losses.rows(), [&](Index f) {
+    const Fold& fold = folds[static_cast<std::size_t>(f)];
+    const Features seen = take_rows(x, fold.train), test = take_rows(x, fold.test);
+    const Labels seen_y = take_rows(y, fold.train), test_y = take_rows(y, fold.test);
+    const std::vector<double> seen_weights = take(weights, fold.train);
+    mahr::OwnStumps shared;
+    for (Index k = losses.cols() - 1; k >= 0; --k) {
+      ctx.step(static_cast<double>(losses.cols() * (f + 1) - k - 1) /
+               static_cast<double>(losses.size()));
+      Settings settings = with_kappa(params.settings(), k_kappas[k]);
+      if (!params.filter) settings.shared = &shared;
+      const Mahr model = train(seen, seen_y, seen_weights, params, settings, nullptr, ctx.quiet());
+      if (model.interrupted) throw Cancelled();
+      Matrix scores = model.rounds.start(test.rows());
+      model.rounds.advance(test, 0, model.rounds.count(), scores, ctx.quiet());
+      out[f * losses.cols() + k] = hamming_loss(scores, test_y) *
+                                   static_cast<double>(fold.test.size()) /
+                                   static_cast<double>(x.rows());
+    }
   });
-  std::vector<double> out(std::size(k_kappas), 0.0);
-  for (std::size_t k = 0; k < losses.size(); ++k) out[k % out.size()] += losses[k];
-  return out;
+  std::vector<double> sums(std::size(k_kappas), 0.0);
+  for (Index k = 0; k < losses.size(); ++k)
+    sums[static_cast<std::size_t>(k % losses.cols())] += out[k];
+  return sums;
 }
 
 Mahr fit(const View& view, const Params& params, const Context& ctx, const Mahr* init) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/error.hpp"
 #include "mulberry/math/blas.hpp"
 #include "mulberry/math/products.hpp"
 #include "mulberry/resample/observed.hpp"
@@ -65,6 +65,9 @@ Booster::Booster(const Features& x, const Labels& y, std::span<const double> wei
     if (positives > 0 && positives < observed) learning_.push_back(static_cast<Id>(l));
   }
   losses_.resize(at(y.count()));
+  reused_.resize(at(y.count()), 0);
+  MULBERRY_ASSERT(settings.shared == nullptr || this->rounds().count() == 0);
+  if (settings.shared != nullptr) settings.shared->resize(at(y.count()));
   weigh();
 }
 
@@ -112,15 +115,49 @@ double Booster::weigh_label(Index label, std::span<double> out) {
   return total;
 }
 
+// The best stump of every label that still learns, taken from the shared ones where they are known.
+std::vector<Stump> Booster::own_stumps(const Context& ctx) {
+  const std::size_t round = at(rounds().count());
+  std::vector<Stump> out(learning_.size());
+  std::vector<Id> wanted;  // among those that learn
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const std::size_t label = at(learning_[k]);
+    const bool known = settings_.shared != nullptr && reused_[label] == 0 &&
+                       round < (*settings_.shared)[label].size();
+    if (known) {
+      out[k] = (*settings_.shared)[label][round];
+    } else {
+      wanted.push_back(static_cast<Id>(k));
+    }
+  }
+  const bool all = wanted.size() == out.size();
+  Matrix part;  // of the weights
+  if (!all) {
+    part = Matrix(static_cast<Index>(wanted.size()), weighted_.cols());
+    for (std::size_t w = 0; w < wanted.size(); ++w) {
+      const auto from = std::as_const(weighted_).row(wanted[w]);
+      std::copy(from.begin(), from.end(), part.row(static_cast<Index>(w)).begin());
+    }
+  }
+  const auto splits = best_splits(columns_, all ? weighted_ : part, settings_.criterion, ctx);
+  for (std::size_t w = 0; w < wanted.size(); ++w) {
+    const Stump& found = out[at(wanted[w])] = Stump(splits[w]);
+    const std::size_t label = at(learning_[at(wanted[w])]);
+    if (settings_.shared != nullptr && reused_[label] == 0)
+      (*settings_.shared)[label].push_back(found);
+  }
+  return out;
+}
+
 bool Booster::add_round(const Context& ctx) {
   if (learning_.empty()) return false;
   const Index n = truth_.cols(), count = static_cast<Index>(learning_.size());
-  const auto splits = best_splits(columns_, weighted_, settings_.criterion, ctx);
   Matrix answers(count, n);
   std::vector<Step> steps;
-  for (Index k = 0; k < count; ++k) {
-    steps.push_back({.stump = Stump(splits[at(k)])});
-    training_answers(columns_, steps.back().stump, answers.row(k));
+  for (const Stump& stump : own_stumps(ctx)) {
+    const Index k = static_cast<Index>(steps.size());
+    steps.push_back({.stump = stump});
+    training_answers(columns_, stump, answers.row(k));
   }
   // Before the first round nobody has anything to say.
   if (settings_.reuse != Reuse::none && rounds().count() > 0) {
@@ -142,6 +179,7 @@ bool Booster::add_round(const Context& ctx) {
   for (Index k = 0; k < count; ++k) {
     const auto h = std::as_const(answers).row(k);
     const auto score = scores_.row(learning_[at(k)]);
+    if (!steps[at(k)].mix.helpers.empty()) reused_[at(learning_[at(k)])] = 1;
     // As replaying does it, so that the bits agree.
     for (std::size_t i = 0; i < h.size(); ++i) score[i] += steps[at(k)].alpha * h[i];
     if (settings_.reuse != Reuse::none)

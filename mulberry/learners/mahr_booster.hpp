@@ -39,6 +39,7 @@ class Booster {
     double logistic = 0;
   };
 
+  std::vector<Stump> own_stumps(const Context& ctx);
   void weigh();
   double weigh_label(Index label, std::span<double> out);
   Index observed() const;
@@ -52,6 +53,7 @@ class Booster {
   Matrix signs_;                 // of the scores; empty when nothing is reused
   Matrix weighted_;              // labels that still learn x rows: D y, sizes summing to 1
   std::vector<Id> learning_;     // labels that still learn
+  std::vector<char> reused_;     // whether a label ever did
   std::vector<Index> observed_;  // rows of each label
   std::vector<Losses> losses_;   // of each label, summed over rows
 };

@@ -27,13 +27,18 @@ namespace mulberry::mahr {
 enum class Reuse { best_edge, clip, normalised, none };
 enum class Loss { hamming, ranking };
 
+// Stumps of the labels that have reused nothing so far, by label and round: they do not depend on
+// the price of reuse, so boosters that differ in nothing else share them, one after another.
+using OwnStumps = std::vector<std::vector<Stump>>;
+
 struct Settings {
   Reuse reuse = Reuse::best_edge;
   Loss loss = Loss::hamming;
   double kappa = 0;  // price of reuse for best_edge, in units of the sampling error of an edge
   double rho = 0.1;  // price of reuse for clip and normalised
   StumpCriterion criterion = StumpCriterion::entropy;
-  Index bins = 0;  // as StumpColumns
+  Index bins = 0;               // as StumpColumns
+  OwnStumps* shared = nullptr;  // of a Booster that starts with no rounds
 };
 
 // Ties go to the stump, then to the lowest label. `edges` has one number a label; `label` itself is

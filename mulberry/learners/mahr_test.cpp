@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mulberry/core/random.hpp"
@@ -415,6 +416,23 @@ TEST(Mahr, StopsEarlyAtTheBestHeldOutLoss) {
   const Matrix curve = model->results()[1].values;
   ASSERT_EQ(curve.rows(), rounds);
   for (Index t = 0; t + 1 < rounds; ++t) EXPECT_GT(curve(t, 3), curve(rounds - 1, 3));
+}
+
+// What boosters with other prices of reuse have found is found again, whatever their order.
+TEST(Mahr, SharedStumpsAreThoseOfABoosterAlone) {
+  const Dataset data = made("linear", 150, 12);
+  for (const bool dearest_first : {true, false}) {
+    mahr::OwnStumps shared;
+    std::vector<double> kappas = {1e6, 2, 0.5, 0};
+    if (!dearest_first) std::reverse(kappas.begin(), kappas.end());
+    for (const double kappa : kappas) {
+      const Booster alone = boosted(data, {.kappa = kappa}, 25);
+      const Booster sharing = boosted(data, {.kappa = kappa, .shared = &shared}, 25);
+      EXPECT_EQ(replayed(sharing, data.x), replayed(alone, data.x)) << kappa;
+      EXPECT_EQ(sharing.history().reuse(), alone.history().reuse()) << kappa;
+    }
+    for (const auto& stumps : shared) EXPECT_EQ(stumps.size(), 25u);  // by the dearest
+  }
 }
 
 TEST(Mahr, KappaIsChosenByCrossValidation) {
