@@ -1,6 +1,8 @@
 // Kernel machines on one matrix of kernel values, beside LIBSVM. Times are seconds of CPU on one
 // thread, without the kernel, so that other work on the machine does not count.
-//   svm_bench made ROWS LABELS COST [METHODS]    generated data, 6.4 labels a row
+//   svm_bench made ROWS LABELS NOISE [METHODS]   generated data, 6.4 labels a row; every method
+//   with
+//                                                its best parameters on a hold-out of 1,000 rows
 //   svm_bench file DATA XML COST [METHODS]       a quarter of the rows is for the test
 //   svm_bench gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]   the kernel of doubles in a file
 // METHODS: names of the table below, separated by commas; all without. LIBSVM comes first, because
@@ -34,14 +36,12 @@ double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Training and test rows with the kernel between them, single precision as all methods see it.
 struct Case {
-  double cost;  // the C of all methods
   Dataset train, test;
   Kernel kernel;
   KernelMatrix values;
 
-  Case(double cost_of_errors, const Dataset& all, const Fold& fold)
-      : cost(cost_of_errors),
-        train(take_rows(all, fold.train)),
+  Case(const Dataset& all, const Fold& fold)
+      : train(take_rows(all, fold.train)),
         test(take_rows(all, fold.test)),
         kernel(choose_kernel({.kernel = KernelKind::rbf}, train.x, Context())),
         values(kernel, train.x, KernelStorage::f32, Context()) {}
@@ -57,12 +57,18 @@ struct Case {
   }
 };
 
+struct Parameters {
+  double C = 1;
+  double eta = 1.5;  // only mlr_gl has it
+};
+
 // What a method found: score_l(x) = sum_j coefficients(l, j) kappa(x, x_j) + bias_l.
 struct Found {
   double seconds = 0;
   Matrix coefficients = {};
   std::vector<double> bias = {};
-  double flops = 0;  // of products of matrices, where they are what the method does
+  Index sweeps = 0;  // of a ranker
+  double flops = 0;  // of its products of matrices
 
   explicit Found(const Case& data)
       : coefficients(data.train.labels(), data.train.rows()),
@@ -73,24 +79,24 @@ struct Found {
   }
 };
 
-Found run_libsvm(const Case& data) {
+Found run_libsvm(const Case& data, const Parameters& with) {
   Found out(data);
   reference::Libsvm peer(data.values.floats());
   for (Index l = 0; l < data.train.labels(); ++l) {
     if (!data.both_classes(l)) continue;
     const auto y = data.signs(l);
     const double begin = seconds();
-    const auto fitted = peer.solve(y, data.cost, 1, SmoOptions().tolerance);
+    const auto fitted = peer.solve(y, with.C, 1, SmoOptions().tolerance);
     out.seconds += seconds() - begin;
     out.set(l, fitted.c, fitted.bias);
   }
   return out;
 }
 
-Found run_svm(const Case& data) {
+Found run_svm(const Case& data, const Parameters& with) {
   Found out(data);
   const GramRows gram(data.values);
-  const std::vector<double> cost(static_cast<std::size_t>(data.train.rows()), data.cost);
+  const std::vector<double> cost(static_cast<std::size_t>(data.train.rows()), with.C);
   for (Index l = 0; l < data.train.labels(); ++l) {
     if (!data.both_classes(l)) continue;
     const auto y = data.signs(l);
@@ -103,22 +109,35 @@ Found run_svm(const Case& data) {
 }
 
 // Ranking of labels, in single precision as LIBSVM's kernel values are.
-Found run_mlr(const Case& data, PairLoss loss) {
+template <PairLoss loss>
+Found run_mlr(const Case& data, const Parameters& with, double tolerance) {
   Found out(data);
   std::fill(out.bias.begin(), out.bias.end(), 0.0);
   const double begin = seconds();
   KernelPairScores scores(data.values, PairPrecision::single);
   const PairMachine machine =
-      train_pairs(scores, data.train.y, {.loss = loss, .C = data.cost}, Context());
+      train_pairs(scores, data.train.y,
+                  {.loss = loss, .C = with.C, .eta = with.eta, .tolerance = tolerance}, Context());
   out.seconds = seconds() - begin;
   const auto rows = static_cast<double>(data.train.rows());
-  out.flops = 2 * rows * rows * static_cast<double>(data.train.labels() * machine.sweeps);
+  // The first sweep sees only the rows before its own.
+  out.flops = rows * rows * static_cast<double>(data.train.labels() * (2 * machine.sweeps - 1));
+  out.sweeps = machine.sweeps;
   out.coefficients = transpose(machine.a);
   return out;
 }
 
-Found run_mlr_gl(const Case& data) { return run_mlr(data, PairLoss::group); }
-Found run_mlr_l1(const Case& data) { return run_mlr(data, PairLoss::sum); }
+// Trained to the default tolerance, and until a sweep changes the coefficients by a tenth: their
+// order of the labels is then as good.
+constexpr double k_soon = 0.1;
+template <PairLoss loss>
+Found run_whole(const Case& data, const Parameters& with) {
+  return run_mlr<loss>(data, with, PairSettings().tolerance);
+}
+template <PairLoss loss>
+Found run_soon(const Case& data, const Parameters& with) {
+  return run_mlr<loss>(data, with, k_soon);
+}
 
 // Operations a second of a large product in single precision: what the machine can do.
 double product_rate() {
@@ -138,13 +157,18 @@ double product_rate() {
 
 struct Method {
   const char* name;
-  Found (*run)(const Case&);
-  bool is_svm;  // whether its objective is that of LIBSVM
+  Found (*run)(const Case&, const Parameters&);
+  Found (*trial)(const Case&, const Parameters&);  // the same, to choose parameters by
+  bool is_svm;                                     // whether its objective is that of LIBSVM
+  bool has_eta;
 };
-constexpr Method k_methods[] = {{"libsvm", run_libsvm, true},
-                                {"svm", run_svm, true},
-                                {"mlr_gl", run_mlr_gl, false},
-                                {"mlr_l1", run_mlr_l1, false}};
+constexpr auto k_group = PairLoss::group, k_sum = PairLoss::sum;
+constexpr Method k_methods[] = {{"libsvm", run_libsvm, run_svm, true, false},
+                                {"svm", run_svm, run_svm, true, false},
+                                {"mlr_gl", run_whole<k_group>, run_soon<k_group>, false, true},
+                                {"mlr_gl_soon", run_soon<k_group>, run_soon<k_group>, false, true},
+                                {"mlr_l1", run_whole<k_sum>, run_soon<k_sum>, false, false},
+                                {"mlr_l1_soon", run_soon<k_sum>, run_soon<k_sum>, false, false}};
 
 // The dual objective of every label.
 std::vector<double> objectives(const Case& data, const Found& found) {
@@ -173,7 +197,32 @@ double test_area(const Case& data, const Found& found) {
   return measure("protocol_auc", data.test.y, {.scores = &scores}, {}, ctx).value;
 }
 
-void compare(const std::string& name, const Case& data, const std::string& methods) {
+// The parameters with the highest area on the test rows of `trial`. A larger C or eta has to gain
+// something: LIBSVM's time grows with C.
+Parameters choose(const Method& method, const Case& trial) {
+  const auto labels = static_cast<double>(trial.train.labels());
+  const std::vector<double> etas =
+      method.has_eta ? std::vector<double>{1.5, 10, labels / 2} : std::vector<double>{1.5};
+  constexpr double k_gain = 0.002;
+  Parameters out;
+  double best = -1;
+  for (const double eta : etas) {
+    for (const double C : {0.01, 0.1, 1.0, 10.0}) {
+      const Parameters with = {C, eta};
+      const double area = test_area(trial, method.trial(trial, with));
+      if (area > best + k_gain) {
+        best = area;
+        out = with;
+      }
+    }
+  }
+  return out;
+}
+
+// `parameters_of` says what a method runs with.
+template <class ParametersOf>
+void compare(const std::string& name, const Case& data, const std::string& methods,
+             const ParametersOf& parameters_of) {
   const auto chosen = split(methods, ',');
   double theirs = std::nan("");
   std::vector<double> expected;
@@ -181,7 +230,8 @@ void compare(const std::string& name, const Case& data, const std::string& metho
     if (!methods.empty() && std::find(chosen.begin(), chosen.end(), method.name) == chosen.end()) {
       continue;
     }
-    const Found found = method.run(data);
+    const Parameters with = parameters_of(method);
+    const Found found = method.run(data, with);
     std::string objective = "-", difference = "-";
     if (method.is_svm) {
       const auto own = objectives(data, found);
@@ -196,34 +246,48 @@ void compare(const std::string& name, const Case& data, const std::string& metho
       if (std::string(method.name) == "libsvm") expected = own;
     }
     if (std::string(method.name) == "libsvm") theirs = found.seconds;
-    const std::string share =
-        found.flops > 0 ? fmt::format("{:.2f}", found.flops / found.seconds / product_rate()) : "-";
-    fmt::print("{:10} {:6} {:6} {:6} {:8} {:10.3f} {:8.2f} {:>14} {:>10} {:8.4f} {:>6}\n", name,
-               data.train.rows(), data.train.labels(), data.cost, method.name, found.seconds,
-               theirs / found.seconds, objective, difference, test_area(data, found), share);
+    const auto shown = [](bool there, const std::string& text) { return there ? text : "-"; };
+    const bool ranker = found.sweeps > 0;
+    fmt::print(
+        "{:10} {:6} {:6} {:6} {:>5} {:11} {:10.3f} {:8.2f} {:>12} {:>10} {:8.4f} {:>6} {:>6}\n",
+        name, data.train.rows(), data.train.labels(), with.C,
+        shown(method.has_eta, fmt::format("{}", with.eta)), method.name, found.seconds,
+        theirs / found.seconds, objective, difference, test_area(data, found),
+        shown(ranker, fmt::format("{}", found.sweeps)),
+        shown(ranker, fmt::format("{:.2f}", found.flops / found.seconds / product_rate())));
     std::fflush(stdout);
   }
 }
 
-void made(Index rows, Index labels, double cost, const std::string& methods) {
-  constexpr Index k_test = 500;
+// The first rows to train, the rest to test.
+Fold first_rows(Index train, Index rows) {
+  Fold out;
+  for (Index i = 0; i < rows; ++i) {
+    (i < train ? out.train : out.test).push_back(static_cast<Id>(i));
+  }
+  return out;
+}
+
+void made(Index rows, Index labels, double noise, const std::string& methods) {
+  constexpr Index k_test = 500, k_trial = 1000;
   GenerateOptions options = find_generator("linear").defaults;
   options.rows = rows + k_test;
   options.features = 100;
   options.labels = labels;
   options.cardinality = 6.4;
-  Fold fold;
-  for (Index i = 0; i < options.rows; ++i) {
-    (i < rows ? fold.train : fold.test).push_back(static_cast<Id>(i));
-  }
-  compare("generated", Case(cost, generate("linear", options, Context(1, 1)), fold), methods);
+  options.noise = noise;
+  const Dataset all = generate("linear", options, Context(1, 1));
+  const Case data(all, first_rows(rows, all.rows()));
+  const Case trial(data.train, first_rows(k_trial * 3 / 4, std::min(rows, k_trial)));
+  compare("generated", data, methods, [&](const Method& method) { return choose(method, trial); });
 }
 
 void file(const std::string& path, const std::string& xml, double cost,
           const std::string& methods) {
   const Dataset data = read_dataset(path, {.label_xml = xml});
   compare(std::filesystem::path(xml).stem().string(),
-          Case(cost, data, hold_out(data.y, {}, Context(1, 1))), methods);
+          Case(data, hold_out(data.y, {}, Context(1, 1))), methods,
+          [&](const Method&) { return Parameters{.C = cost}; });
 }
 
 // Reads a matrix of doubles, computes its kernel; prints the least seconds by the clock with values
@@ -272,9 +336,10 @@ int main(int argc, char** argv) {
     } else if (word(0) == "gram" && words.size() >= 7) {
       gram(word(1), number(2), count(3), count(4), static_cast<int>(count(5)), word(6), word(7));
     } else {
-      fmt::print(stderr,
-                 "usage: svm_bench made ROWS LABELS COST [METHODS], file DATA XML COST [METHODS],\n"
-                 "       or gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]\n");
+      fmt::print(
+          stderr,
+          "usage: svm_bench made ROWS LABELS NOISE [METHODS], file DATA XML COST [METHODS],\n"
+          "       or gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]\n");
       return 2;
     }
   } catch (const Error& error) {

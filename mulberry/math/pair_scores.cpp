@@ -10,9 +10,13 @@ namespace mulberry {
 
 namespace {
 
-constexpr Index k_rows = 64;    // rows of a product that one task computes
+constexpr Index k_rows = 128;   // rows of a product that one task computes
 constexpr Index k_terms = 512;  // terms that single precision adds up by itself
 constexpr Index k_features = 128;
+
+bool is_zero(std::span<const double> row) {
+  return std::all_of(row.begin(), row.end(), [](double v) { return v == 0; });
+}
 
 Kernel inner_product() { return {.kind = KernelKind::linear}; }
 
@@ -25,6 +29,8 @@ KernelPairScores::KernelPairScores(const KernelMatrix& values, PairPrecision pre
 }
 
 void KernelPairScores::begin(const Matrix& a, const Context&) {
+  used_ = a.rows();
+  while (used_ > 0 && is_zero(a.row(used_ - 1))) --used_;
   if (!single_) return;
   rounded_.resize(static_cast<std::size_t>(a.size()));
   std::transform(a.data(), a.data() + a.size(), rounded_.begin(),
@@ -32,14 +38,14 @@ void KernelPairScores::begin(const Matrix& a, const Context&) {
 }
 
 void KernelPairScores::product(Index first, const Matrix& a, blas::Block<double> f) const {
-  const Index n = rows(), m = a.cols();
+  const Index m = a.cols();
   if (single_) {
     const auto k = values_.floats().row_range(first, first + f.rows);
-    const blas::Block<const float> right = {rounded_.data(), n, m, m};
+    const blas::Block<const float> right = {rounded_.data(), used_, m, m};
     std::vector<float> part(static_cast<std::size_t>(f.rows * m));
     for (Index i = 0; i < f.rows; ++i) std::fill_n(f.data + i * f.stride, m, 0.0);
-    for (Index at = 0; at < n; at += k_terms) {
-      const Index end = std::min(n, at + k_terms);
+    for (Index at = 0; at < used_; at += k_terms) {
+      const Index end = std::min(used_, at + k_terms);
       blas::gemm(1.0F, k.col_range(at, end), blas::Op::plain, right.row_range(at, end),
                  blas::Op::plain, 0.0F, {part.data(), f.rows, m, m});
       for (Index i = 0; i < f.rows; ++i) {
@@ -48,15 +54,18 @@ void KernelPairScores::product(Index first, const Matrix& a, blas::Block<double>
         for (Index l = 0; l < m; ++l) to[l] += static_cast<double>(from[l]);
       }
     }
-  } else if (values_.storage() == KernelStorage::f64) {
-    blas::gemm(1.0, values_.doubles().row_range(first, first + f.rows), blas::Op::plain,
-               blas::block(a), blas::Op::plain, 0.0, f);
-  } else {
-    std::vector<double> copy(static_cast<std::size_t>(f.rows * n));
-    const blas::Block<double> k = {copy.data(), f.rows, n, n};
-    values_.copy_rows(first, k);
-    blas::gemm(1.0, k, blas::Op::plain, blas::block(a), blas::Op::plain, 0.0, f);
+    return;
   }
+  const auto right = blas::block(a).row_range(0, used_);
+  if (values_.storage() == KernelStorage::f64) {
+    blas::gemm(1.0, values_.doubles().row_range(first, first + f.rows).col_range(0, used_),
+               blas::Op::plain, right, blas::Op::plain, 0.0, f);
+    return;
+  }
+  std::vector<double> copy(static_cast<std::size_t>(f.rows * rows()));
+  const blas::Block<double> k = {copy.data(), f.rows, rows(), rows()};
+  values_.copy_rows(first, k);
+  blas::gemm(1.0, k.col_range(0, used_), blas::Op::plain, right, blas::Op::plain, 0.0, f);
 }
 
 void KernelPairScores::block(Index first, const Matrix& a, blas::Block<double> f,
@@ -74,6 +83,7 @@ void KernelPairScores::block(Index first, const Matrix& a, blas::Block<double> f
 
 void KernelPairScores::changed(Index first, const Matrix& a, blas::Block<const double> da,
                                const Context&) {
+  used_ = std::max(used_, first + da.rows);
   if (!single_) return;
   const Index m = a.cols();
   std::transform(a.data() + first * m, a.data() + (first + da.rows) * m,

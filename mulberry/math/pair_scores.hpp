@@ -51,6 +51,7 @@ class KernelPairScores final : public PairScores {
   const KernelMatrix& values_;
   bool single_;
   double jitter_;
+  Index used_ = 0;              // rows of A, after which all are 0: none at first
   std::vector<float> rounded_;  // A in single precision
 };
 
