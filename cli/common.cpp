@@ -19,6 +19,7 @@
 #include "mulberry/data/byte_sink.hpp"
 #include "mulberry/data/byte_source.hpp"
 #include "mulberry/data/detect.hpp"
+#include "mulberry/learners/training_notes.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {
@@ -161,8 +162,9 @@ PreprocessOptions preprocess_from(const Args& args) {
   return read_params<PreprocessOptions>(spec);
 }
 
-void warn_about_scales(const Spec& spec, const Dataset& data, const PreprocessOptions& options) {
+void note_before_training(const Spec& spec, const Dataset& data, const PreprocessOptions& options) {
   const Spec complete = complete_spec(spec);
+  for (const std::string& text : training_notes(complete, data)) note(text);
   const Tags tags = find_learner(complete.id).tags_of(complete);
   if (options.scale != FeatureScale::none || !(tags.distances || tags.kernel)) return;
   if (const auto warning = scale_warning(data.x, data.feature_names)) {

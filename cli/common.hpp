@@ -72,7 +72,8 @@ void note(const std::string& text);  // standard error
 bool colours();                      // standard output is a terminal and NO_COLOR is not set
 Index terminal_width();
 
-// Learners that compare rows by distance do badly on features of very different scales.
-void warn_about_scales(const Spec& spec, const Dataset& data, const PreprocessOptions& options);
+// Notes on memory and parameters, and on features of very different scales, on which learners that
+// compare rows by distance do badly.
+void note_before_training(const Spec& spec, const Dataset& data, const PreprocessOptions& options);
 
 }  // namespace mulberry::cli

@@ -48,7 +48,7 @@ int run_cv(const Args& args) {
                                 .bootstrap = args.flag("intervals") ? k_resamples : 0,
                                 .level = args.number("level", 0.95, 0.01, 0.9999)};
   for (const Spec& spec : specs) {
-    if (!args.flag("quiet")) warn_about_scales(complete_spec(spec), data, options.preprocess);
+    if (!args.flag("quiet")) note_before_training(complete_spec(spec), data, options.preprocess);
   }
   Run run(args, "cross-validating");
   if (args.has("over")) {

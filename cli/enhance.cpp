@@ -55,7 +55,7 @@ Enhanced enhanced(const Args& args) {
     const Spec spec = complete_spec(parse_spec(words[0]));
     const PreprocessOptions preprocess = preprocess_from(args);
     const Dataset data = read_data(words[1], training_options(args, {&spec, 1}), args);
-    if (!args.flag("quiet")) warn_about_scales(spec, data, preprocess);
+    if (!args.flag("quiet")) note_before_training(spec, data, preprocess);
     Run run(args, "training " + spec.id);
     Enhanced out{.model = with_file(words[1], [&] {
                    return train(spec, data, {.preprocess = preprocess}, run.context());

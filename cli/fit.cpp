@@ -9,7 +9,6 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
-#include "mulberry/learners/rml_memory.hpp"
 #include "mulberry/model/base_learner.hpp"
 
 namespace mulberry::cli {
@@ -110,17 +109,6 @@ std::vector<Option> own_options() {
          run_options() + json_option() + data_options() + preprocess_options();
 }
 
-// What a learner with a bound on its memory will take at most, before it does.
-void note_memory(const Spec& spec, const Dataset& data) {
-  const auto memory = rml_memory(spec, data);
-  if (!memory) return;
-  const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
-  std::string text =
-      fmt::format("{}: planes of at most {:.1f} MB a thread", spec.id, megabytes(memory->planes));
-  if (memory->kernel > 0) text += fmt::format(", kernel of {:.1f} MB", megabytes(memory->kernel));
-  note(text);
-}
-
 int run_fit(const Args& args) {
   if (!args.has("output")) {
     throw Error(Code::usage, "expected -o MODEL, the file that the model goes to",
@@ -138,10 +126,7 @@ int run_fit(const Args& args) {
   ReadOptions reading = training_options(args, {&spec, 1});
   if (init) reading = init->reading(reading);
   const Dataset data = read_data(data_path, reading, args);
-  if (!args.flag("quiet")) {
-    warn_about_scales(spec, data, options.preprocess);
-    note_memory(spec, data);
-  }
+  if (!args.flag("quiet")) note_before_training(spec, data, options.preprocess);
   Run run(args, "training " + spec.id);
   TrainedModel model =
       with_file(data_path, [&] { return train(spec, data, options, run.context()); });

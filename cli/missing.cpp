@@ -49,7 +49,7 @@ Found find(const Args& args, SuspectKind kind) {
   const std::string& path = args.words()[1];
   const Dataset data = read_data(path, training_options(args, {&spec, 1}), args);
   const PreprocessOptions preprocess = preprocess_from(args);
-  if (!args.flag("quiet")) warn_about_scales(spec, data, preprocess);
+  if (!args.flag("quiet")) note_before_training(spec, data, preprocess);
   if (args.has("truth")) out.truth = read_truth(data, args);
   Run run(args, "looking");
   const Matrix scores = with_file(

@@ -55,7 +55,7 @@ int run_tradeoff(const Args& args) {
   options.preprocess = preprocess_from(args);
   options.measure.convention = convention_of(args.choice("convention", "sklearn"));
   for (const Spec& spec : specs) {
-    if (!args.flag("quiet")) warn_about_scales(complete_spec(spec), data, options.preprocess);
+    if (!args.flag("quiet")) note_before_training(complete_spec(spec), data, options.preprocess);
   }
   Run run(args, "measuring");
   const Tradeoff result = with_file(

@@ -44,7 +44,7 @@ int run_tune(const Args& args) {
   const Dataset data = read_data(args.words()[1], training_options(args, {&spec, 1}), args);
   const TuneOptions options = options_from(args, spec, data);
   if (!args.flag("quiet")) {
-    warn_about_scales(complete_spec(spec), data, options.evaluate.preprocess);
+    note_before_training(complete_spec(spec), data, options.evaluate.preprocess);
   }
   Run run(args, "tuning");
   const TuneResult result =

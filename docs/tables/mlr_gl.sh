@@ -1,25 +1,70 @@
 #!/bin/sh
-# The table of mlr_gl.md: area under the protocol curve (in %, mean and deviation over the splits)
-# when 0, 20, 40 and 60 % of the training labels are taken away, beside mlr_l1 and support vector
-# machines. Splits of 75/25; C and eta by cross-validation on the first split of each set and case,
-# and as chosen there on the others.
+# The runs behind mlr_gl.md: area under the protocol curve when 0, 20, 40 and 60 % of the training
+# labels are taken away, for mlr_gl, mlr_l1 and support vector machines without and with Platt's
+# sigmoid. Splits of 75/25; C and eta by cross-validation on the first split of each set and case,
+# and as chosen there on the others. What a run finds is kept in RESULTS, and a run whose file is
+# there is not repeated, so this can be stopped and started again. mlr_gl_report.py makes the table.
 #
-#   MULBERRY_DATA=FOLDER docs/tables/mlr_gl.sh [MULBERRY]
+#   MULBERRY_DATA=FOLDER docs/tables/mlr_gl.sh RESULTS [MULBERRY]
+#   docs/tables/mlr_gl_report.py RESULTS
 #
-# SPLITS=3, ROWS=3000 (the first rows of each set), SETS (names below), CASES="0 0.2 0.4 0.6" and
-# LEARNERS="mlr_gl mlr_l1 svm platt" make it smaller or larger.
+# SPLITS=3, ROWS=3000 (the first rows of each set) and CASES="0 0.2 0.4 0.6" make it smaller or
+# larger; JOBS=2 runs are done side by side, each on one thread.
 set -eu
 data=${MULBERRY_DATA:?set it to the folder of data sets}
-mulberry=${1:-mulberry}
-splits=${SPLITS:-3}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 
-# set:kernel:file
-all='corel5k-densehue:chi2:corel5k-densehue-train.arff
-corel5k-densehue:modified_chi2:corel5k-densehue-train.arff
-mirflickr25k-tags:modified_chi2:mirflickr25k-tags.arff.gz
-delicious:modified_chi2:delicious-train.arff.gz'
+# One run: mlr_gl.sh --run RESULTS MULBERRY SET KERNEL LEARNER SHARE
+run() {
+  results=$1 mulberry=$2 set=$3 kernel=$4 learner=$5 share=$6
+  xml=$data/$set/$set.xml
+  kept=$results/$set.$kernel.$learner.$share
+  if [ -e "$kept" ]; then return; fi
+  # Platt's sigmoid keeps the order of C: it takes that of svm.
+  parameters=
+  if [ "$learner" = platt ]; then parameters=$(head -n 1 "$results/$set.$kernel.svm.$share"); fi
+  : > "$kept.tmp"
+  for split in $(seq "${SPLITS:-3}"); do
+    given=$parameters
+    if [ -z "$given" ]; then
+      given="C=auto"
+      if [ "$learner" = mlr_gl ]; then given="C=auto, eta=auto"; fi
+    fi
+    case $learner in
+      mlr_*) expression="$learner($given, kernel=$kernel, precision=single)" ;;
+      svm) expression="svm($given, kernel=$kernel, measure=protocol_auc, folds=3)" ;;
+      platt) expression="svm($given, kernel=$kernel, probabilities=platt, folds=3)" ;;
+    esac
+    "$mulberry" fit "$expression" "$results/$set.$split.$share.arff" --label-xml "$xml" \
+      -o "$kept.model" --threads 1 --quiet > /dev/null
+    if [ -z "$parameters" ]; then parameters=$(chosen "$kept.model"); fi
+    if [ "$split" = 1 ]; then echo "$parameters" >> "$kept.tmp"; fi
+    "$mulberry" score "$kept.model" "$results/$set.$split-test.arff" --label-xml "$xml" \
+      --threads 1 --measures protocol_auc --json |
+      sed 's/.*"protocol_auc": *\([0-9.e-]*\).*/\1/' >> "$kept.tmp"
+  done
+  rm "$kept.model"
+  mv "$kept.tmp" "$kept"
+  echo "$set $kernel $learner $share: $(tr '\n' ' ' < "$kept")"
+}
+
+# What a search chose: "C=0.1, eta=1.5". A ranker says so itself, of svm it is the C of the highest
+# area.
+chosen() {
+  "$mulberry" inspect "$1" --all | awk '
+    $1 == "training" && NF > 5 { found = "C=" $2; if ($3 != "-") found = found ", eta=" $3; exit }
+    /^C=/ && $NF > best { best = $NF; found = $1 }
+    END { print found }'
+}
+
+if [ "$1" = --run ]; then
+  shift
+  run "$@"
+  exit
+fi
+
+results=$1 mulberry=${2:-mulberry}
+cases=${CASES:-0 0.2 0.4 0.6}
+mkdir -p "$results"
 
 first_rows() { # of a file that may be compressed
   case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac |
@@ -27,72 +72,40 @@ first_rows() { # of a file that may be compressed
       tolower($1) == "@data" { rows = 1 }'
 }
 
-# The parameters with the highest area among those that a search tried: "C=0.1, eta=1.5".
-chosen() {
-  "$mulberry" inspect "$1" | awk '/^C=/ && $NF > best { best = $NF; found = $1
-      for (k = 2; k < NF; k++) found = found ", " $k } END { print found }'
-}
-
-fit() { # learner train model
-  "$mulberry" fit "$1" "$2" --label-xml "$xml" -o "$3" --quiet > /dev/null
-}
-
-area() { # model test
-  "$mulberry" score "$1" "$2" --label-xml "$xml" --measures protocol_auc --json |
-    sed 's/.*"protocol_auc": *\([0-9.e-]*\).*/\1/'
-}
-
-# The learner with these parameters; the search of svm is by the same area as that of the others.
-expression() { # learner parameters
-  case $1 in
-    mlr_*) echo "$1($2, kernel=$kernel, precision=single)" ;;
-    svm) echo "svm($2, kernel=$kernel, measure=protocol_auc, folds=3)" ;;
-    platt) echo "svm($2, kernel=$kernel, probabilities=platt, folds=3)" ;;
-  esac
-}
-
-search() { case $1 in mlr_gl) echo "C=auto, eta=auto" ;; *) echo "C=auto" ;; esac; }
-
-one_case() { # learner share: the mean and deviation over the splits
-  learner=$1 share=$2 parameters=
-  : > "$folder/areas"
-  # Platt's sigmoid keeps the order of C: it takes that of svm.
-  if [ "$learner" = platt ]; then parameters=$(cat "$folder/svm-$share"); fi
-  for split in $(seq "$splits"); do
-    train=$folder/part$split-train.arff test=$folder/part$split-test.arff
-    if [ "$share" != 0 ]; then
-      "$mulberry" hide "$train" --label-xml "$xml" --share "$share" --seed "$split" \
-        -o "$folder/hidden.arff" --quiet
-      train=$folder/hidden.arff
-    fi
-    fit "$(expression "$learner" "${parameters:-$(search "$learner")}")" "$train" "$folder/model"
-    if [ -z "$parameters" ]; then
-      parameters=$(chosen "$folder/model")
-      echo "$parameters" > "$folder/$learner-$share"
-      echo "$set $kernel $learner $share: $parameters" >&2
-    fi
-    area "$folder/model" "$test" >> "$folder/areas"
+# The training part of every split and case, and the test part of every split.
+prepare() { # set file
+  xml=$data/$1/$1.xml
+  if [ -e "$results/$1.ready" ]; then return; fi
+  first_rows "$data/$1/$2" > "$results/$1.arff"
+  for split in $(seq "${SPLITS:-3}"); do
+    "$mulberry" split "$results/$1.arff" --label-xml "$xml" --holdout 0.25 --seed "$split" \
+      -o "$results/$1.$split" --quiet > /dev/null
+    for share in $cases; do
+      if [ "$share" = 0 ]; then
+        cp "$results/$1.$split-train.arff" "$results/$1.$split.0.arff"
+      else
+        "$mulberry" hide "$results/$1.$split-train.arff" --label-xml "$xml" --share "$share" \
+          --seed "$split" -o "$results/$1.$split.$share.arff" --quiet
+      fi
+    done
   done
-  awk '{ sum += $1; squares += $1 * $1; n++ }
-    END { mean = sum / n; v = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0
-      printf "%.2f ± %.2f\n", 100 * mean, 100 * sqrt(v > 0 ? v : 0) }' \
-    "$folder/areas"
+  touch "$results/$1.ready"
 }
+prepare corel5k-densehue corel5k-densehue-train.arff
+prepare mirflickr25k-tags mirflickr25k-tags.arff.gz
+prepare delicious delicious-train.arff.gz
 
-cases=${CASES:-0 0.2 0.4 0.6}
-echo "| data | kernel | learner |$(for c in $cases; do printf ' %s %% |' "$(awk -v c="$c" 'BEGIN { print 100 * c }')"; done)"
-echo "|---|---|---|$(for c in $cases; do printf -- '---|'; done)"
-echo "$all" | while IFS=: read -r set kernel file; do
-  case " ${SETS:-$set} " in *" $set "*) ;; *) continue ;; esac
-  xml=$data/$set/$set.xml
-  first_rows "$data/$set/$file" > "$folder/rows.arff"
-  for split in $(seq "$splits"); do
-    "$mulberry" split "$folder/rows.arff" --label-xml "$xml" --holdout 0.25 --seed "$split" \
-      -o "$folder/part$split" --quiet > /dev/null
+# Platt's runs come last, because they need what svm has chosen.
+side_by_side() {
+  xargs -L 1 -P "${JOBS:-2}" "$0" --run "$results" "$mulberry"
+}
+runs() { # learners
+  for table in 'corel5k-densehue chi2' 'mirflickr25k-tags modified_chi2' \
+    'corel5k-densehue modified_chi2' 'delicious modified_chi2'; do
+    for learner; do
+      for share in $cases; do echo "$table $learner $share"; done
+    done
   done
-  for learner in ${LEARNERS:-mlr_gl mlr_l1 svm platt}; do
-    line="| $set | $kernel | $learner |"
-    for share in $cases; do line="$line $(one_case "$learner" "$share") |"; done
-    echo "$line"
-  done
-done
+}
+runs mlr_gl mlr_l1 svm | side_by_side
+runs platt | side_by_side

@@ -15,20 +15,100 @@ namespace mulberry::mlr {
 namespace {
 
 constexpr double k_costs[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2};
-constexpr double k_etas[] = {1.1, 1.5, 2, 5, 10};
+constexpr double k_etas[] = {1.1, 1.5, 2, 5, 10};  // and half of the labels
 // The order of the labels, which is all that the area sees, settles long before the coefficients.
 constexpr double k_search_tolerance = 1e-2;
-constexpr Index k_search_sweeps = 20;
+constexpr Index k_search_sweeps = 10;
+// Candidates that are this much behind the best on the first fold are not tried on the others;
+// after two in a row this much below the best of their eta, its larger costs are not tried at all.
+constexpr double k_hopeless = 0.01;
 
-// Every candidate on every fold, along growing costs from where the one before ended.
+// Those tried: from the least to the most that a row's own quadratic term can be, which is reached
+// at half the number of labels.
+std::vector<double> eta_grid(Index labels) {
+  std::vector<double> out(std::begin(k_etas), std::end(k_etas));
+  const double most = static_cast<double>(labels) / 2;
+  std::erase_if(out, [&](double eta) { return eta >= most; });
+  out.push_back(std::max(most, k_etas[0]));
+  return out;
+}
+
+// The candidates of a search on one fold after the other, along growing costs from where the one
+// before ended. Candidates that fall behind on the first fold are given up.
+class Contest {
+ public:
+  Contest(Search& search, std::size_t costs, Index labels)
+      : search_(search),
+        costs_(costs),
+        curves_(search.C.size(), ProtocolCurve(labels)),
+        out_(search.C.size(), false) {}
+
+  void run(const View& train, const View& test, const Settings& settings, const Context& ctx) {
+    const Compact data(test);
+    Inputs inputs(train, settings, ctx.quiet());
+    const Inputs::Others others(inputs, test, ctx.quiet());
+    PairMachine before;
+    double best = 0, peak = 0;  // areas on the first fold, of all and of this eta
+    int fallen = 0;             // candidates in a row that are well below it
+    for (std::size_t k = 0; k < search_.C.size(); ++k) {
+      if (k % costs_ == 0) {
+        before = {};
+        peak = 0;
+        fallen = 0;
+      }
+      ctx.step(static_cast<double>(k) / static_cast<double>(search_.C.size()));
+      out_[k] = out_[k] || fallen > 1;
+      if (out_[k]) continue;
+      PairSettings machine = settings.machine(search_.C[k], search_.eta[k]);
+      machine.tolerance = std::max(machine.tolerance, k_search_tolerance);
+      machine.sweeps = std::min(machine.sweeps, k_search_sweeps);
+      before = train_pairs(inputs.scores(), inputs.y(), machine, ctx.quiet(),
+                           before.a.size() > 0 ? &before : nullptr);
+      add(curves_[k], data.y(), others.scores(before.a, ctx.quiet()));
+      if (!first_) continue;
+      const double area = curves_[k].micro().value;
+      peak = std::max(peak, area);
+      best = std::max(best, area);
+      fallen = area < peak - k_hopeless ? fallen + 1 : 0;
+    }
+    for (std::size_t k = 0; k < out_.size() && first_; ++k) {
+      out_[k] = out_[k] || curves_[k].micro().value < best - k_hopeless;
+    }
+    first_ = false;
+  }
+
+  // The areas of those that were tried on all folds; NaN of the others.
+  std::vector<double> areas() const {
+    std::vector<double> out;
+    for (std::size_t k = 0; k < out_.size(); ++k) {
+      out.push_back(out_[k] ? std::nan("") : curves_[k].micro().value);
+    }
+    return out;
+  }
+
+ private:
+  void add(ProtocolCurve& curve, const Labels& y, const Matrix& scores) {
+    const Ties ties = rules_of({}).protocol_ties;
+    for (Index i = 0; i < scores.rows(); ++i) {
+      curve.add(ranker_.dense(scores.row(i), y.row(i), y.missing_row(i)), ties);
+    }
+  }
+
+  Search& search_;
+  std::size_t costs_;  // candidates with the same eta
+  std::vector<ProtocolCurve> curves_;
+  std::vector<char> out_;
+  mulberry::Ranker ranker_{true};
+  bool first_ = true;
+};
+
 Search search(const View& view, const Settings& settings, const Context& ctx) {
   Search out;
   const auto& C = settings.common.C;
   const std::vector<double> costs =
       C ? std::vector<double>{*C} : std::vector<double>(std::begin(k_costs), std::end(k_costs));
-  const std::vector<double> etas = settings.eta
-                                       ? std::vector<double>{*settings.eta}
-                                       : std::vector<double>(std::begin(k_etas), std::end(k_etas));
+  const std::vector<double> etas =
+      settings.eta ? std::vector<double>{*settings.eta} : eta_grid(view.labels());
   for (const double eta : etas) {
     for (const double cost : costs) {
       out.C.push_back(cost);
@@ -39,34 +119,15 @@ Search search(const View& view, const Settings& settings, const Context& ctx) {
   const Labels& y = data.y();
   const View whole{.x = &data.x(), .y = &y};
   const auto folds = k_folds(y, {.folds = std::min(settings.common.folds, y.rows())}, ctx);
-  const Ties ties = rules_of({}).protocol_ties;
-  std::vector<ProtocolCurve> curves(out.C.size(), ProtocolCurve(y.count()));
-  mulberry::Ranker ranker(true);
-  const double steps = static_cast<double>(folds.size() * out.C.size());
-  double done = 0;
-  for (const Fold& fold : folds) {
+  Contest contest(out, costs.size(), y.count());
+  for (std::size_t f = 0; f < folds.size(); ++f) {
     std::vector<Id> train_rows, test_rows;
-    const View train = part_of(whole, fold.train, train_rows);
-    const View test = part_of(whole, fold.test, test_rows);
-    Inputs inputs(train, settings, ctx.quiet());
-    const Inputs::Others others(inputs, test, ctx.quiet());
-    PairMachine before;
-    for (std::size_t k = 0; k < out.C.size(); ++k) {
-      PairSettings machine = settings.machine(out.C[k], out.eta[k]);
-      machine.tolerance = std::max(machine.tolerance, k_search_tolerance);
-      machine.sweeps = std::min(machine.sweeps, k_search_sweeps);
-      const bool first = k % costs.size() == 0;
-      before =
-          train_pairs(inputs.scores(), inputs.y(), machine, ctx.quiet(), first ? nullptr : &before);
-      const Matrix scores = others.scores(before.a, ctx.quiet());
-      for (Index i = 0; i < scores.rows(); ++i) {
-        const Id row = fold.test[static_cast<std::size_t>(i)];
-        curves[k].add(ranker.dense(scores.row(i), y.row(row), y.missing_row(row)), ties);
-      }
-      ctx.step(++done / steps);
-    }
+    const auto share = static_cast<double>(folds.size());
+    contest.run(part_of(whole, folds[f].train, train_rows),
+                part_of(whole, folds[f].test, test_rows), settings,
+                ctx.part(static_cast<double>(f) / share, static_cast<double>(f + 1) / share));
   }
-  for (const ProtocolCurve& curve : curves) out.area.push_back(curve.micro().value);
+  out.area = contest.areas();
   return out;
 }
 
@@ -131,6 +192,10 @@ Report report_of(const PairMachine& machine, double jitter) {
 }
 
 Ranker fit(const View& view, const Settings& settings, const Context& ctx) {
+  if (view.labels() < 2) {
+    throw Error(Code::data, "expected at least 2 labels to rank, found 1",
+                "Use a learner that takes each label by itself, for example svm.");
+  }
   if (settings.common.precision == PairPrecision::single && !settings.common.uses_pairs()) {
     throw Error(Code::parameter,
                 "expected precision=full with kernel=linear or landmarks, found single",
@@ -212,7 +277,9 @@ std::vector<Result> Ranker::results() const {
     tried(static_cast<Index>(k), 0) = search->area[k];
   }
   out.push_back({.id = "search",
-                 .sentence = "area under the protocol curve of what was tried, cross-validated",
+                 .sentence =
+                     "area under the protocol curve of what was tried, cross-validated; none "
+                     "where it fell behind on the first fold",
                  .rows = Axis::named,
                  .row_names = names,
                  .column_names = {"area"},
