@@ -23,7 +23,7 @@ from ._base import Parameters, from_spec
 from ._compat import validate_data
 from ._foreign import holding
 from ._progress import Progress
-from ._results import ResultTable
+from ._results import ResultTable, best_cells
 from ._seed import seed_of
 from ._target import Target, read_target, target_of_model
 from ._typing import Self
@@ -154,16 +154,16 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
     def missing_labels(self, X: Any, Y: Any, k: int = 10) -> list[tuple[int, str, float]]:
         """The k cells without a label that most look as if they should have it.
 
-        Returns (row, label, score), best first, of the cells of Y that are 0 or NaN.
+        Returns (row, label, score), best first, of the cells of Y that are 0 or NaN. For the rows
+        of training themselves, ``model_selection.missing_labels`` asks models that have not seen
+        them.
         """
         scores, scale, decided, _ = self._predicted(X)
         present = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float) == 1
         if not self._target.indicator or present.shape != scores.shape:
             raise ValueError("expected Y as a matrix of 0 and 1, rows of X by labels of training")
         scores = self._target.decision(scores, scale, decided)
-        order = np.argsort(np.where(present, np.inf, -scores), axis=None, kind="stable")
-        cells = [np.unravel_index(c, scores.shape) for c in order[: min(k, int((~present).sum()))]]
-        return [(int(i), self.label_names_[j], float(scores[i, j])) for i, j in cells]
+        return best_cells(scores, present, self.label_names_, k)
 
     # What the model has to tell.
 

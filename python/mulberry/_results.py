@@ -96,3 +96,11 @@ class ResultTable:
         lines += [f'  {quoted(a)} -> {quoted(b)} [label="{value:.2f}"];'
                   for a, b, value in self.arrows(least)]
         return "digraph labels {\n" + "\n".join(lines) + "\n}\n"
+
+
+def best_cells(scores: np.ndarray, taken: np.ndarray, names: Any,
+               k: int) -> list[tuple[int, Any, float]]:
+    """The k cells with the highest scores that are not taken: (row, name of the column, score)."""
+    order = np.argsort(np.where(taken, np.inf, -scores), axis=None, kind="stable")
+    cells = [np.unravel_index(c, scores.shape) for c in order[: min(k, int((~taken).sum()))]]
+    return [(int(i), names[j], float(scores[i, j])) for i, j in cells]

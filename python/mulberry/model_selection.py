@@ -1,4 +1,4 @@
-"""Splits for multi-label data: every part gets its share of every label.
+"""Splits for multi-label data: every part gets its share of every label; labels that look forgotten.
 
 Iterative stratification for dense and sparse Y, with groups, and with missing labels, of which
 every part gets its share too. The splitters work wherever scikit-learn takes `cv`.
@@ -10,14 +10,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import indexable
+from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples
 
 from . import _core
+from ._results import best_cells
 from ._seed import seed_of
 from ._target import read_target
 
-__all__ = ["IterativeStratifiedKFold", "IterativeStratifiedShuffleSplit", "train_test_split"]
+__all__ = ["IterativeStratifiedKFold", "IterativeStratifiedShuffleSplit", "missing_labels",
+           "train_test_split"]
 
 _METHODS = {0: "random", 1: "stratified", 2: "stratified_pairs"}
 
@@ -141,3 +145,47 @@ def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float = 0.25, orde
         rows = array.iloc if hasattr(array, "iloc") else array
         out += [rows[train], rows[test]]
     return out
+
+
+def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) -> list[tuple]:
+    """The k cells without a label that most look as if they should have it, out of fold.
+
+    Every row is judged by a clone of the estimator that was not trained on it; its scores count as
+    deviations from their mean, because rows and clones may differ in scale.
+
+    Parameters
+    ----------
+    estimator : a learner with decision_function
+    X, Y : data and an indicator matrix; cells of Y that are 0 or NaN are candidates
+    k : int, default=10
+    cv : int or splitter, default=5
+        A number of stratified folds, or what makes them.
+
+    Returns
+    -------
+    list of (row, label, score), best first; labels by their number or, of learners of this package,
+    by their name.
+
+    Examples
+    --------
+    >>> from mulberry import BR, datasets
+    >>> from mulberry.model_selection import missing_labels
+    >>> data = datasets.make("photos", rows=100)
+    >>> len(missing_labels(BR(), data.X, data.Y, k=3))
+    3
+    """
+    dense = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float)
+    if dense.ndim != 2 or dense.shape[0] != _num_samples(X):
+        raise ValueError("expected Y as a matrix of 0 and 1, one row a row of X")
+    splitter = IterativeStratifiedKFold(cv) if isinstance(cv, int) else cv
+    scores = np.full(dense.shape, np.nan)
+    names: Any = range(dense.shape[1])
+    for train, test in splitter.split(X, dense):
+        model = clone(estimator).fit(*_safe_split(estimator, X, Y, train))
+        scores[test] = model.decision_function(_safe_split(estimator, X, Y, test, train)[0])
+        names = getattr(model, "label_names_", names)
+    if np.isnan(scores).any():
+        raise ValueError("expected folds that test every row, found rows in none")
+    spread = scores.std(axis=1, keepdims=True)
+    scores = (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1)
+    return best_cells(scores, dense == 1, names, k)

@@ -7,9 +7,12 @@ matplotlib.use("agg")
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 import pytest  # noqa: E402
+from sklearn.base import BaseEstimator  # noqa: E402
+from sklearn.model_selection import KFold, ShuffleSplit  # noqa: E402
 
 from mulberry import (BR, MAHR, RML, Logistic, RelationshipDisplay, ResultTable,  # noqa: E402
                       TradeoffDisplay, metrics)
+from mulberry.model_selection import missing_labels  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +64,33 @@ def test_missing_labels_finds_what_was_taken_away(photos):
     assert [s for _, _, s in found] == sorted((s for _, _, s in found), reverse=True)
     names = {(i, f"label{j + 1:02d}") for i, j in taken}
     assert len(names & {(i, name) for i, name, _ in found}) > len(taken) // 2
+
+
+class Unseen(BaseEstimator):
+    """Scores rows by their values; none that it was trained on."""
+
+    def fit(self, X, y):
+        self.rows_ = set(X[:, 0])
+        return self
+
+    def decision_function(self, X):
+        assert not self.rows_ & set(X[:, 0])
+        return X[:, 1:]
+
+
+def test_missing_labels_out_of_fold(photos):
+    scores = np.array([[0, 1, 9], [0, 5, 1], [8, 0, 0], [1, 2, 3]], float)
+    Y = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1]])
+    found = missing_labels(Unseen(), np.c_[np.arange(4), scores], Y, k=2, cv=2)
+    # By deviations in each row: 1.41 of the third, 1.40 of the first.
+    assert [cell[:2] for cell in found] == [(2, 0), (0, 2)]
+    assert len(missing_labels(Unseen(), np.c_[np.arange(4), scores], Y, k=100, cv=2)) == 8
+    named = missing_labels(BR(base=Logistic()), photos.X, photos.Y, k=5, cv=KFold(3))
+    assert len(named) == 5 and all(label.startswith("label") for _, label, _ in named)
+    with pytest.raises(ValueError, match="matrix of 0 and 1"):
+        missing_labels(BR(), photos.X, photos.Y[:, 0])
+    with pytest.raises(ValueError, match="folds that test every row"):
+        missing_labels(BR(), photos.X, photos.Y, cv=ShuffleSplit(2, random_state=0))
 
 
 def test_relationship_display(mahr, photos):
