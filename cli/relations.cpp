@@ -27,6 +27,17 @@ Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
               "Train a learner that measures it, such as mahr.");
 }
 
+// What of a complete spec is not as it comes.
+Spec set_parameters(const Spec& spec) {
+  const Spec defaults = complete_spec(spec.id);
+  Spec out = spec.id;
+  for (const auto& [name, value] : spec.params) {
+    const SpecValue* const usual = defaults.find(name);
+    if (usual == nullptr || *usual != value) out.params.emplace_back(name, value);
+  }
+  return out;
+}
+
 // How the scores come out when trained again on resampled rows.
 Stability stability_of(const Spec& spec, const Dataset& data, const PreprocessOptions& preprocess,
                        const Matrix& score, double least, Index repeats, Resample resample,
@@ -131,13 +142,15 @@ int run_relations(const Args& args) {
     print(relations_json(relations, arrows, least) + "\n");
     return 0;
   }
-  std::string out = spec.text() + "\n\n";
+  std::string out = set_parameters(spec).text() + "\n\n";
   if (arrows.empty()) {
     out += fmt::format("no arrow of at least {:.2f}: no label helps another noticeably\n", least);
   } else {
     out += arrow_table(relations, arrows) + "\n";
     for (const std::string& sentence : arrow_sentences(relations, arrows, least))
       out += sentence + "\n";
+    if (repeats == 0 && !args.flag("quiet"))
+      out += "Not repeated: --repeats 10 with the data says which arrows to trust.\n";
   }
   for (const char* option : {"picture", "graph", "dot"}) {
     if (args.has(option)) out += fmt::format("{}: {}\n", option, args.text(option));
@@ -149,44 +162,45 @@ int run_relations(const Args& args) {
 }  // namespace
 
 Verb relations_verb() {
-  return {.name = "relations",
-          .summary = "which label helps which",
-          .usage = "DATA|MODEL [DATA] [--picture F.svg] [--graph F.svg]",
-          .example =
-              "mulberry generate photos -o photos.arff && mulberry relations photos.arff --learner "
-              "'mahr(rounds=50)' --graph photos.svg",
-          .options =
-              std::vector<Option>{
-                  {.name = "learner",
-                   .value = "LEARNER",
-                   .help = "what to train on DATA; it must measure reuse scores",
-                   .fallback = "mahr"},
-                  {.name = "most", .value = "N", .help = "arrows to show", .fallback = "20"},
-                  {.name = "least",
-                   .value = "X",
-                   .help = "smallest score of an arrow",
-                   .fallback = "0.05"},
-                  {.name = "repeats",
-                   .value = "N",
-                   .help = "train again on N samples of the rows: which arrows come back?",
-                   .fallback = "0"},
-                  {.name = "resample",
-                   .value = "bootstrap|halves",
-                   .help = "samples: as many rows with replacement, or half of them without",
-                   .fallback = "bootstrap"},
-                  {.name = "picture",
-                   .value = "SVG",
-                   .help = "scores, correlation and co-occurrence as heat maps"},
-                  {.name = "graph", .value = "SVG", .help = "labels and arrows as a picture"},
-                  {.name = "dot", .value = "FILE", .help = "the graph for Graphviz"}} +
-              run_options() + json_option() + data_options(),
-          .least = 1,
-          .most = 2,
-          .details =
-              "A score of 0.3 from sunset to sea means: what the model of sunset said gave the\n"
-              "model of sea 0.3 times as much as its own questions did. Negative scores speak\n"
-              "against. Scores describe the model, not causes.",
-          .run = run_relations};
+  return {
+      .name = "relations",
+      .summary = "which label helps which",
+      .usage = "DATA|MODEL [DATA] [--picture F.svg] [--graph F.svg]",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry relations photos.arff --learner "
+          "'mahr(rounds=50)' --graph photos.svg",
+      .options =
+          std::vector<Option>{
+              {.name = "learner",
+               .value = "LEARNER",
+               .help = "what to train on DATA; it must measure reuse scores",
+               .fallback = "mahr"},
+              {.name = "most", .value = "N", .help = "arrows to show", .fallback = "20"},
+              {.name = "least",
+               .value = "X",
+               .help = "smallest score of an arrow; when the arrow back has less, it does not hold",
+               .fallback = "0.05"},
+              {.name = "repeats",
+               .value = "N",
+               .help = "train again on N samples of the rows: which arrows come back?",
+               .fallback = "0"},
+              {.name = "resample",
+               .value = "bootstrap|halves",
+               .help = "samples: as many rows with replacement, or half of them without",
+               .fallback = "bootstrap"},
+              {.name = "picture",
+               .value = "SVG",
+               .help = "scores, correlation and co-occurrence as heat maps"},
+              {.name = "graph", .value = "SVG", .help = "labels and arrows as a picture"},
+              {.name = "dot", .value = "FILE", .help = "the graph for Graphviz"}} +
+          run_options() + json_option() + data_options(),
+      .least = 1,
+      .most = 2,
+      .details =
+          "A score of 0.3 from sunset to sea means: what the model of sunset said gave the\n"
+          "model of sea 0.3 times as much as its own questions did. Negative scores speak\n"
+          "against. Scores describe the model, not causes.",
+      .run = run_relations};
 }
 
 }  // namespace mulberry::cli

@@ -13,6 +13,10 @@
 namespace mulberry {
 namespace {
 
+// Scores of more than this look the same: labels that are nearly one have very large ones, beside
+// which nothing else would be seen.
+constexpr double k_full = 1;
+
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // How much two labels have to do with each other, in either direction; not known is 0.
@@ -64,9 +68,13 @@ void draw(Svg& svg, const Relations& r, const std::vector<Id>& order, const Pane
       if (a != b && std::isfinite(v)) limit = std::max(limit, v);
     }
   }
+  const bool beyond = limit > k_full + 1e-9;
+  limit = std::min(limit, k_full);
   svg.text(left, top - room - 26, panel.title, {.size = 15, .bold = true});
-  svg.text(left, top - room - 8, fmt::format("{}; full colour at {:.2f}", panel.note, limit),
-           {.size = 11, .colour = "#6b6b76"});
+  svg.text(
+      left, top - room - 8,
+      fmt::format("{}; full colour at {:.2f}{}", panel.note, limit, beyond ? " and beyond" : ""),
+      {.size = 11, .colour = "#6b6b76"});
   for (std::size_t i = 0; i < order.size(); ++i) {
     const double y = top + cell * static_cast<double>(i);
     const std::string& name = r.names[at(order[i])];
@@ -77,9 +85,10 @@ void draw(Svg& svg, const Relations& r, const std::vector<Id>& order, const Pane
     for (std::size_t j = 0; j < order.size(); ++j) {
       const double v = (*panel.values)(order[i], order[j]);
       const double x = left + cell * static_cast<double>(j);
-      const std::string fill = i == j             ? "#d9d9de"
-                               : std::isfinite(v) ? diverging_colour(v / limit)
-                                                  : "#f4f4f6";
+      const std::string fill = i == j ? "#d9d9de"
+                               : std::isfinite(v)
+                                   ? diverging_colour(std::clamp(v / limit, -1.0, 1.0))
+                                   : "#f4f4f6";
       svg.rectangle(x, y, cell - 0.6, cell - 0.6, fill,
                     fmt::format("{} {} {}: {:.2f}", r.names[at(order[j])], panel.between, name, v));
       const std::string words = fmt::format("{:.2f}", v);
@@ -151,7 +160,7 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
   double largest = 1e-12;
   for (const Arrow& arrow : arrows) {
     used[at(arrow.helper)] = used[at(arrow.learner)] = 1;
-    largest = std::max(largest, std::abs(arrow.score));
+    largest = std::min(std::max(largest, std::abs(arrow.score)), k_full);
   }
   std::vector<Id> order = chosen_labels(r, r.score.rows());
   std::erase_if(order, [&](Id l) { return used[at(l)] == 0; });
@@ -182,7 +191,7 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
     const Vec middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
     const Vec bend{0.75 * middle.x + 0.25 * centre.x - 0.12 * (b.y - a.y),
                    0.75 * middle.y + 0.25 * centre.y + 0.12 * (b.x - a.x)};
-    const double share = std::abs(arrow->score) / largest;
+    const double share = std::min(std::abs(arrow->score) / largest, 1.0);
     draw_arrow(svg, a, b, bend,
                diverging_colour(arrow->score > 0 ? 0.35 + 0.65 * share : -0.35 - 0.65 * share),
                0.8 + 3.2 * share, !is_firm(r, arrow->helper, arrow->learner));

@@ -65,12 +65,16 @@ std::string arrow_sentence(const Relations& relations, const Arrow& arrow, doubl
   std::string out =
       fmt::format("When {} is likely, {} becomes {} likely", name_of(relations, arrow.helper),
                   name_of(relations, arrow.learner), way);
-  if (!(std::abs(arrow.reverse) >= least)) {
+  if (std::isnan(arrow.reverse)) {
+    out += "; the reverse is not known";
+  } else if (std::abs(arrow.reverse) < least) {
     out += "; the reverse does not hold";
   } else if (!is_firm(relations, arrow.learner, arrow.helper)) {
     out += "; the reverse is not certain";
   } else if (arrow.reverse * arrow.score > 0) {
-    out += ", and the other way round";
+    out += std::abs(arrow.reverse) >= std::abs(arrow.score) / 2
+               ? ", and the other way round"
+               : "; the reverse holds too, but much less";
   } else {
     out += fmt::format("; but {} makes {} {} likely", name_of(relations, arrow.learner),
                        name_of(relations, arrow.helper), arrow.reverse > 0 ? "more" : "less");
@@ -101,8 +105,9 @@ std::vector<std::string> arrow_sentences(const Relations& relations,
     if (!said) out.push_back(arrow_sentence(relations, arrows[k], least));
   }
   if (doubtful > 0) {
-    out.push_back(fmt::format("Do not rely on the other {}: seen in fewer than 8 of 10 repeats.",
-                              doubtful == 1 ? "arrow" : fmt::format("{} arrows", doubtful)));
+    out.push_back(
+        fmt::format("Do not rely on the other {}: seen again in less than 80 % of the repeats.",
+                    doubtful == 1 ? "arrow" : fmt::format("{} arrows", doubtful)));
   }
   return out;
 }

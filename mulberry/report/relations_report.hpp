@@ -30,7 +30,9 @@ std::vector<Arrow> strongest_arrows(const Relations& relations, Index most, doub
 // Whether to rely on an arrow: it came back in at least 8 of 10 repeats, or nobody repeated.
 bool is_firm(const Relations& relations, Id helper, Id learner);
 
-// "When sunset is likely, sea becomes more likely; the reverse does not hold."
+// "When sunset is likely, sea becomes more likely; the reverse does not hold." Of the arrow back:
+// smaller than `least`, it does not hold; less than half as large as this one, much less; not firm,
+// not certain.
 std::string arrow_sentence(const Relations& relations, const Arrow& arrow, double least);
 // One sentence a firm arrow; an arrow whose opposite has said it already is left out. Then, if
 // there are others, how many are not to be relied on.

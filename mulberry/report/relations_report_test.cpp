@@ -43,6 +43,20 @@ TEST(Relations, SentencesSayTheDirection) {
             "When sunset is likely, sea becomes more likely; the reverse does not hold.");
   EXPECT_EQ(arrow_sentence(r, arrows[1], 0.05),
             "When sea is likely, <trees> & \"x\" becomes less likely, and the other way round.");
+  const auto with_reverse = [&](double reverse) {
+    Arrow arrow = arrows[0];  // 0.4
+    arrow.reverse = reverse;
+    const std::string sentence = arrow_sentence(r, arrow, 0.05);
+    const std::string start = "When sunset is likely, sea becomes more likely";
+    EXPECT_EQ(sentence.substr(0, start.size()), start);
+    return sentence.substr(start.size());
+  };
+  EXPECT_EQ(with_reverse(0.049), "; the reverse does not hold.");
+  EXPECT_EQ(with_reverse(0.06), "; the reverse holds too, but much less.");
+  EXPECT_EQ(with_reverse(0.2), ", and the other way round.");
+  EXPECT_EQ(with_reverse(-0.049), "; the reverse does not hold.");
+  EXPECT_EQ(with_reverse(-0.3), "; but sea makes sunset less likely.");
+  EXPECT_EQ(with_reverse(k_nan), "; the reverse is not known.");
   // The arrow back has been said.
   EXPECT_EQ(arrow_sentences(r, arrows, 0.05).size(), 3u);
   Relations repeated = r;
@@ -60,7 +74,8 @@ TEST(Relations, ArrowsThatDoNotComeBackAreNotRelatedAsFacts) {
   const auto sentences = arrow_sentences(r, arrows, 0.05);
   ASSERT_EQ(sentences.size(), 3u);
   EXPECT_NE(sentences[1].find("the reverse is not certain"), std::string::npos);
-  EXPECT_EQ(sentences[2], "Do not rely on the other 2 arrows: seen in fewer than 8 of 10 repeats.");
+  EXPECT_EQ(sentences[2],
+            "Do not rely on the other 2 arrows: seen again in less than 80 % of the repeats.");
   EXPECT_NE(relations_graph(r, arrows).find("stroke-dasharray"), std::string::npos);
   EXPECT_EQ(relations_graph(example(), arrows).find("stroke-dasharray"), std::string::npos);
   EXPECT_NE(relations_dot(r, arrows).find("style=dashed"), std::string::npos);
@@ -95,6 +110,14 @@ TEST(Relations, PicturesShowEveryLabelAndArrow) {
   ASSERT_TRUE(picture.load_string(relations_picture(r).c_str()));
   EXPECT_EQ(picture.select_nodes("//rect[title]").size(), 2u * 16);
   ASSERT_TRUE(empty.load_string(relations_graph(r, {}).c_str()));
+  // One very large score does not make the others pale.
+  Arrow huge = arrows[0];
+  huge.score = 1;
+  const std::string one = relations_graph(r, {huge, arrows[1]});
+  huge.score = 50;
+  EXPECT_EQ(relations_graph(r, {huge, arrows[1]}), one);
+  r.score(0, 1) = 50;
+  EXPECT_NE(relations_picture(r).find("full colour at 1.00 and beyond"), std::string::npos);
 }
 
 }  // namespace
