@@ -154,22 +154,26 @@ bool Booster::add_round(const Context& ctx) {
   const Index n = truth_.cols(), count = static_cast<Index>(learning_.size());
   Matrix answers(count, n);
   std::vector<Step> steps;
+  std::vector<double> edges;
   for (const Stump& stump : own_stumps(ctx)) {
     const Index k = static_cast<Index>(steps.size());
     steps.push_back({.stump = stump});
     training_answers(columns_, stump, answers.row(k));
+    edges.push_back(blas::dot(std::as_const(weighted_).row(k), answers.row(k)));
   }
   // Before the first round nobody has anything to say.
   if (settings_.reuse != Reuse::none && rounds().count() > 0) {
-    auto mixes = choose_mixes(settings_, weighted_, answers, signs_, truth_, learning_, ctx);
+    auto mixes = choose_mixes(settings_, weighted_, answers, edges, signs_, truth_, learning_, ctx);
     for (std::size_t k = 0; k < steps.size(); ++k) steps[k].mix = std::move(mixes[k]);
   }
   bool learnt = false;
   for (Index k = 0; k < count; ++k) {
     Step& step = steps[at(k)];
-    apply_mix(step.mix, signs_, answers.row(k));
-    const double gamma = 0.5 * blas::dot(std::as_const(weighted_).row(k), answers.row(k));
-    step.alpha = step_of(gamma, observed_[at(learning_[at(k)])]);
+    if (!step.mix.is_stump()) {
+      apply_mix(step.mix, signs_, answers.row(k));
+      edges[at(k)] = blas::dot(std::as_const(weighted_).row(k), answers.row(k));
+    }
+    step.alpha = step_of(0.5 * edges[at(k)], observed_[at(learning_[at(k)])]);
     learnt = learnt || step.alpha > 0;
   }
   if (!learnt) return false;

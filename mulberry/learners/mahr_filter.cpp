@@ -189,15 +189,21 @@ bool FilteredBooster::add_round(const Context& ctx) {
     }
   }
   const Matrix weights = weighted(fresh, learning);
+  std::vector<double> edges;
+  for (Index k = 0; k < answers.rows(); ++k)
+    edges.push_back(blas::dot(weights.row(k), std::as_const(answers).row(k)));
   if (rounds().count() > 0) {
-    auto mixes = choose_mixes(settings_, weights, answers, signs, truth, learning, ctx);
+    auto mixes = choose_mixes(settings_, weights, answers, edges, signs, truth, learning, ctx);
     for (std::size_t k = 0; k < steps.size(); ++k) steps[k].mix = std::move(mixes[k]);
   }
   bool learnt = false;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    const auto row = answers.row(static_cast<Index>(k));
-    apply_mix(steps[k].mix, signs, row);
-    const double gamma = 0.5 * blas::dot(weights.row(static_cast<Index>(k)), row);
+    if (!steps[k].mix.is_stump()) {
+      const auto row = answers.row(static_cast<Index>(k));
+      apply_mix(steps[k].mix, signs, row);
+      edges[k] = blas::dot(weights.row(static_cast<Index>(k)), row);
+    }
+    const double gamma = 0.5 * edges[k];
     steps[k].alpha = step_of(gamma / (1 + filter_.tau), fresh.count(k));
     learnt = learnt || steps[k].alpha > 0;
   }

@@ -124,8 +124,9 @@ Matrix share_ahead(const Matrix& truth, const Matrix& signs) {
 }
 
 std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, const Matrix& own,
-                              const Matrix& signs, const Matrix& truth,
-                              std::span<const Id> learning, const Context& ctx) {
+                              std::span<const double> own_edges, const Matrix& signs,
+                              const Matrix& truth, std::span<const Id> learning,
+                              const Context& ctx) {
   std::vector<Mix> out(learning.size());
   if (settings.reuse == Reuse::none || signs.rows() < 2) return out;
   const bool ranking = settings.loss == Loss::ranking;
@@ -155,15 +156,15 @@ std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, 
       const auto row = ranking ? std::as_const(pairs).row(k - begin) : weighted.row(k);
       const double price =
           settings.kappa > 0 ? settings.kappa * std::sqrt(blas::dot(row, row)) : 0.0;
-      out[at(k)] =
-          best_edge(blas::dot(row, own.row(k)), edges.row(k - begin), learning[at(k)], price);
+      const double own_edge = ranking ? blas::dot(row, own.row(k)) : own_edges[at(k)];
+      out[at(k)] = best_edge(own_edge, edges.row(k - begin), learning[at(k)], price);
     }
   });
   return out;
 }
 
 void apply_mix(const Mix& mix, const Matrix& signs, std::span<double> answers) {
-  if (mix.own == 1 && mix.helpers.empty()) return;
+  if (mix.is_stump()) return;
   if (mix.own == 0 && mix.helpers.size() == 1 && std::abs(mix.weights[0]) == 1) {
     const auto theirs = signs.row(mix.helpers[0]);
     for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = mix.weights[0] * theirs[i];

@@ -55,10 +55,12 @@ Mix by_programme(std::span<const double> weights, std::span<const double> own, c
 Matrix share_ahead(const Matrix& truth, const Matrix& signs);
 
 // The mixes of the labels that learn. `weighted` has a row D y for each of them, sizes summing to
-// 1, `own` their stumps' answers; `signs` and `truth` (0: missing) have a row for every label.
+// 1, `own` their stumps' answers and `own_edges` the edges of these; `signs` and `truth` (0:
+// missing) have a row for every label.
 std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, const Matrix& own,
-                              const Matrix& signs, const Matrix& truth,
-                              std::span<const Id> learning, const Context& ctx);
+                              std::span<const double> own_edges, const Matrix& signs,
+                              const Matrix& truth, std::span<const Id> learning,
+                              const Context& ctx);
 // Turns the answers of a stump into those of the mix.
 void apply_mix(const Mix& mix, const Matrix& signs, std::span<double> answers);
 

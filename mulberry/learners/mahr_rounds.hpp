@@ -22,6 +22,8 @@ struct Mix {
   double own = 1;                    // weight of its stump
   std::vector<Id> helpers = {};      // other labels
   std::vector<double> weights = {};  // theirs; negative: the opposite of what they say
+
+  bool is_stump() const { return own == 1 && helpers.empty(); }
 };
 
 class Rounds {

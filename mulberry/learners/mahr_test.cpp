@@ -166,8 +166,8 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
     if (total == 0) continue;
     for (double& w : weighted.row(0)) w /= total;
     const std::vector<Id> learning = {0};
-    const Mix mix = mahr::choose_mixes({.loss = mahr::Loss::ranking}, weighted, own, signs, truth,
-                                       learning, Context(1))[0];
+    const Mix mix = mahr::choose_mixes({.loss = mahr::Loss::ranking}, weighted, own, {}, signs,
+                                       truth, learning, Context(1))[0];
     std::vector<double> h(own.row(0).begin(), own.row(0).end());
     const double own_cost = pair_cost(weighted, 0, 0, h, truth, signs);
     mahr::apply_mix(mix, signs, h);
@@ -185,7 +185,7 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
     // The programme may mix them and is never dearer, prices aside.
     const Mix free =
         mahr::choose_mixes({.reuse = Reuse::clip, .loss = mahr::Loss::ranking, .rho = 0}, weighted,
-                           own, signs, truth, learning, Context(1))[0];
+                           own, {}, signs, truth, learning, Context(1))[0];
     std::vector<double> sum(h.size());
     for (Index i = 0; i < n; ++i) {
       double& v = sum[static_cast<std::size_t>(i)];
