@@ -140,14 +140,8 @@ Matrix output_weights(const Features& phi, const Matrix& targets, double ridge,
                       const Context& ctx) {
   const Matrix gram = transposed_product(phi, phi.dense(), ctx);
   Matrix out = transposed_product(phi, targets, ctx);
-  // A ridge far below the rounding of the sums cannot make the matrix definite: raise it until the
-  // factor exists.
-  for (double penalty = ridge;; penalty *= 10) {
-    const auto factor = DenseFactor::of(gram, penalty, ctx);
-    if (!factor) continue;
-    factor->solve(out, ctx);
-    return out;
-  }
+  DenseFactor::of_raised(gram, ridge, ctx).solve(out, ctx);
+  return out;
 }
 
 // Fits the outputs of labels whose cells are all observed in these rows of phi and y.

@@ -1,6 +1,7 @@
 #include "mulberry/math/dense_factor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,14 @@ std::optional<DenseFactor> DenseFactor::of(const Matrix& a, double shift, const 
     });
   }
   return out;
+}
+
+DenseFactor DenseFactor::of_raised(const Matrix& a, double shift, const Context& ctx) {
+  MULBERRY_ASSERT(shift > 0);
+  for (;; shift *= 10) {
+    MULBERRY_ASSERT(std::isfinite(shift));
+    if (auto out = of(a, shift, ctx)) return std::move(*out);
+  }
 }
 
 void DenseFactor::solve(Matrix& b, const Context& ctx) const {
