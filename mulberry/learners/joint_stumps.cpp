@@ -197,7 +197,7 @@ void sum_branches(const StumpColumns& columns, const Matrix& vectors, std::span<
   bool taken[3] = {};
   for (Index i = 0; i < vectors.rows(); ++i) {
     if (!is_inside(inside, i)) continue;
-    const auto b = static_cast<std::size_t>(branch[static_cast<std::size_t>(i)]);
+    const auto b = static_cast<unsigned char>(branch[static_cast<std::size_t>(i)]);
     taken[b] = true;
     const auto v = vectors.row(i);
     for (std::size_t k = 0; k < v.size(); ++k) (*sums[b])[k] += v[k];
