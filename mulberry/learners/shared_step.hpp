@@ -1,0 +1,33 @@
+// One round of MSSBoost: of several models the one that lowers the exponential loss of all labels
+// together most, each label taking its own multiple of it.
+//
+//   W(i, l) = y_il exp(-y_il F_l(x_i)), 0 where the label is missing; loss_l = sum_i |W(i, l)|
+//   r_l     = sum_i W(i, l) h(x_i) / loss_l,        alpha_l = 1/2 ln((1 + r_l) / (1 - r_l))
+//   the new loss is  sum_il |W(i, l)| exp(-y_il alpha_l h(x_i)),   at most sum_l loss_l
+//
+// for h with values in [-1, 1]. r is kept 1 / (2 n) away from -1 and 1.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/core/matrix.hpp"
+
+namespace mulberry {
+
+struct SharedStep {
+  Index model = 0;
+  std::vector<double> alpha = {};  // one a label
+  double loss = 0;                 // of all labels, after the step
+};
+
+// `outputs`: one row a model, one column a row of the data. `weights`: W. The lower model on ties.
+// Cost: a product of outputs and weights, and one exponential a cell of W for every model that may
+// still be the best by a lower bound of its loss.
+SharedStep best_shared_step(const Matrix& outputs, const Matrix& weights, const Context& ctx);
+
+// W(i, l) *= exp(-y_il alpha_l h(x_i)), its size kept above 1e-200; returns the new loss.
+double take_shared_step(std::span<const double> outputs, std::span<const double> alpha,
+                        Matrix& weights, const Context& ctx);
+
+}  // namespace mulberry
