@@ -1,12 +1,13 @@
 // mulberry completion: a script that teaches bash or zsh the verbs, options and learners.
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/generate.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {
@@ -25,10 +26,24 @@ std::string learner_names() {
   return join(names, " ");
 }
 
-std::string option_names(const Verb& verb) {
-  std::string out = "--help";
-  for (const Option& option : verb.options) out += " --" + option.name;
+std::string recipe_names() {
+  std::vector<std::string> names;
+  for (const Generator& generator : generator_table()) names.emplace_back(generator.id);
+  return join(names, " ");
+}
+
+std::string option_names(const std::vector<Option>& options) {
+  std::string out;
+  for (const Option& option : options) out += " --" + option.name;
   return out;
+}
+
+// What may stand as a word after the verb, besides names of files.
+std::string words_of(const Verb& verb) {
+  if (verb.usage.find("LEARNER") != std::string::npos) return "$learners";
+  if (verb.usage.starts_with("RECIPE")) return recipe_names();
+  if (verb.usage.starts_with("bash|zsh")) return "bash zsh";
+  return "";
 }
 
 // Words of an option such as "none|standardise|minmax"; others are completed as file names.
@@ -37,10 +52,11 @@ std::string value_cases() {
   std::vector<std::string> seen;
   for (const Verb& verb : verbs()) {
     for (const Option& option : verb.options) {
-      if (option.value.find('|') == std::string::npos) continue;
+      const bool learner = option.value == "LEARNER";
+      if (!learner && option.value.find('|') == std::string::npos) continue;
       if (std::find(seen.begin(), seen.end(), option.name) != seen.end()) continue;
       seen.push_back(option.name);
-      std::string words = option.value;
+      std::string words = learner ? "$learners" : option.value;
       for (char& c : words) c = c == '|' ? ' ' : c;
       out += fmt::format("    --{}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return;;\n",
                          option.name, words);
@@ -49,34 +65,55 @@ std::string value_cases() {
   return out;
 }
 
+std::string verb_cases() {
+  std::string out = fmt::format("    help) words=\"{}\";;\n", verb_names());
+  for (const Verb& verb : verbs()) {
+    out += fmt::format("    {}) options=\"--help{}\" words=\"{}\";;\n", verb.name,
+                       option_names(verb.options), words_of(verb));
+  }
+  return out;
+}
+
+// The parameters of the learner that `fit` is to train.
+std::string parameter_cases() {
+  const Verb fit = fit_verb();
+  std::string out;
+  for (const std::string& learner : split(learner_names(), ' ')) {
+    out += fmt::format("      {}) options+=\"{}\";;\n", learner, option_names(fit.more({learner})));
+  }
+  return out;
+}
+
 std::string bash_script() {
-  std::string cases;
-  for (const Verb& verb : verbs())
-    cases += fmt::format("    {}) options=\"{}\";;\n", verb.name, option_names(verb));
   return fmt::format(
       R"(# bash completion of mulberry; load it with: source <(mulberry completion bash)
 _mulberry() {{
-  local word="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" verb="${{COMP_WORDS[1]}}" options=""
+  local word="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local verb="${{COMP_WORDS[1]}}" options="" words=""
+  local learners="{}"
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "{} --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "{} help --help --version" -- "$word"))
     return
   fi
   case "$previous" in
 {}  esac
   case "$verb" in
 {}  esac
+  if [ "$verb" = fit ]; then
+    case "${{COMP_WORDS[2]}}" in
+{}    esac
+  fi
   case "$word" in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word"));;
-    *) case "$verb" in
-         fit|cv|tune|tradeoff|list) COMPREPLY=($(compgen -W "{}" -- "$word"));;
-       esac
+    *) COMPREPLY=($(compgen -W "$words" -- "$word"))
+       local IFS=$'\n'  # names of files may have blanks
        COMPREPLY+=($(compgen -f -- "$word"));;
   esac
 }}
 complete -o filenames -F _mulberry mulberry
 )",
-      verb_names(), value_cases(), cases, learner_names());
+      learner_names(), verb_names(), value_cases(), verb_cases(), parameter_cases());
 }
 
 int run_completion(const Args& args) {

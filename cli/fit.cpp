@@ -140,7 +140,7 @@ int run_fit(const Args& args) {
     print(fmt::format("trained {} on {} rows, {} features, {} labels in {:.2f} s\n",
                       model.spec.text(), data.rows(), data.columns(), data.labels(),
                       model.seconds));
-    if (!model.summary.converged) {
+    if (!model.summary.converged && !model.summary.interrupted) {
       print("not converged: allow more rounds, or accept the model as it is\n");
     }
     print(path + "\n");

@@ -73,6 +73,18 @@ TEST_F(CommandLine, DataToPredictMayLackLabels) {
   EXPECT_EQ(slurp(scratch.file("a.csv")), slurp(scratch.file("b.csv")));
 }
 
+TEST_F(CommandLine, LibsvmDataToPredictMayEndBeforeTheLastFeature) {
+  const std::string train = scratch.file("t.svm"), test = scratch.file("p.svm");
+  spill(train, "0 1:1 3:2\n1 2:5\n0,1 1:1 2:1\n1 3:1\n");
+  ok({"fit", "br_logistic", train, "-o", model, "--quiet"});
+  spill(test, "0 1:1\n1 2:5\n");
+  EXPECT_NE(ok({"predict", model, test, "-o", scratch.file("p.csv")}).err.find("--index-base"),
+            std::string::npos);
+  EXPECT_EQ(lines(slurp(scratch.file("p.csv"))), 3);
+  spill(test, "0 1:1 4:1\n");
+  wrong({"predict", model, test, "-o", scratch.file("p.csv")}, "p.svm: expected 3 features");
+}
+
 TEST_F(CommandLine, WordsAreCodedAsInTraining) {
   const std::string train = scratch.file("train.csv"), one = scratch.file("one.csv"),
                     all = scratch.file("all.csv"), single = scratch.file("single.csv");
@@ -504,6 +516,32 @@ TEST_F(CommandLine, CompletionScriptsKnowTheVerbs) {
     EXPECT_NE(script.find("predict"), std::string::npos);
     EXPECT_NE(script.find("br_svm"), std::string::npos);
   }
+}
+
+// The script in the shell it is for: what a word that is begun may become.
+TEST_F(CommandLine, CompletionCompletes) {
+  spill(scratch.file("two words.csv"), "");
+  spill(scratch.file("c.bash"), ok({"completion", "bash"}).out + R"sh(
+complete_last() {
+  COMP_WORDS=(mulberry "$@"); COMP_CWORD=$#; _mulberry
+  local IFS=,; echo "${COMPREPLY[*]}"
+}
+cd "${0%/*}"
+complete_last pre
+complete_last fit br_s
+complete_last fit br_logistic --tol
+complete_last missing ml_k
+complete_last relations x --learner mahr_
+complete_last generate data-u
+complete_last describe two
+complete_last fit ml_knn x --scale un
+complete_last help gene
+)sh");
+  const Outcome outcome = Process(scratch, {scratch.file("c.bash")}, "/bin/bash").wait();
+  EXPECT_EQ(outcome.out,
+            "predict\nbr_svm\n--tolerance\nml_knn\nmahr_id\ndata-union\ntwo words.csv\nunit\n"
+            "generate\n")
+      << outcome.err;
 }
 
 // Signals: the run below takes minutes when nobody stops it.

@@ -26,9 +26,10 @@ struct Outcome {
 class Process {
  public:
   // Signals have their default action in the child, whatever the test's own parent ignores.
-  Process(const Scratch& scratch, const std::vector<std::string>& words)
+  Process(const Scratch& scratch, const std::vector<std::string>& words,
+          const std::string& program = MULBERRY_COMMAND)
       : out_(scratch.file(".out")), err_(scratch.file(".err")) {
-    std::vector<std::string> all = {MULBERRY_COMMAND};
+    std::vector<std::string> all = {program};
     all.insert(all.end(), words.begin(), words.end());
     std::vector<char*> argv;
     for (std::string& word : all) argv.push_back(word.data());
@@ -48,7 +49,7 @@ class Process {
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    EXPECT_EQ(posix_spawn(&pid_, MULBERRY_COMMAND, &files, &attributes, argv.data(), environ), 0);
+    EXPECT_EQ(posix_spawn(&pid_, program.c_str(), &files, &attributes, argv.data(), environ), 0);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
   }

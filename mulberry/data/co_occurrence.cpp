@@ -11,7 +11,8 @@
 namespace mulberry {
 namespace {
 
-constexpr Index k_labels_a_chunk = 8;
+// Each chunk has a counter a label, so very many labels make few chunks.
+Index labels_a_chunk(Index labels) { return std::max<Index>(8, labels / 256); }
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -106,7 +107,7 @@ std::vector<LabelPair> strongest_pairs(const Labels& y, Index count, Index least
                                        const Context& ctx) {
   const PairCounter counter(y);
   return parallel_reduce(
-      ctx, y.count(), k_labels_a_chunk, std::vector<LabelPair>(),
+      ctx, y.count(), labels_a_chunk(y.count()), std::vector<LabelPair>(),
       [&](Index begin, Index end) {
         std::vector<LabelPair> part;
         std::vector<Index> counts(at(y.count()), 0);
@@ -128,7 +129,7 @@ Matrix phi_matrix(const Labels& y, const Context& ctx) {
   const PairCounter counter(y);
   Matrix phi(y.count(), y.count());
   double* values = phi.data();
-  parallel_chunks(ctx, y.count(), k_labels_a_chunk, [&](Index begin, Index end) {
+  parallel_chunks(ctx, y.count(), labels_a_chunk(y.count()), [&](Index begin, Index end) {
     std::vector<Index> counts(at(y.count()), 0), together(at(y.count()), 0);
     for (Index a = begin; a < end; ++a) {
       counter.partners(static_cast<Id>(a), counts, [&](Id b, Index n) { together[at(b)] = n; });

@@ -79,6 +79,15 @@ TEST(CoOccurrence, AgreesWithCounting) {
   }
 }
 
+// Seconds, were a counter a label made for every few labels.
+TEST(CoOccurrence, TakesVeryManyLabels) {
+  const Labels y(400000, {{7, 399999}, {5}});
+  const auto pairs = strongest_pairs(y, 3, 1, Context());
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].a, 7);
+  EXPECT_EQ(pairs[0].b, 399999);
+}
+
 TEST(EqualRows, AgreesWithComparing) {
   Matrix x(60, 3);
   Random random(1, "rows");

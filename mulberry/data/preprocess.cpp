@@ -181,7 +181,7 @@ std::optional<std::string> scale_warning(const Features& x, std::span<const std:
   if (!most || !(scale[*most] > k_different_scales * scale[*least])) return std::nullopt;
   return fmt::format(
       "the features have different scales: feature {} varies by about {:.3g}, feature {} by "
-      "{:.3g}; consider scale=standardise",
+      "{:.3g}",
       column_name(names, *most), scale[*most], column_name(names, *least), scale[*least]);
 }
 

@@ -324,7 +324,16 @@ class LibsvmReader {
     Dataset data;
     finish_labels(data);
     const bool from_zero = header_ || any_zero_ || options_.index_base == IndexBase::zero;
-    const Index columns = header_ ? header_->features : largest_index_ + (from_zero ? 1 : 0);
+    Index columns = header_ ? header_->features : largest_index_ + (from_zero ? 1 : 0);
+    if (!header_ && columns < options_.known_columns) {
+      columns = options_.known_columns;
+      if (!from_zero && options_.index_base == IndexBase::automatic) {
+        data.notes.push_back(
+            "features are counted from 1, for no row has a feature 0; if the training data has "
+            "one, "
+            "say --index-base 0");
+      }
+    }
     // Data to predict may well be one row of very many columns: the model knows how many.
     if (!options_.labels_optional) {
       require_plausible_features(columns, static_cast<Index>(index_.size()),

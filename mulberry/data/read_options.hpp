@@ -33,6 +33,8 @@ struct ReadOptions {
   std::vector<std::string> known_labels = {};
   std::vector<std::string> known_sets = {};
   NominalFeatures known_nominal = {};
+  Index known_columns =
+      0;  // features without names: a libsvm file that ends before has zeros there
 
   bool labels_optional = false;  // for prediction: the file may have no labels at all
   IndexBase index_base = IndexBase::automatic;  // libsvm

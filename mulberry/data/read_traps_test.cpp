@@ -96,6 +96,19 @@ TEST(LibsvmTraps, Valid) {
   });
 }
 
+// A file to predict may lack the last features of the training data: they are 0 in all its rows.
+TEST(LibsvmTraps, AFileIsAsWideAsTheModelKnows) {
+  const Dataset data = read_text("0 1:1\n", {.known_columns = 3});
+  EXPECT_EQ(show(data), "1 0 0 | 1");
+  EXPECT_EQ(data.notes.size(), 1u);  // or does it count from 0?
+  EXPECT_EQ(show(read_text("0 1:1\n", {.known_columns = 1})), "1 | 1");
+  EXPECT_EQ(show(read_text("0 2:1\n", {.known_columns = 1})), "0 1 | 1");
+  const ReadOptions from_zero{.known_columns = 3, .index_base = IndexBase::zero};
+  EXPECT_EQ(show(read_text("0 1:1\n", from_zero)), "0 1 0 | 1");
+  EXPECT_TRUE(read_text("0 1:1\n", from_zero).notes.empty());
+  EXPECT_EQ(show(read_text("1 2 1\n0 1:1\n", {.known_columns = 3})), "0 1 | 1");  // says its width
+}
+
 TEST(LibsvmTraps, Malformed) {
   expect_bad({
       {"0 1:1 1:2\n", "1:7", "1 twice"},

@@ -222,6 +222,7 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
   view.x = &prepared;
   out.model = fit_learner(out.spec, view, ctx, init);
   out.summary = out.model->summary();
+  if (out.summary.interrupted) out.summary.converged = false;
   out.results = out.model->results();
   out.fingerprint = fingerprint(data);
   out.propensities = propensities(data.y);
@@ -233,6 +234,7 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
   options.known_labels = label_names;
   options.known_sets = sets.names;
   options.known_nominal = nominal;
+  options.known_columns = columns;
   options.keep_missing = takes_missing();
   return options;
 }
