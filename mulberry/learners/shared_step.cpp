@@ -83,8 +83,8 @@ SharedStep best_shared_step(const Matrix& outputs, const Matrix& weights, const 
   std::vector<Index> order(static_cast<std::size_t>(models));
   std::iota(order.begin(), order.end(), Index{0});
   const auto bound = [&](Index m) { return at_least[static_cast<std::size_t>(m)]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return bound(a) < bound(b); });
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return bound(a) != bound(b) ? bound(a) < bound(b) : a < b; });
   constexpr double k_rounding = 1e-9;  // of sums in different orders
   SharedStep best{.loss = std::numeric_limits<double>::infinity()};
   for (const Index m : order) {
