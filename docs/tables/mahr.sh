@@ -4,7 +4,7 @@
 # What a run prints is kept in RESULTS, and a run whose file is there is not repeated, so this can be
 # stopped and started again. mahr_report.py makes the tables and pictures from the files.
 #
-#   MULBERRY_DATA=FOLDER docs/tables/mahr.sh RESULTS [MULBERRY] [REPEATS=30]
+#   MULBERRY_DATA=FOLDER docs/tables/mahr.sh RESULTS [MULBERRY] [REPEATS=30] [OF_AUTO_ON_ENRON=REPEATS]
 #   docs/tables/mahr_report.py RESULTS > docs/tables/mahr.md
 set -eu
 data=${MULBERRY_DATA:?set it to the folder of data sets}
@@ -121,4 +121,5 @@ text "$mh" "$mr"
 small "$auto"
 small "$adt"
 text "$adt"
+repeats=${4:-$repeats}  # the slowest of all: nine trainings of 2,002 rounds
 text "$auto"

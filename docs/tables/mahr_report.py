@@ -60,6 +60,11 @@ def values(folder, data, learner, measure):
     return [found["measures"][measure]]
 
 
+def fewer(numbers, base):
+    """A remark where a learner was run on the first splits only."""
+    return f", {len(numbers)} splits" if len(numbers) < len(base) else ""
+
+
 def error(numbers):
     return statistics.stdev(numbers) / math.sqrt(len(numbers)) if len(numbers) > 1 else math.nan
 
@@ -107,7 +112,7 @@ is called a difference.
                 verdicts.append("–")
                 continue
             differences = [a - b for a, b in zip(v, base)]
-            cells.append(f"{statistics.mean(differences):+.4f} ({error(differences):.4f})")
+            cells.append(f"{statistics.mean(differences):+.4f} ({error(differences):.4f}){fewer(v, base)}")
             verdicts.append(verdict(differences))
         shown = f"{statistics.mean(base):.4f} ({error(base):.4f})" if base else "–"
         row([data, shown, *cells, *verdicts])
@@ -148,7 +153,7 @@ def all_measures(folder):
             for measure in MEASURES:
                 v = values(folder, data, learner, measure)
                 cells.append(f"{statistics.mean(v):.4f} ({error(v):.4f})")
-            row([title, *cells])
+            row([title + fewer(v, values(folder, data, "id", "hamming_loss") or v), *cells])
         print()
     done = {k: [n for n in YAHOO if values(folder, f"yahoo-{n}", k, "hamming_loss")] for k in LEARNERS}
     common = [n for n in YAHOO if any(n in names for names in done.values())]
@@ -298,7 +303,8 @@ def main():
     if picture(folder, path):
         print(f"""## Hamming loss against the number of hypotheses
 
-Training and test part of each set as distributed, κ=0 and κ=4 beside no reuse.
+Training and test part of each set as distributed, κ=0 and κ=4 beside no reuse. At first reuse learns about
+as fast as stumps alone, on enron faster; in the end its loss is higher on each of the four.
 
 ![curves]({path.name})
 """)
