@@ -60,9 +60,9 @@ def values(folder, data, learner, measure):
     return [found["measures"][measure]]
 
 
-def fewer(numbers, base):
-    """A remark where a learner was run on the first splits only."""
-    return f", {len(numbers)} splits" if len(numbers) < len(base) else ""
+def fewer(numbers, base, what="splits"):
+    """A remark where a learner was run on some of them only."""
+    return f", {len(numbers)} {what}" if len(numbers) < len(base) else ""
 
 
 def error(numbers):
@@ -128,7 +128,7 @@ is called a difference.
             if v is not None:
                 paired[learner].append(v[0] - base[0])
     if len(losses) > 1:
-        cells = [f"{statistics.mean(d):+.4f} ({error(d):.4f})" if len(d) > 1 else "–"
+        cells = [f"{statistics.mean(d):+.4f} ({error(d):.4f}){fewer(d, losses, 'sets')}" if len(d) > 1 else "–"
                  for d in paired.values()]
         verdicts = [verdict(d) if len(d) > 1 else "–" for d in paired.values()]
         row([f"Yahoo, {len(losses)} sets", f"{statistics.mean(losses):.4f}", *cells, *verdicts])
@@ -167,6 +167,8 @@ def all_measures(folder):
         cells = [f"{statistics.mean(values(folder, f'yahoo-{n}', learner, m)[0] for n in done[learner]):.4f}"
                  for m in MEASURES]
         row([title, str(len(done[learner])), *cells])
+    if len(set(map(len, done.values()))) > 1:
+        print("\nA learner with fewer sets has means of other data: the next table compares set by set.")
     print("\nHamming loss of each Yahoo set:\n")
     head(["data", *LEARNERS.values()])
     for name in common:
