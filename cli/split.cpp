@@ -42,15 +42,15 @@ int run_split(const Args& args) {
   }
   const std::string path = args.words()[0], prefix = args.text("output");
   const Dataset data = read_with_missing(path, args);
-  const SplitOptions options = split_options_from(args, data, 10);
   const Run run(args, "splitting");
-  std::vector<Fold> parts;
-  if (args.has("folds")) {
-    parts = k_folds(data.y, options, run.context());
-  } else {
+  const std::vector<Fold> parts = with_file(path, [&] {
+    const SplitOptions options = split_options_from(args, data, 10);
+    if (args.has("folds")) return k_folds(data.y, options, run.context());
+    std::vector<Fold> out;
     for (Index r = 0; r < options.repeats; ++r)
-      parts.push_back(hold_out(data.y, options, run.context(), r));
-  }
+      out.push_back(hold_out(data.y, options, run.context(), r));
+    return out;
+  });
   const std::string suffix = args.flag("indices") ? ".txt" : suffix_of(path);
   const WriteOptions write{.format = output_format(path, prefix + suffix, args)};
   const auto stem_of = [&](std::size_t k) {

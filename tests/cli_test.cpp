@@ -73,6 +73,17 @@ TEST_F(CommandLine, DataToPredictMayLackLabels) {
   EXPECT_EQ(slurp(scratch.file("a.csv")), slurp(scratch.file("b.csv")));
 }
 
+// Tags that are words of the text, too.
+TEST_F(CommandLine, LabelsMayBeNamedLikeFeatures) {
+  const std::string train = scratch.file("t.csv"), test = scratch.file("p.csv");
+  spill(train, "sea,sky,tags\n2,0,sea\n3,1,sea;sky\n0,4,sky\n0,0,\n");
+  ok({"fit", "br_logistic", train, "--label-list", "tags", "-o", model, "--quiet"});
+  spill(test, "sky,sea\n5,7\n");
+  ok({"predict", model, test, "-o", scratch.file("o.csv")});
+  EXPECT_EQ(slurp(scratch.file("o.csv")), "sea,sky\n1,1\n");
+  ok({"score", model, train, "--label-list", "tags", "--quiet"});
+}
+
 TEST_F(CommandLine, LibsvmDataToPredictMayEndBeforeTheLastFeature) {
   const std::string train = scratch.file("t.svm"), test = scratch.file("p.svm");
   spill(train, "0 1:1 3:2\n1 2:5\n0,1 1:1 2:1\n1 3:1\n");
@@ -327,6 +338,7 @@ TEST_F(CommandLine, MistakesAreNamed) {
   wrong({"fit", "br_svm", data, "-o", "x", "--label-count", "0"}, "--label-count");
   wrong({"describe", model}, "found a model");
   wrong({"describe", "-"}, "/dev/stdin");
+  wrong({"describe", data, "--label-columns", "zzz"}, "The columns are 'brightness', ");
 }
 
 // Whatever the verb, what is read is never written over; and a folder that is not there is told
@@ -427,7 +439,7 @@ TEST_F(CommandLine, GroupsMayBeWords) {
         "a label");
   spill(table, text + ",u,1,0\n");
   wrong({"split", table, "--label-columns", "l", "--group", "who", "-o", scratch.file("h")},
-        "'who' in row 25");
+        "g.csv: expected a group in every row");
 }
 
 TEST_F(CommandLine, HidesLabelsAndKeepsTheTruth) {

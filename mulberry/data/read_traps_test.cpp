@@ -356,6 +356,16 @@ TEST(CsvTraps, ARepeatedNameInAnOptionIsAnError) {
   }
 }
 
+// A model that matches features by name could not tell the two apart.
+TEST(CsvTraps, AColumnIsNotNamedLikeAValue) {
+  const ReadOptions last{.label_count = -1};
+  expect_bad({
+      {"c,c=x,y\nx,1,0\ny,2,1\nz,3,0\n", "1:3", "also a value of 'c'", last},
+      {"c=y,c,y\n1,x,0\n2,y,1\n", "1:1", "also a value of 'c'", last},
+  });
+  EXPECT_EQ(show(read_text("c=w,c,y\n1,x,0\n2,y,1\n", last)), "1 0 | 0 / 2 1 | 1");
+}
+
 TEST(CsvTraps, ADelimiterIsNoQuoteAndNoEndOfLine) {
   for (const char delimiter : {'"', '\n', '\r'}) {
     try {

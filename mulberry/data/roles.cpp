@@ -24,9 +24,16 @@ std::size_t find_column(const Columns& columns, Names names, const std::string& 
                         const char* option) {
   const auto found = columns.find(name);
   if (found != columns.end()) return found->second;
+  constexpr std::size_t k_shown = 8;
+  std::vector<std::string> some;
+  for (const std::string& known : names.first(std::min(names.size(), k_shown))) {
+    some.push_back(quoted(known));
+  }
   throw Error(Code::usage,
               "expected a column of the data in " + std::string(option) + ", found " + quoted(name),
-              did_you_mean(name, names, "The columns are named in the file's header"));
+              did_you_mean(
+                  name, names,
+                  "The columns are " + join(some, ", ") + (names.size() > k_shown ? ", ..." : "")));
 }
 
 [[noreturn]] void fail_repeated(const std::string& name, const char* option) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
@@ -63,6 +64,7 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
     const bool plain = plan.use == Use::number || plan.use == Use::label;
     if (!plain || plan.offset != 0) never_zero_.push_back(j);
   }
+  require_distinct_features();
   plan_binary_sets();
   row_.resize(feature_names_.size());
   start_.push_back(0);
@@ -98,6 +100,27 @@ void TableBuilder::plan_feature(std::size_t column, const ReadOptions& options) 
     for (const std::string& value : values) feature_names_.push_back(file.name + "=" + value);
   } else {
     feature_names_.push_back(file.name);
+  }
+}
+
+// Columns of the file differ in their names, but `colour=red` may be one of them and also come from
+// the values of `colour`. Models match features by name, so that cannot stay.
+void TableBuilder::require_distinct_features() const {
+  if (nominal_.names.empty()) return;
+  std::unordered_map<std::string_view, std::size_t> column_of;
+  for (std::size_t j = 0; j < plans_.size(); ++j) {
+    if (roles_[j] != Role::feature) continue;
+    for (Id v = 0; v < plans_[j].width; ++v) {
+      const std::string& name = feature_names_[static_cast<std::size_t>(plans_[j].target + v)];
+      const auto [other, added] = column_of.emplace(name, j);
+      if (added) continue;
+      const Column& plain = columns_[columns_[j].name == name ? j : other->second];
+      const Column& words = columns_[columns_[j].name == name ? other->second : j];
+      throw Error(Code::format,
+                  "expected names that differ from those of values, found " + quoted(plain.name) +
+                      ", which is also a value of " + quoted(words.name),
+                  "Rename one of the two columns", {path_, plain.line, plain.at});
+    }
   }
 }
 

@@ -76,6 +76,7 @@ class TableBuilder {
   };
 
   void plan_feature(std::size_t column, const ReadOptions& options);
+  void require_distinct_features() const;
   void recode(std::size_t column, const std::vector<std::string>& known);
   void plan_label(std::size_t column);
   void plan_label_set(std::size_t column);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
@@ -231,7 +232,12 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
 }
 
 ReadOptions TrainedModel::reading(ReadOptions options) const {
-  options.known_labels = label_names;
+  // The words of a text may be features and tags; a column of such a name is the feature.
+  const std::unordered_set<std::string_view> features(feature_names.begin(), feature_names.end());
+  options.known_labels.clear();
+  for (const std::string& name : label_names) {
+    if (!features.contains(name)) options.known_labels.push_back(name);
+  }
   options.known_sets = sets.names;
   options.known_nominal = nominal;
   options.known_columns = columns;
