@@ -141,8 +141,10 @@ std::vector<std::vector<Id>> best_labels(const Matrix& scores, Index top) {
       if (top > 0 || values[static_cast<std::size_t>(l)] > 0) row.push_back(l);
     }
     if (top == 0 || top >= scores.cols()) continue;
-    std::stable_sort(row.begin(), row.end(), [&](Id a, Id b) {
-      return values[static_cast<std::size_t>(a)] > values[static_cast<std::size_t>(b)];
+    std::partial_sort(row.begin(), row.begin() + top, row.end(), [&](Id a, Id b) {
+      const double of_a = values[static_cast<std::size_t>(a)];
+      const double of_b = values[static_cast<std::size_t>(b)];
+      return of_a != of_b ? of_a > of_b : a < b;
     });
     row.resize(static_cast<std::size_t>(top));
   }
