@@ -278,7 +278,8 @@ void made(Index rows, Index labels, double noise, const std::string& methods) {
   options.noise = noise;
   const Dataset all = generate("linear", options, Context(1, 1));
   const Case data(all, first_rows(rows, all.rows()));
-  const Case trial(data.train, first_rows(k_trial * 3 / 4, std::min(rows, k_trial)));
+  const Index some = std::min(rows, k_trial);
+  const Case trial(data.train, first_rows(some * 3 / 4, some));
   compare("generated", data, methods, [&](const Method& method) { return choose(method, trial); });
 }
 
