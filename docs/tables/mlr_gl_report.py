@@ -23,7 +23,9 @@ def run_of(folder, name):
     if not (folder / name).exists():
         return None, []
     parameters, *areas = (folder / name).read_text().split("\n")
-    return parameters, [100 * float(a) for a in areas if a]
+    pairs = (pair.split("=") for pair in parameters.split(", "))
+    return (", ".join(f"{key}={float(value):g}" for key, value in pairs),
+            [100 * float(a) for a in areas if a])
 
 
 def cell(areas):
