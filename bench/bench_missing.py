@@ -58,7 +58,7 @@ def chosen(learner, parameters, rest, path, xml, folder):
     for line in mulberry("inspect", model, "--all").splitlines():
         words = line.split()
         if len(words) > 5 and words[0] == "training":
-            return f"C={words[1]}" + ("" if words[2] == "-" else f", eta={words[2]}")
+            return f"C={float(words[1]):g}" + ("" if words[2] == "-" else f", eta={float(words[2]):g}")
         if line.startswith("C="):
             found[words[0]] = float(words[-1])
     return max(found, key=found.get)
@@ -77,7 +77,7 @@ def show(name, flags, wrong, candidates, area, parameters=""):
     line = [f"{name:12}"]
     for count in (100, 1000):
         line.append(f"{sum(flags[:count]) / count:12.3f}")
-    print(*line, f"{area:8.4f}", f"{wrong:8} of {candidates}", parameters, flush=True)
+    print(" ".join([*line, f"{area:8.4f}", f"{wrong:8} of {candidates}", parameters]).rstrip(), flush=True)
 
 
 def area_of(flags):
