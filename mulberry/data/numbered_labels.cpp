@@ -49,7 +49,7 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
 }
 
 void require_plausible_labels(Index labels, Index evidence, const Place& where) {
-  constexpr Index k_always = Index{1} << 20, k_for_each = 16;
+  constexpr Index k_always = Index{1} << 17, k_for_each = 16;
   if (labels > k_always + k_for_each * evidence) fail_implausible("label", labels, where);
 }
 

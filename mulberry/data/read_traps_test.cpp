@@ -130,6 +130,7 @@ TEST(LibsvmTraps, Malformed) {
       {"0 1:1 99999999999999999999:1\n", "1:7", "at most 2147483647"},
       {"2147483648 1:1\n", "1:1", "label number below"},
       {"2000000000 1:1\n", "1:1", "plausible number of labels"},
+      {"1021020 1:1\n", "1:1", "plausible number of labels"},
       {"0 1:1\n1 2:1 2147483647:1\n", "2:7", "plausible number of features"},
       {"0 -1:2\n", "1:3", "index:value"},
       {"0 1:inf\n", "1:5", "number after the colon"},
