@@ -111,7 +111,8 @@ void TableBuilder::require_distinct_features() const {
   for (std::size_t j = 0; j < plans_.size(); ++j) {
     if (roles_[j] != Role::feature) continue;
     for (Id v = 0; v < plans_[j].width; ++v) {
-      const std::string& name = feature_names_[static_cast<std::size_t>(plans_[j].target + v)];
+      const std::string& name =
+          feature_names_[static_cast<std::size_t>(Index{plans_[j].target} + v)];
       const auto [other, added] = column_of.emplace(name, j);
       if (added) continue;
       const Column& plain = columns_[columns_[j].name == name ? j : other->second];
