@@ -40,7 +40,8 @@ struct Params {
 
   static auto fields() {
     return std::tuple{
-        field("hidden", &Params::hidden, "hidden units, as a share of the number of features",
+        field("hidden", &Params::hidden,
+              "hidden units, as a share of the number of features; at least 2 units",
               between(1e-6, 1e3).search(0.05, 1)),
         field("rate", &Params::rate, "length of a step against its gradient",
               between(1e-9, 1).search(0.01, 0.3)),
@@ -86,7 +87,8 @@ struct BpMll {
 };
 
 BpSettings settings_of(const Params& params, Index features, Index rows) {
-  const double hidden = std::max(1.0, std::round(params.hidden * static_cast<double>(features)));
+  // A single unit would put the labels of all rows in one order or its reverse.
+  const double hidden = std::max(2.0, std::round(params.hidden * static_cast<double>(features)));
   if (hidden * static_cast<double>(features) > k_most_weights) {
     throw Error(Code::parameter,
                 "hidden: expected at most " + shortest(k_most_weights) + " weights, found " +

@@ -195,7 +195,7 @@ Report report_of(const PairMachine& machine, double jitter) {
 
 Ranker fit(const View& view, const Settings& settings, const Context& ctx) {
   if (view.labels() < 2) {
-    throw Error(Code::data, "expected at least 2 labels to rank, found 1",
+    throw Error(Code::data, "expected at least 2 labels or classes to rank, found 1",
                 "Use a learner that takes each label by itself, for example svm.");
   }
   if (settings.common.precision == PairPrecision::single && !settings.common.uses_pairs()) {
