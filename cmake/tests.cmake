@@ -3,15 +3,19 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
+# The only test file that knows folders of this machine.
+add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/places.cpp)
+target_include_directories(places PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(places PRIVATE
+  MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry")
+
 function(mulberry_test name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE mulberry GTest::gtest_main fmt::fmt pugixml::pugixml ZLIB::ZLIB
+  target_link_libraries(${name} PRIVATE mulberry places GTest::gtest_main fmt::fmt pugixml::pugixml ZLIB::ZLIB
                         nlohmann_json::nlohmann_json PkgConfig::ZSTD ${OPENBLAS_LIBRARY})
   target_include_directories(${name} SYSTEM PRIVATE ${OPENBLAS_INCLUDE})
   # Tests are many and short-lived: compiling them fast is worth more than running them fast.
   target_compile_options(${name} PRIVATE -O1)
-  target_compile_definitions(${name} PRIVATE
-    MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry")
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endfunction()

@@ -304,7 +304,7 @@ TEST_F(CommandLine, MissingAndSuspiciousLabels) {
 
 TEST_F(CommandLine, TheReferencePageIsUpToDate) {
   const std::string page = ok({"list", "--markdown"}).out;
-  EXPECT_EQ(page, slurp(MULBERRY_SOURCE "/docs/reference.md"))
+  EXPECT_EQ(page, slurp(places::source() + "/docs/reference.md"))
       << "build/mulberry list --markdown > docs/reference.md";
   wrong({"list", "rml", "--markdown"}, "whole reference page");
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -14,7 +15,7 @@ TEST(Corpus, EveryTargetRunsItsSeeds) {
   ASSERT_FALSE(fuzz::targets().empty());
   for (const auto& [name, target] : fuzz::targets()) {
     int seeds = 0;
-    const std::string folder = MULBERRY_SOURCE "/tests/fuzz/corpus/" + name;
+    const std::string folder = places::source() + "/tests/fuzz/corpus/" + name;
     ASSERT_TRUE(std::filesystem::is_directory(folder)) << folder;
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
       std::ifstream in(file.path(), std::ios::binary);

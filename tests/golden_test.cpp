@@ -4,6 +4,7 @@
 
 #include "mulberry/core/text.hpp"
 #include "tests/contract.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry::contract {
 namespace {
@@ -25,7 +26,7 @@ Matrix read_scores(const std::string& path) {
 TEST(Golden, OldModelsPredictWhatTheyDid) {
   int models = 0;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(MULBERRY_SOURCE "/tests/models")) {
+       std::filesystem::recursive_directory_iterator(places::source() + "/tests/models")) {
     if (entry.path().extension() != ".mb") continue;
     SCOPED_TRACE(entry.path());
     const TrainedModel model = TrainedModel::load(entry.path());

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.hpp"
+
 namespace {
 
 const std::vector<std::string> k_order = {"core",  "data", "math",     "measures", "resample",
@@ -19,7 +21,7 @@ long rank_of(const std::string& folder) {
 std::vector<std::filesystem::path> sources() {
   std::vector<std::filesystem::path> out;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(MULBERRY_SOURCE "/mulberry")) {
+       std::filesystem::recursive_directory_iterator(mulberry::places::source() + "/mulberry")) {
     const auto extension = entry.path().extension();
     if (extension == ".cpp" || extension == ".hpp") out.push_back(entry.path());
   }

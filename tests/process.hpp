@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/contract.hpp"
+#include "tests/places.hpp"
 
 extern char** environ;
 
@@ -27,7 +28,7 @@ class Process {
  public:
   // Signals have their default action in the child, whatever the test's own parent ignores.
   Process(const Scratch& scratch, const std::vector<std::string>& words,
-          const std::string& program = MULBERRY_COMMAND)
+          const std::string& program = places::command())
       : out_(scratch.file(".out")), err_(scratch.file(".err")) {
     std::vector<std::string> all = {program};
     all.insert(all.end(), words.begin(), words.end());

@@ -9,6 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/read.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -202,18 +203,13 @@ const std::vector<Known> k_known = {
     {"frequency-gender", {"voice/frequency-gender.arff.gz"}, 3157, 19, 7, 2.000, 9},
 };
 
-std::string folder() {
-  const char* set = std::getenv("MULBERRY_DATA");
-  return set != nullptr ? set : MULBERRY_SOURCE "/../shared/data";
-}
-
 // Empty when everything is as published, otherwise what differs.
 std::string difference(const Known& known) {
   Index rows = 0, positives = 0;
   std::set<std::vector<Id>> label_sets;
   std::ostringstream out;
   for (const char* file : known.files) {
-    const Dataset data = read_dataset(folder() + "/" + file);
+    const Dataset data = read_dataset(places::real_data() + "/" + file);
     rows += data.rows();
     positives += data.y.positives();
     for (Index i = 0; i < data.rows(); ++i) {
@@ -236,8 +232,8 @@ std::string difference(const Known& known) {
 }
 
 TEST(RealData, HasThePublishedFigures) {
-  if (!std::filesystem::exists(folder())) {
-    GTEST_SKIP() << "no data in " << folder() << " (set MULBERRY_DATA to the folder)";
+  if (!std::filesystem::exists(places::real_data())) {
+    GTEST_SKIP() << "no data in " << places::real_data() << " (set MULBERRY_DATA to the folder)";
   }
   std::vector<std::string> differences(k_known.size());
   parallel_for(Context(2), static_cast<Index>(k_known.size()), [&](Index k) {

@@ -11,6 +11,7 @@
 #include "mulberry/data/equal_rows.hpp"
 #include "mulberry/data/generate.hpp"
 #include "mulberry/data/read.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -176,8 +177,7 @@ TEST(Describe, EmptyData) {
 
 // Mean imbalance and SCUMBLE as published with the R package mldr.
 TEST(Describe, PublishedFigures) {
-  const char* given = std::getenv("MULBERRY_DATA");
-  const std::string folder = given != nullptr ? given : MULBERRY_SOURCE "/../shared/data";
+  const std::string folder = places::real_data();
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data in " << folder;
   const struct {
     const char* file;

@@ -11,6 +11,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/resample/row_threshold.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -259,8 +260,7 @@ TEST(BpMll, WhatCannotBeDoneIsSaid) {
 // 0.171 +- 0.015, one-error 0.233 +- 0.034, average precision 0.756 +- 0.021. Here: the usual split
 // of the data, and a penalty that is nearer to what these figures need than our default.
 TEST(BpMll, PublishedFiguresOnYeast) {
-  const char* const named = std::getenv("MULBERRY_DATA");
-  const std::string folder = named != nullptr ? named : MULBERRY_SOURCE "/../shared/data";
+  const std::string folder = places::real_data();
   const std::string path = folder + "/yeast/yeast-train.arff.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
   const Dataset train = read_dataset(path), test = read_dataset(folder + "/yeast/yeast-test.arff");

@@ -13,6 +13,7 @@
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/model/model_file.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -555,9 +556,7 @@ TEST(LabelSetLearners, LoadAsTheyWereSaved) {
 // Five folds by row number. The paper reports a gain of 1.8 points over independent classifiers on
 // its own form of this data; here 2 points and 0.90 are asked for.
 TEST(Dsml, FrequencyGender) {
-  const char* given = std::getenv("MULBERRY_DATA");
-  const std::string path = (given != nullptr ? given : MULBERRY_SOURCE "/../shared/data") +
-                           std::string("/voice/frequency-gender.arff.gz");
+  const std::string path = places::real_data() + "/voice/frequency-gender.arff.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
   const Dataset data = read_dataset(path, {.label_count = -7, .label_sets = {"freq", "gender"}});
   double dsml = 0, independent = 0;

@@ -8,6 +8,7 @@
 #include "mulberry/data/read.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -131,9 +132,7 @@ TEST(MlKnn, FewRowsAndOneClass) {
 // The paper gives, for ten-fold cross-validation on yeast with k = 10, Hamming loss 0.194 +- 0.010,
 // ranking loss 0.167 +- 0.016, average precision 0.765 +- 0.021, one-error 0.230 +- 0.030.
 TEST(MlKnn, PublishedFiguresOnYeast) {
-  const char* const named = std::getenv("MULBERRY_DATA");
-  const std::string folder = named != nullptr ? named : MULBERRY_SOURCE "/../shared/data";
-  const std::string path = folder + "/yeast/yeast.arff.gz";
+  const std::string path = places::real_data() + "/yeast/yeast.arff.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
   const Dataset data = read_dataset(path);
   std::vector<Id> order(static_cast<std::size_t>(data.rows()));

@@ -12,6 +12,7 @@
 #include "mulberry/math/kernel_matrix.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -223,10 +224,7 @@ TEST(Mlr, MemoryAndPrecisionChangeOnlyRounding) {
 }
 
 Dataset real_data(const std::string& name, const std::string& file) {
-  const char* folder = std::getenv("MULBERRY_DATA");
-  const std::string at =
-      (folder != nullptr ? std::string(folder) : std::string(MULBERRY_SOURCE "/../shared/data")) +
-      "/" + name + "/";
+  const std::string at = places::real_data() + "/" + name + "/";
   if (!std::filesystem::exists(at + file)) return {};
   ReadOptions options;
   options.label_xml = at + name + ".xml";

@@ -15,6 +15,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/resample/split.hpp"
+#include "tests/places.hpp"
 
 namespace mulberry {
 namespace {
@@ -368,16 +369,11 @@ TEST(Rml, OneRowAndLabelsOfOneKind) {
   EXPECT_LT(prediction.scores(0, 1), 0);
 }
 
-std::string data_folder() {
-  const char* given = std::getenv("MULBERRY_DATA");
-  return given != nullptr ? given : MULBERRY_SOURCE "/../shared/data";
-}
-
 // Published: 0.2252 (Hamming loss, emotions). The features need a common scale.
 TEST(Rml, EmotionsHammingLoss) {
-  const std::string folder = data_folder() + "/emotions/emotions-";
+  const std::string folder = places::real_data() + "/emotions/emotions-";
   if (!std::filesystem::exists(folder + "train.arff")) GTEST_SKIP() << "no data in " << folder;
-  const ReadOptions options{.label_xml = data_folder() + "/emotions/emotions.xml"};
+  const ReadOptions options{.label_xml = places::real_data() + "/emotions/emotions.xml"};
   Dataset train = read_dataset(folder + "train.arff", options);
   Dataset test = read_dataset(folder + "test.arff", options);
   const Standardiser scale(train.x);
@@ -391,7 +387,7 @@ TEST(Rml, EmotionsHammingLoss) {
 
 // Published: 0.440 (macro-F1, yeast).
 TEST(Rml, YeastMacroF1) {
-  const std::string folder = data_folder() + "/yeast/yeast";
+  const std::string folder = places::real_data() + "/yeast/yeast";
   if (!std::filesystem::exists(folder + ".xml")) GTEST_SKIP() << "no data in " << folder;
   const ReadOptions options{.label_xml = folder + ".xml"};
   const Dataset train = read_dataset(folder + "-train.arff.gz", options);

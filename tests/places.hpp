@@ -1,0 +1,14 @@
+// Where tests find things: this project's files, the command, and the real data sets. The folders
+// of this machine are compiled into places.cpp alone, so that a compiler cache knows the tests of
+// another clone.
+#pragma once
+
+#include <string>
+
+namespace mulberry::places {
+
+std::string source();     // the root of the project
+std::string command();    // the built `mulberry`
+std::string real_data();  // $MULBERRY_DATA, or where it usually lies; may not exist
+
+}  // namespace mulberry::places
