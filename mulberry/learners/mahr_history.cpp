@@ -1,11 +1,9 @@
 #include "mulberry/learners/mahr_history.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
+#include <unordered_map>
 
 #include "mulberry/core/random.hpp"
-#include "mulberry/math/blas.hpp"
 
 namespace mulberry::mahr {
 namespace {
@@ -47,19 +45,25 @@ void History::add(std::span<const Id> learning, std::span<const Step> steps, con
 }
 
 Twins find_twins(const Matrix& signs) {
-  // Twins have the same sum of random numbers up to the sign, and others hardly ever do.
-  std::vector<double> numbers(at(signs.cols())), sums(at(signs.rows()));
+  // Twins have the same sum of random numbers up to the sign, and others hardly ever do. Whole
+  // numbers that wrap around: equal rows have equal sums whatever the order of adding.
+  std::vector<std::uint64_t> numbers(at(signs.cols()));
   Random random(0, "mahr.twins");
-  for (double& v : numbers) v = random.uniform();
-  blas::gemv(1, blas::block(signs), blas::Op::plain, numbers, 0, sums);
+  for (std::uint64_t& v : numbers) {
+    v = random.bits();
+    v = v << 32 | random.bits();
+  }
   Twins out;
   out.members.resize(at(signs.rows()));
-  std::multimap<double, Id> seen;  // the first of each group
+  std::unordered_multimap<std::uint64_t, Id> seen;  // the first of each group
   for (Index k = 0; k < signs.rows(); ++k) {
     const auto row = signs.row(k);
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] > 0 ? numbers[i] : 0 - numbers[i];
+    const std::uint64_t key = std::min(sum, 0 - sum);
     Id first = static_cast<Id>(k);
     double agrees = 1;
-    const auto [begin, end] = seen.equal_range(std::abs(sums[at(k)]));
+    const auto [begin, end] = seen.equal_range(key);
     for (auto other = begin; other != end && first == k; ++other) {
       const auto theirs = signs.row(other->second);
       const double sign = row.empty() ? 1.0 : row[0] * theirs[0];
@@ -69,7 +73,7 @@ Twins find_twins(const Matrix& signs) {
       first = other->second;
       agrees = sign;
     }
-    if (first == k) seen.emplace(std::abs(sums[at(k)]), first);
+    if (first == k) seen.emplace(key, first);
     out.first.push_back(first);
     out.agrees.push_back(agrees);
     out.members[at(first)].push_back(static_cast<Id>(k));

@@ -120,6 +120,31 @@ TEST(MahrReuse, TwinsAreFoundWithTheirSigns) {
   EXPECT_EQ(twins.members[0], (std::vector<Id>{0, 1, 3}));
 }
 
+// Wherever they stand, of any number of labels and rows.
+TEST(MahrReuse, TwinsAreFoundAmongManyLabels) {
+  Random random(7, "mahr.test");
+  for (int trial = 0; trial < 300; ++trial) {
+    const Index labels = 2 + random.below(40), n = 20 + random.below(500);
+    std::vector<Index> copy_of;  // an earlier label, or itself
+    Matrix signs(labels, n);
+    for (Index l = 0; l < labels; ++l) {
+      copy_of.push_back(random.chance(0.5) ? random.below(l + 1) : l);
+      const bool opposite = random.chance(0.5);
+      for (Index i = 0; i < n; ++i) {
+        const double theirs = std::as_const(signs)(copy_of.back(), i);
+        signs(l, i) =
+            copy_of.back() == l ? (random.chance(0.3) ? 1 : -1) : (opposite ? -theirs : theirs);
+      }
+    }
+    const mahr::Twins twins = mahr::find_twins(signs);
+    for (Index l = 0; l < labels; ++l) {
+      const auto k = static_cast<std::size_t>(l);
+      const auto source = static_cast<std::size_t>(copy_of[k]);
+      ASSERT_EQ(twins.first[k], copy_of[k] == l ? l : twins.first[source]) << trial << " " << l;
+    }
+  }
+}
+
 TEST(MahrReuse, LabelsAheadAreThoseOnTheWrongSide) {
   // One row: labels yes, no, no, missing; signs +, +, -, +.
   const Matrix truth(4, 1, Array<double>(std::vector<double>{1, -1, -1, 0}));
