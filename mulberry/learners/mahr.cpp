@@ -220,7 +220,8 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
            const Context& ctx) {
   const Index before = out.rounds.count();
   std::vector<double> curve(out.curve.values().begin(), out.curve.values().end());
-  double best = k_infinity;
+  const bool to_beat = held != nullptr && before > 0;  // the model that is continued
+  double best = to_beat ? hamming_loss(held->scores, held->y) : k_infinity;
   Index best_count = before;
   Matrix best_reuse = out.reuse;
   try {
@@ -340,8 +341,12 @@ std::vector<double> search_kappa(const Features& x, const Labels& y,
 
 Mahr fit(const View& view, const Params& params, const Context& ctx, const Mahr* init) {
   if (params.reuse != Reuse::best_edge && params.kappa != 0.0) {
-    throw Error(Code::parameter, "mahr: expected kappa with reuse=best_edge only, found another",
-                "Leave kappa out.");
+    constexpr const char* k_names[] = {"best_edge", "clip", "normalised", "none"};
+    throw Error(Code::parameter,
+                std::string("mahr: expected kappa with reuse=best_edge only, found kappa=") +
+                    (params.kappa ? shortest(*params.kappa) : "auto") +
+                    " with reuse=" + k_names[static_cast<int>(params.reuse)],
+                "Leave kappa out; with rho, clip and normalised have a price of their own.");
   }
   const Compact data(view);
   Settings settings = params.settings();

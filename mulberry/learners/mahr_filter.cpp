@@ -55,8 +55,12 @@ FilteredBooster::FilteredBooster(const Features& x, const Labels& y,
       truth_(l, i) = positive ? 1 : -1;
       kinds[positive ? 1 : 0] = true;
     });
-    if (kinds[0] && kinds[1]) learning_.push_back(static_cast<Id>(l));
+    if (kinds[0] && kinds[1] && !has_finished(l)) learning_.push_back(static_cast<Id>(l));
   }
+}
+
+bool FilteredBooster::has_finished(Index label) const {
+  return rounds().count() > 0 && rounds().rested(rounds().count() - 1, label);
 }
 
 double FilteredBooster::accepts(Index label, Index row) const {
@@ -209,7 +213,7 @@ bool FilteredBooster::add_round(const Context& ctx) {
   }
   if (!learnt) return false;
   history_.add(learning, steps, signs);
-  learning_ = std::move(learning);
+  std::erase_if(learning_, [&](Id l) { return has_finished(l); });
   return true;
 }
 

@@ -52,6 +52,7 @@ class FilteredBooster {
   Sample draw_for_training(Random& random, Index most, const Context& ctx);
   Sample draw_for_edges(Random& random, Index most, std::span<const Id> learning,
                         std::span<const Step> steps, const Context& ctx);
+  bool has_finished(Index label) const;          // by the last round, which a saved model has too
   double accepts(Index label, Index row) const;  // probability
   Matrix weighted(const Sample& sample, std::span<const Id> learning) const;
 

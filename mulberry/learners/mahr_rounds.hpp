@@ -43,6 +43,10 @@ class Rounds {
 
   double alpha(Index round, Index label) const { return alpha_[at(round, label)]; }
   double own(Index round, Index label) const { return own_[at(round, label)]; }
+  // Whether a label asked nothing and took no step: so are rounds stored after it has finished.
+  bool rested(Index round, Index label) const {
+    return alpha_[at(round, label)] == 0 && column_[at(round, label)] < 0;
+  }
   // The weight of a helper, 0 when it did not help.
   double helper_weight(Index round, Index label, Index helper) const;
 

@@ -433,6 +433,30 @@ TEST(Mahr, ContinuingIsTheSameAsNotStopping) {
   EXPECT_EQ(rest->results()[1].values.rows(), 20);
 }
 
+// Labels that the filter finished stay finished.
+TEST(Mahr, ContinuingFilteredRoundsIsTheSameAsNotStopping) {
+  const Dataset data = made("photos", 300, 8);
+  const std::string filter = ", filter=true, filter_epsilon=0.3, filter_tau=0.5)";
+  const auto half = fit_spec("mahr(rounds=8" + filter, data);
+  const auto rest = fit_spec("mahr(rounds=12" + filter, data, half.get());
+  const auto whole = fit_spec("mahr(rounds=20" + filter, data);
+  EXPECT_EQ(rest->predict(view_of(data), Context(1)).scores,
+            whole->predict(view_of(data), Context(1)).scores);
+  EXPECT_EQ(rest->results()[0].values, whole->results()[0].values);
+  EXPECT_EQ(rest->results()[1].values.rows(), whole->results()[1].values.rows());
+}
+
+TEST(Mahr, ContinuingAModelThatStoppedEarlyKeepsOnlyWhatIsBetter) {
+  const Dataset data = made("linear", 200, 9);
+  const std::string spec = "mahr(rounds=60, validation=0.3, patience=5)";
+  const auto model = fit_spec(spec, data);
+  const auto more = fit_spec(spec, data, model.get());
+  const Matrix before = model->results()[1].values, after = more->results()[1].values;
+  ASSERT_GE(after.rows(), before.rows());
+  for (Index t = before.rows(); t < after.rows(); ++t)
+    EXPECT_LT(after(after.rows() - 1, 3), before(before.rows() - 1, 3)) << t;
+}
+
 TEST(Mahr, StopsEarlyAtTheBestHeldOutLoss) {
   const Dataset data = made("linear", 200, 9);
   const auto model = fit_spec("mahr(rounds=400, validation=0.3, patience=20)", data);
