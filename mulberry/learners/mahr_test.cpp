@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mulberry/core/random.hpp"
 #include "mulberry/data/generate.hpp"
@@ -371,14 +372,18 @@ TEST(Mahr, AnOppositeLabelHelpsWithItsOpposite) {
   EXPECT_LT(s(0, 1) + s(1, 0), 0);
 }
 
-// The paper's statements about its three synthetic sets, as means of three draws.
+// The paper's statements about its three synthetic sets, as it made them: half of 10,000 rows to
+// train, 40 rounds, the mean of ten draws.
 Matrix mean_scores(const std::string& generator) {
+  constexpr int k_draws = 10;
+  std::vector<Id> half(5000);
+  std::iota(half.begin(), half.end(), 0);
   Matrix out(5, 5);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Matrix s =
-        divided(boosted(made(generator, 2500, seed), {.bins = 100}, 40).history().reuse());
+  for (std::uint64_t seed = 1; seed <= k_draws; ++seed) {
+    const Dataset train = take_rows(made(generator, 10000, seed), half);
+    const Matrix s = divided(boosted(train, {.bins = 100}, 40).history().reuse());
     for (Index i = 0; i < 5; ++i) {
-      for (Index j = 0; j < 5; ++j) out(i, j) += s(i, j) / 3;
+      for (Index j = 0; j < 5; ++j) out(i, j) += s(i, j) / k_draws;
     }
   }
   for (Index i = 0; i < 5; ++i) {
@@ -394,9 +399,9 @@ Matrix mean_scores(const std::string& generator) {
 TEST(Mahr, IndependentLabelsDoNotHelpEachOther) {
   const Matrix s = mean_scores("data-inde");
   for (Index i = 0; i < 4; ++i) {
-    for (Index j = 0; j < 4; ++j) {
+    for (Index j = 0; j < 5; ++j) {
       if (i == j) continue;
-      EXPECT_NEAR(s(i, j), 0, 0.05);
+      EXPECT_NEAR(s(i, j), 0, 0.05) << i << " " << j;
     }
     EXPECT_LT(s(4, i), -0.15);
   }
