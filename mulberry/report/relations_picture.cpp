@@ -51,30 +51,47 @@ std::vector<Id> chosen_labels(const Relations& r, Index most) {
   return out;
 }
 
+constexpr double k_note = 11;       // size of a note
+constexpr double k_least_size = 7;  // of any text
+
 struct Panel {
   const char* title;
-  const char* note;
+  std::string note;
   const Matrix* values;
   const char* between;  // of two names in a tip
+
+  double limit = 0.02;       // the value of full colour
+  double widest_number = 0;  // in text of size 1
+
+  Panel(const char* name, const char* what, const Matrix& of, const char* word,
+        const std::vector<Id>& order)
+      : title(name), values(&of), between(word) {
+    bool all_known = true;
+    for (const Id a : order) {
+      for (const Id b : order) {
+        if (a == b) continue;
+        const double v = of(a, b);
+        all_known = all_known && std::isfinite(v);
+        if (!std::isfinite(v)) continue;
+        limit = std::max(limit, std::abs(v));
+        widest_number = std::max(widest_number, text_width(fmt::format("{:.2f}", v), 1));
+      }
+    }
+    const bool beyond = limit > k_full + 1e-9;
+    limit = std::min(limit, k_full);
+    note = fmt::format("{}; full colour at {:.2f}{}{}", what, limit, beyond ? " and beyond" : "",
+                       all_known ? "" : "; grey: not known");
+  }
 };
 
 void draw(Svg& svg, const Relations& r, const std::vector<Id>& order, const Panel& panel,
           double left, double top, double cell, double room) {
-  const double size = std::clamp(cell * 0.6, 7.0, 12.0);
-  double limit = 0.02;
-  for (const Id a : order) {
-    for (const Id b : order) {
-      const double v = std::abs((*panel.values)(a, b));
-      if (a != b && std::isfinite(v)) limit = std::max(limit, v);
-    }
-  }
-  const bool beyond = limit > k_full + 1e-9;
-  limit = std::min(limit, k_full);
+  const double size = std::clamp(cell * 0.6, k_least_size, 12.0);
+  // All numbers or none: a cell without one would look like a cell without a value.
+  const double number_size =
+      panel.widest_number > 0 ? std::min(size, (cell - 4) / panel.widest_number) : 0;
   svg.text(left, top - room - 26, panel.title, {.size = 15, .bold = true});
-  svg.text(
-      left, top - room - 8,
-      fmt::format("{}; full colour at {:.2f}{}", panel.note, limit, beyond ? " and beyond" : ""),
-      {.size = 11, .colour = "#6b6b76"});
+  svg.text(left, top - room - 8, panel.note, {.size = k_note, .colour = "#6b6b76"});
   for (std::size_t i = 0; i < order.size(); ++i) {
     const double y = top + cell * static_cast<double>(i);
     const std::string& name = r.names[at(order[i])];
@@ -87,14 +104,13 @@ void draw(Svg& svg, const Relations& r, const std::vector<Id>& order, const Pane
       const double x = left + cell * static_cast<double>(j);
       const std::string fill = i == j ? "#d9d9de"
                                : std::isfinite(v)
-                                   ? diverging_colour(std::clamp(v / limit, -1.0, 1.0))
+                                   ? diverging_colour(std::clamp(v / panel.limit, -1.0, 1.0))
                                    : "#f4f4f6";
       svg.rectangle(x, y, cell - 0.6, cell - 0.6, fill,
                     fmt::format("{} {} {}: {:.2f}", r.names[at(order[j])], panel.between, name, v));
-      const std::string words = fmt::format("{:.2f}", v);
-      if (i != j && std::isfinite(v) && text_width(words, size) < cell - 4) {
-        svg.text(x + cell / 2, y + cell / 2 + size * 0.36, words,
-                 {.size = size,
+      if (i != j && std::isfinite(v) && number_size >= k_least_size) {
+        svg.text(x + cell / 2, y + cell / 2 + number_size * 0.36, fmt::format("{:.2f}", v),
+                 {.size = number_size,
                   .anchor = Anchor::middle,
                   .colour = is_dark(fill) ? "#ffffff" : "#333333"});
       }
@@ -106,48 +122,79 @@ struct Vec {
   double x, y;
 };
 
-// A bent arrow from one point to another, its head at the end.
+// A bent arrow from one point to another, its head at the end, clear of the dots at both.
 void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, double width,
                 bool dashed) {
-  std::vector<Point> points;
-  constexpr int k_steps = 20;
   const auto along = [&](double t) {
     const double a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
     return Vec{a * from.x + b * bend.x + c * to.x, a * from.y + b * bend.y + c * to.y};
   };
+  constexpr double k_gap = 7;  // the radius of a dot and a little more
+  const double size = 6 + 1.6 * width;
+  // The speed of the curve at its ends is twice the way to the bend.
+  const double leaving = 2 * std::hypot(bend.x - from.x, bend.y - from.y);
+  const double arriving = 2 * std::hypot(to.x - bend.x, to.y - bend.y);
+  if (leaving == 0 || arriving == 0) return;
+  const double start = k_gap / leaving, end = 1 - k_gap / arriving, neck = end - size / arriving;
+  std::vector<Point> points;
+  constexpr int k_steps = 20;
   for (int k = 0; k <= k_steps; ++k) {
-    const Vec p = along(0.03 + 0.93 * k / k_steps);
+    const Vec p = along(start + (neck + 0.2 * (end - neck) - start) * k / k_steps);
     points.emplace_back(p.x, p.y);
   }
   svg.path(points, colour, width, dashed);
-  const Vec tip = along(0.985), back = along(0.93);
+  const Vec tip = along(end), back = along(neck);
   const double dx = tip.x - back.x, dy = tip.y - back.y, length = std::hypot(dx, dy);
-  if (length == 0) return;
-  const double size = 6 + 1.6 * width, ux = dx / length, uy = dy / length;
+  const double ux = dx / length, uy = dy / length;
   svg.band({{tip.x, tip.y},
             {tip.x - size * ux - 0.45 * size * uy, tip.y - size * uy + 0.45 * size * ux},
             {tip.x - size * ux + 0.45 * size * uy, tip.y - size * uy - 0.45 * size * ux}},
            colour, 1);
 }
 
+constexpr double k_level_names = 24;  // more stand like spokes, so that they do not meet
+
+// The name beside a dot of the circle, level or like a spoke.
+void draw_name(Svg& svg, const std::string& name, Vec centre, double radius, double angle,
+               double room, bool spokes) {
+  const double away = radius + 12, x = away * std::sin(angle), y = -away * std::cos(angle);
+  const std::string words = fit_text(name, 12, room);
+  if (spokes) {
+    const bool right = angle < std::numbers::pi;  // read from the circle outwards, else inwards
+    const double turn = angle * 180 / std::numbers::pi + (right ? -90 : 90);
+    svg.text(centre.x + x + 4 * std::cos(angle) * (right ? 1 : -1),
+             centre.y + y + 4 * std::sin(angle) * (right ? 1 : -1), words,
+             {.size = 12, .anchor = right ? Anchor::start : Anchor::end, .rotate = turn});
+    return;
+  }
+  const Anchor anchor = std::abs(x) < 0.2 * radius ? Anchor::middle
+                        : x > 0                    ? Anchor::start
+                                                   : Anchor::end;
+  const double down = anchor != Anchor::middle ? 4.0 : y > 0 ? 12.0 : -2.0;
+  svg.text(centre.x + x, centre.y + y + down, words, {.size = 12, .anchor = anchor});
+}
+
 }  // namespace
 
 std::string relations_picture(const Relations& r, Index most) {
   const std::vector<Id> order = chosen_labels(r, most);
-  std::vector<Panel> panels = {{"Reuse scores", "a row learns, a column helps", &r.score, "helps"}};
+  std::vector<Panel> panels;
+  panels.emplace_back("Reuse scores", "a row learns, a column helps", r.score, "helps", order);
   if (r.phi.size() > 0)
-    panels.push_back({"Correlation (phi)", "over the rows of the data", &r.phi, "and"});
+    panels.emplace_back("Correlation (phi)", "over the rows of the data", r.phi, "and", order);
   if (r.co_occurrence.size() > 0) {
-    panels.push_back({"Co-occurrence", "share of the row's examples that have the column too",
-                      &r.co_occurrence, "with"});
+    panels.emplace_back("Co-occurrence", "share of the row's examples that have the column too",
+                        r.co_occurrence, "with", order);
   }
   const auto count = static_cast<double>(std::max<std::size_t>(order.size(), 1));
   const double cell = std::clamp(420 / count, 9.0, 44.0);
   double room = 60;
   for (const Id l : order)
     room = std::max(room, std::min(150.0, text_width(r.names[at(l)], 12) + 12));
-  const double side = std::max(cell * count, 250.0), step = side + room + 60;
-  Svg svg(step * static_cast<double>(panels.size()) + 20, side + room + 90);
+  double width = cell * count;
+  for (const Panel& panel : panels) width = std::max(width, text_width(panel.note, k_note));
+  const double step = width + room + 40;
+  Svg svg(step * static_cast<double>(panels.size()) + 20, cell * count + room + 90);
   for (std::size_t p = 0; p < panels.size(); ++p) {
     draw(svg, r, order, panels[p], room + 20 + step * static_cast<double>(p), room + 60, cell,
          room);
@@ -165,9 +212,10 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
   std::vector<Id> order = chosen_labels(r, r.score.rows());
   std::erase_if(order, [&](Id l) { return used[at(l)] == 0; });
   const auto count = static_cast<double>(order.size());
-  const double radius = std::clamp(14 * count, 130.0, 420.0), room = 150;
-  const Vec centre{radius + room + 20, radius + 110};
-  Svg svg(2 * centre.x, centre.y + radius + 50);
+  const bool spokes = count > k_level_names;
+  const double room = 150, radius = std::max(std::clamp(14 * count, 130.0, 420.0), 2.4 * count);
+  const Vec centre{radius + room + 20, radius + (spokes ? room + 80 : 110)};
+  Svg svg(2 * centre.x, arrows.empty() ? 130 : centre.y + radius + (spokes ? room + 20 : 50));
   svg.text(24, 30, "Which label helps which", {.size = 16, .bold = true});
   const TextStyle soft{.size = 12, .colour = "#6b6b76"};
   svg.text(24, 50, "an arrow points from the helper to the learner, its width is the strength",
@@ -179,35 +227,30 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
                              "dashed: not to be relied on ({} repeats)",
                              r.stability.repeats),
            soft);
+  if (arrows.empty()) svg.text(24, 105, "no arrow is strong enough to be drawn");
+  std::vector<double> angle(r.names.size(), 0.0);  // clockwise from the top
   std::vector<Vec> place(r.names.size(), centre);
   for (std::size_t k = 0; k < order.size(); ++k) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / count;
-    place[at(order[k])] = {centre.x + radius * std::sin(angle),
-                           centre.y - radius * std::cos(angle)};
+    const double a = angle[at(order[k])] = 2 * std::numbers::pi * static_cast<double>(k) / count;
+    place[at(order[k])] = {centre.x + radius * std::sin(a), centre.y - radius * std::cos(a)};
   }
   for (auto arrow = arrows.rbegin(); arrow != arrows.rend(); ++arrow) {  // the strongest on top
     const Vec a = place[at(arrow->helper)], b = place[at(arrow->learner)];
-    // Bent towards the centre and to one side, so that both directions of a pair can be seen.
+    // Bent towards the centre, short ones less, and to one side, so that both directions of a pair
+    // can be seen.
     const Vec middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
-    const Vec bend{0.75 * middle.x + 0.25 * centre.x - 0.12 * (b.y - a.y),
-                   0.75 * middle.y + 0.25 * centre.y + 0.12 * (b.x - a.x)};
+    const double chord = std::hypot(b.x - a.x, b.y - a.y) / radius;
+    const double pull = std::clamp(0.25 * chord, 0.08, 0.25);
+    const Vec bend{middle.x + pull * (centre.x - middle.x) - 0.12 * (b.y - a.y),
+                   middle.y + pull * (centre.y - middle.y) + 0.12 * (b.x - a.x)};
     const double share = std::min(std::abs(arrow->score) / largest, 1.0);
     draw_arrow(svg, a, b, bend,
                diverging_colour(arrow->score > 0 ? 0.35 + 0.65 * share : -0.35 - 0.65 * share),
                0.8 + 3.2 * share, !is_firm(r, arrow->helper, arrow->learner));
   }
   for (const Id l : order) {
-    const Vec p = place[at(l)];
-    svg.circle(p.x, p.y, 5, "#333333", r.names[at(l)]);
-    const double side = p.x - centre.x;
-    const Anchor anchor = std::abs(side) < 0.2 * radius ? Anchor::middle
-                          : side > 0                    ? Anchor::start
-                                                        : Anchor::end;
-    const double away = (radius + 12) / radius;
-    svg.text(centre.x + side * away,
-             centre.y + (p.y - centre.y) * away +
-                 (anchor == Anchor::middle ? (p.y > centre.y ? 12.0 : -2.0) : 4.0),
-             fit_text(r.names[at(l)], 12, room), {.size = 12, .anchor = anchor});
+    svg.circle(place[at(l)].x, place[at(l)].y, 5, "#333333", r.names[at(l)]);
+    draw_name(svg, r.names[at(l)], centre, radius, angle[at(l)], room, spokes);
   }
   return svg.finish();
 }

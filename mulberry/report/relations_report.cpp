@@ -27,6 +27,8 @@ Json rows_of(const Matrix& m) {
   return out;
 }
 
+constexpr double k_noticeable = 0.05;  // correlation
+
 std::string dot_text(const std::string& name) {
   std::string out = "\"";
   for (const char c : name) {
@@ -61,10 +63,12 @@ bool is_firm(const Relations& relations, Id helper, Id learner) {
 }
 
 std::string arrow_sentence(const Relations& relations, const Arrow& arrow, double least) {
-  const char* const way = arrow.score > 0 ? "more" : "less";
-  std::string out =
-      fmt::format("When {} is likely, {} becomes {} likely", name_of(relations, arrow.helper),
-                  name_of(relations, arrow.learner), way);
+  const auto says = [&](const char* when, Id helper, Id learner, double score) {
+    return fmt::format("{} {} is likely, {} becomes {} likely", when, name_of(relations, helper),
+                       name_of(relations, learner), score > 0 ? "more" : "less");
+  };
+  std::string out = says("When", arrow.helper, arrow.learner, arrow.score);
+  bool opposite = false;  // whether the arrow back has the other sign
   if (std::isnan(arrow.reverse)) {
     out += "; the reverse is not known";
   } else if (std::abs(arrow.reverse) < least) {
@@ -76,8 +80,8 @@ std::string arrow_sentence(const Relations& relations, const Arrow& arrow, doubl
                ? ", and the other way round"
                : "; the reverse holds too, but much less";
   } else {
-    out += fmt::format("; but {} makes {} {} likely", name_of(relations, arrow.learner),
-                       name_of(relations, arrow.helper), arrow.reverse > 0 ? "more" : "less");
+    out += "; but " + says("when", arrow.learner, arrow.helper, arrow.reverse);
+    opposite = true;
   }
   const Stability& stability = relations.stability;
   if (stability.repeats > 0) {
@@ -85,7 +89,13 @@ std::string arrow_sentence(const Relations& relations, const Arrow& arrow, doubl
     out += fmt::format(" (seen in {:.0f} of {} repeats)",
                        share * static_cast<double>(stability.repeats), stability.repeats);
   }
-  return out + ".";
+  out += ".";
+  const double phi = relations.phi.size() > 0 ? relations.phi(arrow.learner, arrow.helper) : 0.0;
+  if (std::abs(phi) >= k_noticeable && (opposite || phi * arrow.score < 0)) {
+    out += fmt::format(" Yet in the data they go together {} often than by chance.",
+                       phi > 0 ? "more" : "less");
+  }
+  return out;
 }
 
 std::vector<std::string> arrow_sentences(const Relations& relations,

@@ -32,7 +32,8 @@ bool is_firm(const Relations& relations, Id helper, Id learner);
 
 // "When sunset is likely, sea becomes more likely; the reverse does not hold." Of the arrow back:
 // smaller than `least`, it does not hold; less than half as large as this one, much less; not firm,
-// not certain.
+// not certain. When phi has the other sign, a second sentence says so: an arrow speaks of what the
+// helper adds to the rest that the model knows, not of the data alone.
 std::string arrow_sentence(const Relations& relations, const Arrow& arrow, double least);
 // One sentence a firm arrow; an arrow whose opposite has said it already is left out. Then, if
 // there are others, how many are not to be relied on.

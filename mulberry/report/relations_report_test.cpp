@@ -5,7 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <pugixml.hpp>
+
+#include "mulberry/report/svg.hpp"
 
 namespace mulberry {
 namespace {
@@ -55,8 +58,17 @@ TEST(Relations, SentencesSayTheDirection) {
   EXPECT_EQ(with_reverse(0.06), "; the reverse holds too, but much less.");
   EXPECT_EQ(with_reverse(0.2), ", and the other way round.");
   EXPECT_EQ(with_reverse(-0.049), "; the reverse does not hold.");
-  EXPECT_EQ(with_reverse(-0.3), "; but sea makes sunset less likely.");
+  EXPECT_EQ(with_reverse(-0.3), "; but when sea is likely, sunset becomes less likely.");
   EXPECT_EQ(with_reverse(k_nan), "; the reverse is not known.");
+  // What the data seem to say against it is not kept back.
+  Relations with_phi = r;
+  with_phi.phi = Matrix(4, 4, -0.08);
+  EXPECT_EQ(arrow_sentence(with_phi, arrows[0], 0.05),
+            "When sunset is likely, sea becomes more likely; the reverse does not hold. Yet in the "
+            "data they go together less often than by chance.");
+  EXPECT_EQ(arrow_sentence(with_phi, arrows[1], 0.05), arrow_sentence(r, arrows[1], 0.05));
+  with_phi.phi = Matrix(4, 4, 0.04);
+  EXPECT_EQ(arrow_sentence(with_phi, arrows[1], 0.05), arrow_sentence(r, arrows[1], 0.05));
   // The arrow back has been said.
   EXPECT_EQ(arrow_sentences(r, arrows, 0.05).size(), 3u);
   Relations repeated = r;
@@ -118,6 +130,107 @@ TEST(Relations, PicturesShowEveryLabelAndArrow) {
   EXPECT_EQ(relations_graph(r, {huge, arrows[1]}), one);
   r.score(0, 1) = 50;
   EXPECT_NE(relations_picture(r).find("full colour at 1.00 and beyond"), std::string::npos);
+}
+
+// Ring of labels, each helped by the one before it.
+Relations ring(Index labels) {
+  Relations out;
+  out.score = Matrix(labels, labels);
+  for (Index l = 0; l < labels; ++l) {
+    out.names.push_back("a label of some length " + std::to_string(l));
+    out.score(l, l) = 1;
+    out.score(l, (l + 1) % labels) = l % 2 == 0 ? -0.3 : 0.2;
+  }
+  out.phi = out.co_occurrence = Matrix(labels, labels, 0.1);
+  return out;
+}
+
+// Where the middle line of a text begins and ends, by its estimated width.
+std::pair<Point, Point> ends_of(const pugi::xml_node& text) {
+  const double size = text.attribute("font-size").as_double();
+  const double width = text_width(text.text().get(), size);
+  const std::string anchor = text.attribute("text-anchor").value();
+  const double before = anchor == "end" ? width : anchor == "middle" ? width / 2 : 0;
+  const std::string turn = text.attribute("transform").value();  // rotate(degrees x y)
+  const double angle =
+      turn.empty() ? 0 : std::stod(turn.substr(turn.find('(') + 1)) * std::numbers::pi / 180;
+  const double x = text.attribute("x").as_double(), y = text.attribute("y").as_double();
+  const auto at = [&](double way) {
+    const double up = 0.36 * size;
+    return Point(x + way * std::cos(angle) + up * std::sin(angle),
+                 y + way * std::sin(angle) - up * std::cos(angle));
+  };
+  return {at(-before), at(width - before)};
+}
+
+void expect_text_inside(const std::string& svg) {
+  pugi::xml_document page;
+  ASSERT_TRUE(page.load_string(svg.c_str()));
+  const double width = page.child("svg").attribute("width").as_double();
+  const double height = page.child("svg").attribute("height").as_double();
+  for (const auto& node : page.select_nodes("//text")) {
+    const auto [begin, end] = ends_of(node.node());
+    for (const Point& p : {begin, end}) {
+      EXPECT_GE(p.first, 0) << node.node().text().get();
+      EXPECT_LE(p.first, width) << node.node().text().get();
+      EXPECT_GE(p.second, 0) << node.node().text().get();
+      EXPECT_LE(p.second, height) << node.node().text().get();
+    }
+  }
+}
+
+TEST(Relations, PicturesHaveRoomForTheirText) {
+  for (const Index labels : {1, 2, 5, 14, 53, 200}) {
+    const Relations r = ring(labels);
+    expect_text_inside(relations_picture(r));
+    expect_text_inside(relations_graph(r, strongest_arrows(r, 1000, 0.05)));
+  }
+}
+
+TEST(Relations, NamesOfAGraphDoNotMeet) {
+  for (const Index labels : {10, 24, 60, 374}) {
+    const Relations r = ring(labels);
+    pugi::xml_document graph;
+    ASSERT_TRUE(graph.load_string(relations_graph(r, strongest_arrows(r, 1000, 0.05)).c_str()));
+    std::vector<std::pair<Point, Point>> names;
+    for (const auto& node : graph.select_nodes("//text[starts-with(text(), 'a label')]"))
+      names.push_back(ends_of(node.node()));
+    ASSERT_EQ(static_cast<Index>(names.size()), labels);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        // Points along both: those of level names 12 apart in height, or side by side.
+        double nearest = std::numeric_limits<double>::infinity();
+        for (double s = 0; s <= 1; s += 0.05) {
+          for (double t = 0; t <= 1; t += 0.05) {
+            const auto on = [](const std::pair<Point, Point>& line, double share) {
+              return Point(line.first.first + share * (line.second.first - line.first.first),
+                           line.first.second + share * (line.second.second - line.first.second));
+            };
+            const Point a = on(names[i], s), b = on(names[j], t);
+            nearest = std::min(nearest, std::hypot(a.first - b.first, a.second - b.second));
+          }
+        }
+        EXPECT_GE(nearest, 10) << labels << " labels: " << i << " and " << j;
+      }
+    }
+  }
+}
+
+TEST(Relations, AHeatMapHasAllItsNumbersOrNone) {
+  for (const Index labels : {5, 14, 20, 53}) {
+    const Relations r = ring(labels);
+    pugi::xml_document picture;
+    ASSERT_TRUE(picture.load_string(relations_picture(r).c_str()));
+    const auto positive = picture.select_nodes("//text[. = '0.20']").size();
+    const auto negative = picture.select_nodes("//text[. = '-0.30']").size();
+    EXPECT_EQ(positive + negative, labels <= 14 ? static_cast<std::size_t>(labels) : 0u) << labels;
+  }
+}
+
+TEST(Relations, APictureSaysWhatIsNotThere) {
+  EXPECT_NE(relations_graph(example(), {}).find("no arrow is strong enough"), std::string::npos);
+  EXPECT_NE(relations_picture(example()).find("grey: not known"), std::string::npos);
+  EXPECT_EQ(relations_picture(ring(5)).find("grey: not known"), std::string::npos);
 }
 
 }  // namespace
