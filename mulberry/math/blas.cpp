@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/math/blas_core.hpp"
 
 // LAPACK as Fortran spells it: everything by address, column-major, string lengths at the end.
 extern "C" {
@@ -23,6 +24,9 @@ void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const 
 namespace mulberry::blas {
 
 namespace {
+
+// When the library is loaded: no thread of ours runs yet.
+[[maybe_unused]] const bool k_core_chosen = choose_core();
 
 void use_one_thread() {
   static std::once_flag once;

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/random.hpp"
+#include "mulberry/math/blas_core.hpp"
 
 namespace mulberry::blas {
 namespace {
@@ -44,6 +46,16 @@ void expect_near(const Matrix& a, const Matrix& b, double tolerance = 1e-12) {
     for (Index j = 0; j < a.cols(); ++j) EXPECT_NEAR(a(i, j), b(i, j), tolerance);
   }
 }
+
+#if defined(__x86_64__)
+TEST(Blas, RunsTheKernelsOfThisProcessor) {
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) GTEST_SKIP() << "the environment chooses";
+  if (__builtin_cpu_supports("avx2") == 0 || __builtin_cpu_supports("fma") == 0) {
+    GTEST_SKIP() << "an old processor";
+  }
+  EXPECT_NE(core_name(), "Prescott");
+}
+#endif
 
 TEST(Blas, VectorsByHand) {
   const std::vector<double> a = {1, 2, 3};

@@ -1,0 +1,16 @@
+// The processor type whose kernels OpenBLAS runs. Its releases before 0.3.25 take an Intel
+// processor that is newer than themselves for a Prescott of 2004, and products of matrices are then
+// five times slower than they need be.
+#pragma once
+
+#include <string_view>
+
+namespace mulberry::blas {
+
+// Chooses again in this case, by what the processor can do, as later releases do; true if it did.
+// OPENBLAS_CORETYPE in the environment wins. Not while another thread is in OpenBLAS.
+bool choose_core();
+
+std::string_view core_name();  // as OpenBLAS calls it
+
+}  // namespace mulberry::blas
