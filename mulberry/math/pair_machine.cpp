@@ -11,7 +11,7 @@ namespace mulberry {
 
 namespace {
 
-// Rows that are corrected one by one; what they change in the rest of a block is one product.
+// Rows that are corrected one by one; what earlier rows of a block change in them is one product.
 constexpr Index k_inner = 32;
 constexpr std::size_t k_memory = 5;  // steps that an extrapolation looks at
 constexpr double k_alike = 1e-12;    // keeps their Gram matrix invertible
@@ -22,35 +22,46 @@ class RowPairs {
   void choose(const Labels& y, Index i) {
     const auto assigned = y.row(i), missing = y.missing_row(i);
     up_.assign(assigned.begin(), assigned.end());
-    down_.clear();
+    runs_.clear();
+    unassigned_ = 0;
+    Id next = 0;
+    const auto cut = [&](Id at) {
+      if (at > next) {
+        const Run run = {static_cast<std::size_t>(next), static_cast<std::size_t>(at)};
+        runs_.push_back(run);
+        unassigned_ += run.end - run.begin;
+      }
+      next = at + 1;
+    };
     auto a = assigned.begin();
     auto u = missing.begin();
-    for (Id l = 0; l < static_cast<Id>(y.count()); ++l) {
-      if (a != assigned.end() && *a == l) {
-        ++a;
-      } else if (u != missing.end() && *u == l) {
-        ++u;
-      } else {
-        down_.push_back(l);
-      }
+    while (a != assigned.end() || u != missing.end()) {
+      cut(u == missing.end() || (a != assigned.end() && *a < *u) ? *a++ : *u++);
     }
+    cut(static_cast<Id>(y.count()));
   }
-  bool empty() const { return up_.empty() || down_.empty(); }
+  bool empty() const { return up_.empty() || unassigned_ == 0; }
   std::size_t assigned() const { return up_.size(); }
-  std::size_t unassigned() const { return down_.size(); }
+  std::size_t unassigned() const { return unassigned_; }
 
   // Scores f - self * own, and f alone without `own`.
   PairProblem problem(std::span<const double> f, std::span<const double> own, double self,
                       double C) {
-    const auto gather = [&](const std::vector<Id>& labels, std::vector<double>& to) {
-      to.clear();
-      for (const Id l : labels) {
-        const auto k = static_cast<std::size_t>(l);
-        to.push_back(own.empty() ? f[k] : f[k] - self * own[k]);
+    up_scores_.resize(up_.size());
+    for (std::size_t j = 0; j < up_.size(); ++j) {
+      const auto l = static_cast<std::size_t>(up_[j]);
+      up_scores_[j] = own.empty() ? f[l] : f[l] - self * own[l];
+    }
+    down_scores_.resize(unassigned_);
+    double* to = down_scores_.data();
+    for (const Run& run : runs_) {
+      if (own.empty()) {
+        to = std::copy(f.data() + run.begin, f.data() + run.end, to);
+      } else {
+        to = std::transform(f.data() + run.begin, f.data() + run.end, own.data() + run.begin, to,
+                            [self](double score, double a) { return score - self * a; });
       }
-    };
-    gather(up_, up_scores_);
-    gather(down_, down_scores_);
+    }
     return {.assigned = up_scores_, .unassigned = down_scores_, .C = C, .self = self};
   }
 
@@ -60,13 +71,21 @@ class RowPairs {
     for (std::size_t k = 0; k < up_.size(); ++k) {
       to[static_cast<std::size_t>(up_[k])] = found.assigned[k];
     }
-    for (std::size_t k = 0; k < down_.size(); ++k) {
-      to[static_cast<std::size_t>(down_[k])] = -found.unassigned[k];
+    const double* from = found.unassigned.data();
+    for (const Run& run : runs_) {
+      const std::size_t size = run.end - run.begin;
+      std::transform(from, from + size, to.data() + run.begin, std::negate<>());
+      from += size;
     }
   }
 
  private:
-  std::vector<Id> up_, down_;
+  struct Run {
+    std::size_t begin, end;
+  };
+  std::vector<Id> up_;
+  std::vector<Run> runs_;  // of unassigned labels: long ones, as few are assigned
+  std::size_t unassigned_ = 0;
   std::vector<double> up_scores_, down_scores_;
 };
 
@@ -159,20 +178,20 @@ class Trainer {
     const blas::Block<double> own = blas::block(own_).row_range(0, count).col_range(0, count);
     scores_.block(first, out_.a, f, own, ctx_);
     double* const a = out_.a.data();
+    const blas::Block<const double> values = own, changes = da;
     for (Index inner = 0; inner < count; inner += k_inner) {
       const Index stop = std::min(count, inner + k_inner);
+      blas::gemm(1.0, values.row_range(inner, stop).col_range(0, inner), blas::Op::plain,
+                 changes.row_range(0, inner), blas::Op::plain, 1.0, f.row_range(inner, stop));
       for (Index i = inner; i < stop; ++i) {
         const auto width = static_cast<std::size_t>(m);
         const std::span<double> row(a + (first + i) * m, width), change(da.data + i * m, width);
-        update(first + i, {f.data + i * m, width}, own.data[i * own.stride + i], row, change);
-        for (Index j = i + 1; j < stop; ++j) {
-          blas::axpy(own.data[j * own.stride + i], change, {f.data + j * m, width});
-        }
+        const std::span<double> scores(f.data + i * m, width);
+        const double* const self = own.data + i * own.stride + i;
+        blas::gemv(1.0, changes.row_range(inner, i), blas::Op::transposed,
+                   {self - (i - inner), self}, 1.0, scores);
+        update(first + i, scores, *self, row, change);
       }
-      if (stop == count) break;
-      blas::gemm(1.0, blas::Block<const double>(own).row_range(stop, count).col_range(inner, stop),
-                 blas::Op::plain, da.row_range(inner, stop), blas::Op::plain, 1.0,
-                 f.row_range(stop, count));
     }
     scores_.changed(first, out_.a, da, ctx_);
   }
@@ -198,14 +217,14 @@ class Trainer {
     for (std::size_t l = 0; l < row.size(); ++l) {
       const double next = change[l];
       change[l] -= row[l];
-      moved_ += change[l] * change[l];
       row[l] = next;
     }
+    moved_ += blas::dot(change, change);
   }
 
   void judge() {
-    const double size = blas::norm2(out_.a.values());
-    out_.change = size > 0 ? std::sqrt(moved_) / size : 0;
+    const double squares = blas::dot(out_.a.values(), out_.a.values());
+    out_.change = squares > 0 ? std::sqrt(moved_ / squares) : 0;
     if (!settings_.exact) {
       out_.converged = out_.change <= settings_.tolerance;
       return;

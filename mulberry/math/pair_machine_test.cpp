@@ -401,6 +401,23 @@ TEST(PairMachine, EveryStorageGivesTheSameUpToItsPrecision) {
   }
 }
 
+TEST(PairMachine, SinglePrecisionAddsUpPartsOfLongSums) {
+  const Index rows = 1100;  // three parts
+  const Matrix points = random_points(rows, 3, 27);
+  const Labels y = labels_of(points, 5, 28);
+  const Features x(points);
+  const KernelMatrix values({.kind = KernelKind::rbf, .gamma = 0.2}, x, KernelStorage::f32,
+                            Context());
+  const PairSettings settings = {.C = 0.01, .tolerance = 0, .sweeps = 2};
+  KernelPairScores full(values, PairPrecision::full), single(values, PairPrecision::single);
+  const Matrix expected = train_pairs(full, y, settings, Context()).a;
+  const Matrix found = train_pairs(single, y, settings, Context()).a;
+  EXPECT_LT(largest_difference(found, expected), 1e-6);
+  EXPECT_NE(found, expected);
+  KernelPairScores threaded(values, PairPrecision::single);
+  EXPECT_EQ(train_pairs(threaded, y, settings, Context(4)).a, found);
+}
+
 TEST(PairMachine, JitterIsAddedToTheDiagonal) {
   const Matrix points = random_points(40, 3, 23);
   Matrix k = rbf(points, 0.3);

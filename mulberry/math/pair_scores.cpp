@@ -12,6 +12,7 @@ namespace {
 
 constexpr Index k_rows = 128;   // rows of a product that one task computes
 constexpr Index k_terms = 512;  // terms that single precision adds up by itself
+constexpr Index k_sums = 32;    // rows whose parts one task adds up
 constexpr Index k_features = 128;
 
 bool is_zero(std::span<const double> row) {
@@ -37,25 +38,31 @@ void KernelPairScores::begin(const Matrix& a, const Context&) {
                  [](double v) { return static_cast<float>(v); });
 }
 
-void KernelPairScores::product(Index first, const Matrix& a, blas::Block<double> f) const {
-  const Index m = a.cols();
-  if (single_) {
-    const auto k = values_.floats().row_range(first, first + f.rows);
-    const blas::Block<const float> right = {rounded_.data(), used_, m, m};
-    std::vector<float> part(static_cast<std::size_t>(f.rows * m));
-    for (Index i = 0; i < f.rows; ++i) std::fill_n(f.data + i * f.stride, m, 0.0);
-    for (Index at = 0; at < used_; at += k_terms) {
-      const Index end = std::min(used_, at + k_terms);
-      blas::gemm(1.0F, k.col_range(at, end), blas::Op::plain, right.row_range(at, end),
-                 blas::Op::plain, 0.0F, {part.data(), f.rows, m, m});
-      for (Index i = 0; i < f.rows; ++i) {
-        const float* const from = part.data() + i * m;
-        double* const to = f.data + i * f.stride;
+// Parts of the sum at a time, each for all rows of the block: then every value of the kernel and of
+// A is brought into the order of a product only once. The parts are added up in their order.
+void KernelPairScores::single_product(Index first, blas::Block<double> f, const Context& ctx) {
+  const Index m = f.cols, count = chunk_count(used_, k_terms), size = f.rows * m;
+  const auto k = values_.floats().row_range(first, first + f.rows);
+  const blas::Block<const float> right = {rounded_.data(), used_, m, m};
+  parts_.resize(static_cast<std::size_t>(count * size));
+  float* const parts = parts_.data();
+  parallel_chunks(ctx, used_, k_terms, [&](Index begin, Index end) {
+    blas::gemm(1.0F, k.col_range(begin, end), blas::Op::plain, right.row_range(begin, end),
+               blas::Op::plain, 0.0F, {parts + begin / k_terms * size, f.rows, m, m});
+  });
+  parallel_chunks(ctx, f.rows, k_sums, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      double* const to = f.data + i * f.stride;
+      std::fill_n(to, m, 0.0);
+      for (Index p = 0; p < count; ++p) {
+        const float* const from = parts + p * size + i * m;
         for (Index l = 0; l < m; ++l) to[l] += static_cast<double>(from[l]);
       }
     }
-    return;
-  }
+  });
+}
+
+void KernelPairScores::full_product(Index first, const Matrix& a, blas::Block<double> f) const {
   const auto right = blas::block(a).row_range(0, used_);
   if (values_.storage() == KernelStorage::f64) {
     blas::gemm(1.0, values_.doubles().row_range(first, first + f.rows).col_range(0, used_),
@@ -70,9 +77,13 @@ void KernelPairScores::product(Index first, const Matrix& a, blas::Block<double>
 
 void KernelPairScores::block(Index first, const Matrix& a, blas::Block<double> f,
                              blas::Block<double> own, const Context& ctx) {
-  parallel_chunks(ctx, f.rows, k_rows, [&](Index begin, Index end) {
-    product(first + begin, a, f.row_range(begin, end));
-  });
+  if (single_) {
+    single_product(first, f, ctx);
+  } else {
+    parallel_chunks(ctx, f.rows, k_rows, [&](Index begin, Index end) {
+      full_product(first + begin, a, f.row_range(begin, end));
+    });
+  }
   values_.copy_square(first, own);
   for (Index i = 0; i < f.rows && jitter_ != 0; ++i) {
     own.data[i * own.stride + i] += jitter_;

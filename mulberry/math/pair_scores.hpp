@@ -46,13 +46,15 @@ class KernelPairScores final : public PairScores {
   Matrix all(const Matrix& a, const Context& ctx) const override;
 
  private:
-  void product(Index first, const Matrix& a, blas::Block<double> f) const;
+  void single_product(Index first, blas::Block<double> f, const Context& ctx);
+  void full_product(Index first, const Matrix& a, blas::Block<double> f) const;
 
   const KernelMatrix& values_;
   bool single_;
   double jitter_;
   Index used_ = 0;              // rows of A, after which all are 0: none at first
   std::vector<float> rounded_;  // A in single precision
+  std::vector<float> parts_;    // of the sums of a block
 };
 
 // The kernel x.y: keeps W = X' A.

@@ -17,49 +17,74 @@ struct GroupStep {
   const PairProblem& row;
   double floor;  // C self eta
   PairCoefficients& out;
-  std::vector<double>& factor;
+  std::vector<double>& halves;  // (1 - s_k) / 2 of the assigned labels
+  std::vector<double>& sums;    // of their coefficients, four parts each
 };
 
-// Columns side by side: the loops over l are the long ones.
+// Four columns at a time, whose sums over the few assigned labels stay in registers.
 MULBERRY_INLINE void group_step_body(GroupStep& task) {
-  constexpr std::size_t k_lanes = 4;
   const std::size_t a = task.row.assigned.size(), b = task.row.unassigned.size();
-  const double* const up = task.row.unassigned.data();
-  double* const column = task.out.unassigned.data();
-  double* const factor = task.factor.data();
-  for (std::size_t l = 0; l < b; ++l) column[l] = factor[l] = 0;
-  for (std::size_t k = 0; k < a; ++k) {
-    const double offset = 1 - task.row.assigned[k];
-    for (std::size_t l = 0; l < b; ++l) {
-      const double e = 0.5 * (offset + up[l]), h = e > 0 ? e : 0;
-      factor[l] += h * h;
-      column[l] += h;
-    }
-  }
+  const double* const halves = task.halves.data();
+  double* const sums = task.sums.data();
   const double C = task.row.C;
-  for (std::size_t l = 0; l < b; ++l) {
-    const double length = std::sqrt(factor[l]);
-    factor[l] = length > 0 ? C / std::max(task.floor, length) : 0;
-    column[l] *= factor[l];
+  const Vector4 nothing = {}, floor = nothing + task.floor;
+  const auto run = [&](const double* scores, double* columns) __attribute__((always_inline)) {
+    const Vector4 up = *reinterpret_cast<const Vector4*>(scores) * 0.5;
+    Vector4 squares = {}, column = {};
+    for (std::size_t k = 0; k < a; ++k) {
+      const Vector4 e = up + halves[k], h = e > nothing ? e : nothing;
+      squares += h * h;
+      column += h;
+    }
+    Vector4 length = squares;
+    take_square_roots(length);
+    const Vector4 most = length > floor ? length : floor;
+    const Vector4 factor = length > nothing ? C / most : nothing;
+    *reinterpret_cast<Vector4*>(columns) = column * factor;
+    for (std::size_t k = 0; k < a; ++k) {
+      const Vector4 e = up + halves[k], h = e > nothing ? e : nothing;
+      *reinterpret_cast<Vector4*>(sums + 4 * k) += h * factor;
+    }
+  };
+  const double* const up = task.row.unassigned.data();
+  double* const columns = task.out.unassigned.data();
+  std::size_t l = 0;
+  for (; l + 4 <= b; l += 4) run(up + l, columns + l);
+  if (l < b) {
+    double scores[4], rest[4];
+    std::fill(scores, scores + 4, -std::numeric_limits<double>::infinity());
+    std::copy(up + l, up + b, scores);
+    run(scores, rest);
+    std::copy(rest, rest + (b - l), columns + l);
   }
   for (std::size_t k = 0; k < a; ++k) {
-    const double offset = 1 - task.row.assigned[k];
-    double sums[k_lanes] = {};
-    std::size_t l = 0;
-    for (; l + k_lanes <= b; l += k_lanes) {
-      for (std::size_t j = 0; j < k_lanes; ++j) {
-        const double e = 0.5 * (offset + up[l + j]), h = e > 0 ? e : 0;
-        sums[j] += h * factor[l + j];
-      }
-    }
-    for (std::size_t j = 0; l < b; ++l, ++j) {
-      const double e = 0.5 * (offset + up[l]), h = e > 0 ? e : 0;
-      sums[j] += h * factor[l];
-    }
-    task.out.assigned[k] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    const double* const four = sums + 4 * k;
+    task.out.assigned[k] = (four[0] + four[1]) + (four[2] + four[3]);
   }
 }
 MULBERRY_DISPATCH(group_step, group_step_body)
+
+// sum_k min(most, max(0, values_k + shift)), and how many terms are within their bounds.
+struct ClippedSum {
+  const std::vector<double>& values;  // a multiple of four, filled up with minus infinity
+  double shift, most;
+  double sum = 0, inside = 0;
+};
+
+MULBERRY_INLINE void clipped_sum_body(ClippedSum& task) {
+  const Vector4 nothing = {}, one = nothing + 1.0, most = nothing + task.most;
+  Vector4 sums = {}, inside = {};
+  for (std::size_t k = 0; k < task.values.size(); k += 4) {
+    const Vector4 v = *reinterpret_cast<const Vector4*>(task.values.data() + k) + task.shift;
+    const Vector4 above = v > nothing ? v : nothing;
+    sums += above < most ? above : most;
+    const Vector4 counted = above < most ? one : nothing;
+    inside += v > nothing ? counted : nothing;
+  }
+  task.sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  task.inside = (inside[0] + inside[1]) + (inside[2] + inside[3]);
+}
+MULBERRY_DISPATCH(clipped_sum, clipped_sum_body)
 
 void resize(const PairProblem& row, PairCoefficients& out) {
   out.assigned.resize(row.assigned.size());
@@ -165,11 +190,6 @@ void ascend(ExactBlock& block, Index steps, std::span<double> gamma) {
   if (steps > 1 && block.value(gamma) < block.value(begin)) block.step(begin, gamma);
 }
 
-// sum_k y_k alpha_k of the relaxed problem and its slope, at the multiplier lambda.
-struct Balance {
-  double value = 0, slope = 0;
-};
-
 }  // namespace
 
 double pair_loss(PairLoss loss, const PairProblem& row) {
@@ -187,54 +207,56 @@ double pair_loss(PairLoss loss, const PairProblem& row) {
 
 void approximate_group_step(const PairProblem& row, double eta, PairCoefficients& out) {
   resize(row, out);
-  std::vector<double> factor(row.unassigned.size());
-  GroupStep task{row, row.C * row.self * eta, out, factor};
+  std::vector<double> halves(row.assigned.size()), sums(4 * halves.size());
+  for (std::size_t k = 0; k < halves.size(); ++k) halves[k] = 0.5 * (1 - row.assigned[k]);
+  GroupStep task{row, row.C * row.self * eta, out, halves, sums};
   group_step(task);
 }
 
+// With t_k = (1/2 - y_k s_k) / self, the coefficients are t_k - y_k mu within their bounds, for the
+// mu at which both sums are equal.
 void relaxed_sum_step(const PairProblem& row, PairCoefficients& out) {
   resize(row, out);
-  const double a = static_cast<double>(row.assigned.size());
-  const double b = static_cast<double>(row.unassigned.size());
-  const double most_up = row.C * b, most_down = row.C * a;
+  const std::size_t a = row.assigned.size(), b = row.unassigned.size();
+  const double most_up = row.C * static_cast<double>(b), most_down = row.C * static_cast<double>(a);
   if (!(row.self > 0)) {
     std::fill(out.assigned.begin(), out.assigned.end(), most_up);
     std::fill(out.unassigned.begin(), out.unassigned.end(), most_down);
     return;
   }
-  const auto balance = [&](double lambda) {
-    Balance at;
-    for (std::size_t k = 0; k < row.assigned.size(); ++k) {
-      const double v = (0.5 - row.assigned[k] - lambda) / row.self;
-      out.assigned[k] = std::clamp(v, 0.0, most_up);
-      at.value += out.assigned[k];
-      at.slope -= v > 0 && v < most_up ? 1 / row.self : 0;
-    }
-    for (std::size_t l = 0; l < row.unassigned.size(); ++l) {
-      const double v = (0.5 + row.unassigned[l] + lambda) / row.self;
-      out.unassigned[l] = std::clamp(v, 0.0, most_down);
-      at.value -= out.unassigned[l];
-      at.slope -= v > 0 && v < most_down ? 1 / row.self : 0;
-    }
-    return at;
+  const auto targets = [&](std::span<const double> scores, double sign) {
+    std::vector<double> t((scores.size() + 3) / 4 * 4, -std::numeric_limits<double>::infinity());
+    for (std::size_t k = 0; k < scores.size(); ++k) t[k] = (0.5 - sign * scores[k]) / row.self;
+    return t;
   };
-  // At the lower end every assigned label is at its bound, at the upper end every other label is.
+  const std::vector<double> up = targets(row.assigned, 1), down = targets(row.unassigned, -1);
+  // At the lower end every assigned label is at its bound and the others are at 0; at the upper end
+  // it is the other way round.
   double low = 0, high = 0;
-  for (const double s : row.assigned) low = std::min(low, 0.5 - s - row.self * most_up);
-  for (const double s : row.unassigned) low = std::min(low, -0.5 - s);
-  for (const double s : row.assigned) high = std::max(high, 0.5 - s);
-  for (const double s : row.unassigned) high = std::max(high, row.self * most_down - 0.5 - s);
-  // Newton's method ends on the linear piece that holds the root; bisection keeps it from cycling.
-  double lambda = 0.5 * (low + high);
-  for (int round = 0; round < 200; ++round) {
-    const Balance at = balance(lambda);
-    if (at.value == 0) break;
-    (at.value > 0 ? low : high) = lambda;
-    double next = at.slope < 0 ? lambda - at.value / at.slope : low;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (next == lambda || next <= low || next >= high) break;
-    lambda = next;
+  for (std::size_t k = 0; k < a; ++k) {
+    low = std::min(low, up[k] - most_up);
+    high = std::max(high, up[k]);
   }
+  for (std::size_t l = 0; l < b; ++l) {
+    low = std::min(low, -down[l]);
+    high = std::max(high, most_down - down[l]);
+  }
+  // Newton's method ends on the linear piece that holds the root; bisection keeps it from cycling.
+  double mu = 0.5 * (low + high);
+  for (int round = 0; round < 200; ++round) {
+    ClippedSum yes{up, -mu, most_up}, no{down, mu, most_down};
+    clipped_sum(yes);
+    clipped_sum(no);
+    const double value = yes.sum - no.sum, slope = yes.inside + no.inside;
+    if (value == 0) break;
+    (value > 0 ? low : high) = mu;
+    double next = slope > 0 ? mu + value / slope : low;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (next == mu || next <= low || next >= high) break;
+    mu = next;
+  }
+  for (std::size_t k = 0; k < a; ++k) out.assigned[k] = std::clamp(up[k] - mu, 0.0, most_up);
+  for (std::size_t l = 0; l < b; ++l) out.unassigned[l] = std::clamp(down[l] + mu, 0.0, most_down);
 }
 
 // Clipping at 0 and then shortening columns (group) or entries (sum) to 1 is exact: both sets are
