@@ -95,6 +95,13 @@ void sum_pairs(const Matrix& a, const Matrix& b, Index row, Index col, blas::Blo
   kernel_loops::pair_sums(task);
 }
 
+// Cells of a row with itself: rounding must not part the two.
+void set_own(Index row, Index col, blas::Block<double> out, double value) {
+  for (Index i = std::max(row, col); i < std::min(row + out.rows, col + out.cols); ++i) {
+    out.data[(i - row) * out.stride + (i - col)] = value;
+  }
+}
+
 double whole_power(double base, Index exponent) {
   double out = 1;
   for (; exponent > 0; exponent /= 2) {
@@ -180,11 +187,7 @@ void KernelBlocks::distances(Index row, Index col, blas::Block<double> out) cons
       }
     }
   }
-  if (a_ != b_) return;
-  // Rounding must not part a row from itself.
-  for (Index i = std::max(row, col); i < std::min(row + out.rows, col + out.cols); ++i) {
-    out.data[(i - row) * out.stride + (i - col)] = 0;
-  }
+  if (a_ == b_) set_own(row, col, out, 0);
 }
 
 void KernelBlocks::fill(Index row, Index col, blas::Block<double> out) const {
@@ -212,6 +215,17 @@ void KernelBlocks::fill(Index row, Index col, blas::Block<double> out) const {
         to[j] = whole_power(kernel_.gamma * to[j] + kernel_.coef0, kernel_.degree);
       }
     }
+    return;
+  }
+  if (kernel_.kind == KernelKind::rbf) {  // in one go
+    sums(row, col, out);
+    for (Index i = 0; i < out.rows; ++i) {
+      kernel_loops::Gaussians task{out.data + i * out.stride, size_b_.data() + col,
+                                   size_a_[static_cast<std::size_t>(row + i)], out.cols,
+                                   kernel_.gamma};
+      kernel_loops::gaussians(task);
+    }
+    if (a_ == b_) set_own(row, col, out, 1);
     return;
   }
   distances(row, col, out);

@@ -12,18 +12,12 @@
 
 namespace mulberry::kernel_loops {
 
-typedef std::int64_t Bits4 __attribute__((vector_size(32), aligned(8), may_alias));
-
-// values[k] = exp(-scale * values[k]) for values and a scale of at least 0.
-struct Exponentials {
-  double* values;
-  Index count;
-  double scale;
-};
-
-// exp(x) = 2^n exp(r) with x = n ln 2 + r, |r| <= ln(2) / 2, and 14 terms of the series of exp(r),
-// whose rest is below 1e-17. Results that would be denormal are 0.
-MULBERRY_INLINE void exponentials_body(Exponentials& task) {
+// x = exp(x) for x <= 0. exp(x) = 2^n exp(r) with x = n ln 2 + r, |r| <= ln(2) / 2, and 14 terms of
+// the series of exp(r), whose rest is below 1e-17. Results that would be denormal are 0.
+template <int count>
+MULBERRY_INLINE void exponential(typename Wide<count>::Values& x) {
+  using Values = typename Wide<count>::Values;
+  using Bits = typename Wide<count>::Bits;
   constexpr double k_terms[] = {1.0 / 6227020800.0,
                                 1.0 / 479001600.0,
                                 1.0 / 39916800.0,
@@ -42,29 +36,75 @@ MULBERRY_INLINE void exponentials_body(Exponentials& task) {
   constexpr double k_ln2_high = 6.93147180369123816490e-01, k_ln2_low = 1.90821492927058770002e-10;
   constexpr double k_round = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to a whole number
   constexpr std::int64_t k_round_bits = 0x4338000000000000;
+  const Values nothing = {};
+  const Bits vanishes = x < k_least;
+  x = vanishes ? nothing : x;
+  const Values shifted = x * k_log2e + k_round;
+  const Values n = shifted - k_round;
+  const Values r = (x - n * k_ln2_high) - n * k_ln2_low;
+  Values sum = r * k_terms[0] + k_terms[1];
+  for (int k = 2; k < 14; ++k) sum = sum * r + k_terms[k];
+  const Bits power = (reinterpret_cast<const Bits&>(shifted) - k_round_bits + 1023) << 52;
+  const Values result = sum * reinterpret_cast<const Values&>(power);
+  x = vanishes ? nothing : result;
+}
+
+// values[k] = exp(-scale * values[k]) for values and a scale of at least 0.
+struct Exponentials {
+  double* values;
+  Index count;
+  double scale;
+};
+
+template <int count>
+MULBERRY_INLINE void exponentials_body(Exponentials& task) {
+  using Values = typename Wide<count>::Values;
   const auto run = [&](double* at) __attribute__((always_inline)) {
-    Vector4 x = *reinterpret_cast<Vector4*>(at) * -task.scale;
-    const Vector4 nothing = {};
-    const Bits4 vanishes = x < k_least;
-    x = vanishes ? nothing : x;
-    const Vector4 shifted = x * k_log2e + k_round;
-    const Vector4 n = shifted - k_round;
-    const Vector4 r = (x - n * k_ln2_high) - n * k_ln2_low;
-    Vector4 sum = r * k_terms[0] + k_terms[1];
-    for (int k = 2; k < 14; ++k) sum = sum * r + k_terms[k];
-    const Bits4 power = (reinterpret_cast<const Bits4&>(shifted) - k_round_bits + 1023) << 52;
-    const Vector4 result = sum * reinterpret_cast<const Vector4&>(power);
-    *reinterpret_cast<Vector4*>(at) = vanishes ? nothing : result;
+    Values x = *reinterpret_cast<Values*>(at) * -task.scale;
+    exponential<count>(x);
+    *reinterpret_cast<Values*>(at) = x;
   };
   Index k = 0;
-  for (; k + 4 <= task.count; k += 4) run(task.values + k);
+  for (; k + count <= task.count; k += count) run(task.values + k);
   if (k == task.count) return;
-  double rest[4] = {};
+  double rest[count] = {};
   std::copy(task.values + k, task.values + task.count, rest);
   run(rest);
   std::copy(rest, rest + (task.count - k), task.values + k);
 }
-MULBERRY_DISPATCH(exponentials, exponentials_body)
+MULBERRY_DISPATCH_WIDE(exponentials, exponentials_body)
+
+// values[k] = exp(-scale * max(0, own + sizes[k] - 2 values[k])): from inner products and squared
+// lengths to the kernel.
+struct Gaussians {
+  double* values;
+  const double* sizes;
+  double own;
+  Index count;
+  double scale;
+};
+
+template <int count>
+MULBERRY_INLINE void gaussians_body(Gaussians& task) {
+  using Values = typename Wide<count>::Values;
+  const auto run = [&](double* at, const double* sizes) __attribute__((always_inline)) {
+    const Values nothing = {};
+    const Values d =
+        (*reinterpret_cast<const Values*>(sizes) + task.own) - *reinterpret_cast<Values*>(at) * 2.0;
+    Values x = (d > nothing ? d : nothing) * -task.scale;
+    exponential<count>(x);
+    *reinterpret_cast<Values*>(at) = x;
+  };
+  Index k = 0;
+  for (; k + count <= task.count; k += count) run(task.values + k, task.sizes + k);
+  if (k == task.count) return;
+  double rest[count] = {}, sizes[count] = {};
+  std::copy(task.values + k, task.values + task.count, rest);
+  std::copy(task.sizes + k, task.sizes + task.count, sizes);
+  run(rest, sizes);
+  std::copy(rest, rest + (task.count - k), task.values + k);
+}
+MULBERRY_DISPATCH_WIDE(gaussians, gaussians_body)
 
 enum class Term { difference, chi2, minimum };
 

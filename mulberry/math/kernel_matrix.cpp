@@ -1,6 +1,7 @@
 #include "mulberry/math/kernel_matrix.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
@@ -10,7 +11,7 @@ namespace mulberry {
 
 namespace {
 
-constexpr Index k_block = 128;
+constexpr Index k_block = 128, k_strip = 512;
 
 // sum_j row_j c_j of single-precision values, added up in double precision.
 struct MixedDot {
@@ -56,27 +57,29 @@ void copy_block(blas::Block<const From> from, bool transposed, blas::Block<To> t
   }
 }
 
-// Both triangles of a symmetric matrix from blocks of one.
+// Both triangles of a symmetric matrix from strips of one: wide ones, which products like.
 template <class T>
 LargeArray<T> fill_both(const KernelBlocks& blocks, const Context& ctx) {
-  const Index n = blocks.rows(), parts = chunk_count(n, k_block);
+  const Index n = blocks.rows();
   LargeArray<T> values(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-  std::vector<std::pair<Index, Index>> pairs;
-  for (Index p = 0; p < parts; ++p) {
-    for (Index q = p; q < parts; ++q) pairs.emplace_back(p * k_block, q * k_block);
+  std::vector<std::pair<Index, Index>> strips;
+  for (Index row = 0; row < n; row += k_block) {
+    for (Index col = row; col < n; col += k_strip) strips.emplace_back(row, col);
   }
   T* const data = values.data();
-  parallel_for(ctx, static_cast<Index>(pairs.size()), [&](Index task) {
-    const auto [row, col] = pairs[static_cast<std::size_t>(task)];
-    const Index tall = std::min(k_block, n - row), wide = std::min(k_block, n - col);
+  parallel_for(ctx, static_cast<Index>(strips.size()), [&](Index task) {
+    const auto [row, col] = strips[static_cast<std::size_t>(task)];
+    const Index tall = std::min(k_block, n - row), wide = std::min(k_strip, n - col);
+    const Index beyond = row == col ? tall : 0;  // what has a mirror image
     const blas::Block<T> upper = {data + row * n + col, tall, wide, n};
-    const blas::Block<T> lower = {data + col * n + row, wide, tall, n};
+    const blas::Block<T> lower = {data + (col + beyond) * n + row, wide - beyond, tall, n};
     // Rows as far apart as those of the result would share few places of the cache.
-    std::vector<double> cells(static_cast<std::size_t>(tall * (wide + 8)));
-    const blas::Block<double> square = {cells.data(), tall, wide, wide + 8};
-    blocks.fill(row, col, square);
-    copy_block<double>(square, false, upper);
-    if (row != col) copy_block<double>(square, true, lower);
+    const auto cells =
+        std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(tall * (wide + 8)));
+    const blas::Block<double> strip = {cells.get(), tall, wide, wide + 8};
+    blocks.fill(row, col, strip);
+    copy_block<double>(strip, false, upper);
+    copy_block<double>(strip.col_range(beyond, wide), true, lower);
   });
   return values;
 }

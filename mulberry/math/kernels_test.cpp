@@ -226,6 +226,22 @@ TEST(KernelMatrix, EveryStorageGivesTheSameProducts) {
   }
 }
 
+TEST(KernelMatrix, StripsMakeAWholeMatrix) {
+  const Index n = 700;  // more than a strip
+  const Features x(random_rows(n, 3, 12));
+  for (const KernelKind kind : {KernelKind::rbf, KernelKind::chi2, KernelKind::linear}) {
+    const KernelMatrix k(with(kind), x, KernelStorage::f64, Context(2));
+    Matrix expected(n, n);
+    KernelBlocks(with(kind), x, x).fill(0, 0, blas::block(expected));
+    const double* const found = k.doubles().data;
+    double worst = 0;
+    for (Index c = 0; c < n * n; ++c) {
+      worst = std::max(worst, std::abs(found[c] - expected.data()[c]));
+    }
+    EXPECT_LT(worst, 1e-13) << name_of(kind);
+  }
+}
+
 TEST(KernelMatrix, SameBitsForAnyNumberOfThreads) {
   const Features x = random_rows(300, 9, 10);
   for (const KernelKind kind : k_kinds) {

@@ -6,6 +6,8 @@
 // at run time between the body compiled for AVX2 and for the baseline.
 #pragma once
 
+#include <cstdint>
+
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #else
@@ -29,7 +31,34 @@
     static const bool avx2 = __builtin_cpu_supports("avx2") != 0; \
     avx2 ? name##_avx2(args...) : name##_baseline(args...);       \
   }
+// The same for a body that is a template of the number of doubles that it handles at once: eight
+// with AVX-512, else four.
+#define MULBERRY_DISPATCH_WIDE(name, body)                                                    \
+  template <class... Args>                                                                    \
+  [[gnu::target("avx512f,avx512dq")]] void name##_avx512(Args&... args) {                     \
+    body<8>(args...);                                                                         \
+  }                                                                                           \
+  template <class... Args>                                                                    \
+  [[gnu::target("avx2")]] void name##_avx2(Args&... args) {                                   \
+    body<4>(args...);                                                                         \
+  }                                                                                           \
+  template <class... Args>                                                                    \
+  void name##_baseline(Args&... args) {                                                       \
+    body<4>(args...);                                                                         \
+  }                                                                                           \
+  template <class... Args>                                                                    \
+  void name(Args&... args) {                                                                  \
+    static const bool avx512 =                                                                \
+        __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;    \
+    static const bool avx2 = __builtin_cpu_supports("avx2") != 0;                             \
+    avx512 ? name##_avx512(args...) : avx2 ? name##_avx2(args...) : name##_baseline(args...); \
+  }
 #else
+#define MULBERRY_DISPATCH_WIDE(name, body) \
+  template <class... Args>                 \
+  void name(Args&... args) {               \
+    body<4>(args...);                      \
+  }
 #define MULBERRY_DISPATCH(name, body) \
   template <class... Args>            \
   void name(Args&... args) {          \
@@ -41,6 +70,19 @@ namespace mulberry {
 
 // Any address will do for a load or store.
 typedef double Vector4 __attribute__((vector_size(32), aligned(8), may_alias));
+// Doubles and their bits by number, for MULBERRY_DISPATCH_WIDE.
+template <int count>
+struct Wide;
+template <>
+struct Wide<4> {
+  typedef double Values __attribute__((vector_size(32), aligned(8), may_alias));
+  typedef std::int64_t Bits __attribute__((vector_size(32), aligned(8), may_alias));
+};
+template <>
+struct Wide<8> {
+  typedef double Values __attribute__((vector_size(64), aligned(8), may_alias));
+  typedef std::int64_t Bits __attribute__((vector_size(64), aligned(8), may_alias));
+};
 typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
 
 MULBERRY_INLINE void take_square_roots(Vector4& v) {
