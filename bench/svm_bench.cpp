@@ -4,6 +4,7 @@
 //   with
 //                                                its best parameters on a hold-out of 1,000 rows
 //   svm_bench file DATA XML COST [METHODS]       a quarter of the rows is for the test
+//   svm_bench machine                            the rate of a large product of matrices
 //   svm_bench gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]   the kernel of doubles in a file
 // METHODS: names of the table below, separated by commas; all without. LIBSVM comes first, because
 // the others are compared with it.
@@ -21,6 +22,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate.hpp"
 #include "mulberry/data/read.hpp"
+#include "mulberry/math/blas_core.hpp"
 #include "mulberry/math/pair_machine.hpp"
 #include "mulberry/math/products.hpp"
 #include "mulberry/math/smo.hpp"
@@ -334,13 +336,16 @@ int main(int argc, char** argv) {
       made(count(1), count(2), number(3), word(4));
     } else if (word(0) == "file" && words.size() >= 4) {
       file(word(1), word(2), number(3), word(4));
+    } else if (word(0) == "machine") {
+      fmt::print("Products of matrices run the kernels of {}: {:.0f} Gflop/s in single precision\n",
+                 blas::core_name(), product_rate() / 1e9);
     } else if (word(0) == "gram" && words.size() >= 7) {
       gram(word(1), number(2), count(3), count(4), static_cast<int>(count(5)), word(6), word(7));
     } else {
       fmt::print(
           stderr,
           "usage: svm_bench made ROWS LABELS NOISE [METHODS], file DATA XML COST [METHODS],\n"
-          "       or gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]\n");
+          "       machine, or gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]\n");
       return 2;
     }
   } catch (const Error& error) {
