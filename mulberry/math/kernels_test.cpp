@@ -112,6 +112,28 @@ TEST(Kernels, ARowIsAtNoDistanceFromItself) {
   }
 }
 
+// Values below 1e-100 count as nothing.
+TEST(Kernels, DistancesOfVerySmallAndLargeHistograms) {
+  for (const double scale : {1e-90, 1e-30, 1.0, 1e90}) {
+    for (const double other : {1e-90, 1.0}) {  // of every second feature
+      Matrix x = random_rows(12, 6, 13);
+      for (Index i = 0; i < 12; ++i) {
+        for (Index j = 0; j < 6; ++j) x(i, j) *= j % 2 == 0 ? scale : scale * other;
+      }
+      const Features rows(x);
+      Matrix out(12, 12);
+      KernelBlocks(with(KernelKind::chi2), rows, rows).distances(0, 0, blas::block(out));
+      for (Index i = 0; i < 12; ++i) {
+        for (Index j = 0; j < 12; ++j) {
+          const double expected =
+              distance(KernelKind::chi2, std::as_const(x).row(i), std::as_const(x).row(j));
+          EXPECT_NEAR(std::as_const(out)(i, j), expected, 1e-12 * expected + 1e-103) << scale;
+        }
+      }
+    }
+  }
+}
+
 TEST(Kernels, ExponentialsAreThoseOfTheStandardLibrary) {
   std::vector<double> values;
   for (double v = 0; v < 720; v += 0.37) values.push_back(v);
