@@ -62,6 +62,7 @@ TEST(Spec, ReadsBackWhatItWrites) {
   }
   EXPECT_EQ(parse_spec(" br ( base = logistic ) ").text(), "br(base=logistic)");
   EXPECT_EQ(parse_spec("br()").text(), "br");
+  EXPECT_EQ(parse_spec("ecc(\n  chains=3,\r\n  base=tree\n)\n").text(), "ecc(chains=3, base=tree)");
 }
 
 TEST(Spec, MistakesShowTheirPlace) {
@@ -144,6 +145,9 @@ TEST(Params, MistakesNameTheParameterAndItsRange) {
   EXPECT_NE(message("p(depth=10)").find("at least 1 and at most 9"), std::string::npos);
   EXPECT_NE(message("p(depth=1.5)").find("whole number"), std::string::npos);
   EXPECT_NE(message("p(colour=blue)").find("one of red, green"), std::string::npos);
+  EXPECT_NE(message("p(colour=gren)").find("Did you mean 'green'?"), std::string::npos);
+  EXPECT_NE(message("p(C=1e305)").find("> 0 and at most 1e+300, got '1e305'"), std::string::npos)
+      << message("p(C=1e305)");
   EXPECT_NE(message("p(on=maybe)").find("true or false"), std::string::npos);
   EXPECT_NE(message("p(grid=[1,x])").find("list"), std::string::npos);
   EXPECT_NE(message("p(depht=2)").find("Did you mean 'depth'?"), std::string::npos);

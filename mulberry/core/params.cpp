@@ -9,10 +9,18 @@ namespace mulberry {
 namespace {
 
 [[noreturn]] void bad_value(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
+  const std::string got = value_text(value);
+  std::string expected = info.expected();
+  // An upper bound so high that it is not shown is named to whoever goes beyond it.
+  if (const auto number = parse_number(got); number && *number > info.range.high) {
+    const std::string bound = "at most " + detail::number_text(info.range.high);
+    if (expected.find(bound) == std::string::npos) expected += " and " + bound;
+  }
   throw Error(Code::parameter,
               "the parameter " + quoted(info.name) + " of " + std::string(owner) + " must be " +
-                  info.expected() + ", got " + quoted(value_text(value)),
-              "`mulberry list " + std::string(owner) + "` shows all parameters");
+                  expected + ", got " + quoted(got),
+              did_you_mean(got, info.choices,
+                           "`mulberry list " + std::string(owner) + "` shows all parameters"));
 }
 
 const std::string& word(const ParamInfo& info, const SpecValue& value, std::string_view owner) {

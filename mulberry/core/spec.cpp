@@ -42,7 +42,8 @@ class Parser {
     if (at_ < text_.size() && text_[at_] == '[') return until_closing(']', true);
     const std::size_t begin = at_;
     while (at_ < text_.size() &&
-           std::string_view("(),= \t").find(text_[at_]) == std::string_view::npos)
+           std::string_view("(),=").find(text_[at_]) == std::string_view::npos &&
+           !is_blank(text_[at_]))
       ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     if (word.empty()) fail("expected a value");
@@ -71,6 +72,9 @@ class Parser {
     return std::string(text_.substr(begin, at_ - begin));
   }
 
+  // Line breaks too: long expressions in scripts are written over several lines.
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
   static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.' || c == '-';
@@ -84,7 +88,7 @@ class Parser {
   }
 
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
 
   [[noreturn]] void fail(const std::string& problem) const {
@@ -102,7 +106,7 @@ class Parser {
 
 bool needs_quotes(const std::string& text) {
   return text.empty() ||
-         (text.front() != '[' && text.find_first_of("(),= \t[]") != std::string::npos);
+         (text.front() != '[' && text.find_first_of("(),= \t\n\r[]") != std::string::npos);
 }
 
 }  // namespace
