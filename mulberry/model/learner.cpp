@@ -7,14 +7,23 @@
 namespace mulberry {
 namespace {
 
-// The learners whose tags satisfy a condition, for "use one of ... instead".
-template <class Condition>
-std::string learners_with(const Condition& condition) {
+// The learners that can do something with data like these, for "use one of ... instead".
+std::string learners_with(bool Tags::* ability, const View& view) {
+  const bool sets = view.sets != nullptr && !view.sets->empty();
   std::vector<std::string> names;
   for (const Learner& learner : learners()) {
-    if (condition(learner.tags)) names.push_back(learner.id);
+    if (learner.tags.*ability && (sets || !learner.tags.label_sets)) names.push_back(learner.id);
   }
-  return names.empty() ? "No learner can" : "These learners can: " + join(names, ", ");
+  return names.empty() ? "No learner can" : "These can, as they are: " + join(names, ", ");
+}
+
+// A learner with those it is made of, because what it can do depends on them: br(base=msvr).
+Spec parts_of(const Spec& spec) {
+  Spec out(spec.id);
+  for (const auto& [name, value] : spec.params) {
+    if (name == "base") out.set(name, parts_of(as_spec(value)));
+  }
+  return out;
 }
 
 bool has_param(const Learner& learner, const std::string& name) {
@@ -24,8 +33,7 @@ bool has_param(const Learner& learner, const std::string& name) {
   return false;
 }
 
-void require_fits(const Learner& learner, const Tags& tags, const View& view,
-                  bool imputed = false) {
+void require_fits(const Spec& complete, const Tags& tags, const View& view, bool imputed = false) {
   if (view.size() == 0) {
     throw Error(Code::data, "expected at least one training row, found none",
                 "Give rows to learn from");
@@ -39,15 +47,16 @@ void require_fits(const Learner& learner, const Tags& tags, const View& view,
                 "All columns are labels: check --label-count and the like");
   }
   if (view.y->has_missing() && !tags.missing_labels) {
-    throw Error(Code::unsupported, learner.id + " cannot learn from data with missing labels",
-                learners_with([](const Tags& t) { return t.missing_labels; }));
+    throw Error(Code::unsupported,
+                parts_of(complete).text() + " cannot learn from data with missing labels",
+                learners_with(&Tags::missing_labels, view));
   }
   if (!view.weights.empty() && !tags.weights) {
-    throw Error(Code::unsupported, learner.id + " cannot use instance weights",
-                learners_with([](const Tags& t) { return t.weights; }));
+    throw Error(Code::unsupported, parts_of(complete).text() + " cannot use instance weights",
+                learners_with(&Tags::weights, view));
   }
   if (tags.label_sets && (view.sets == nullptr || view.sets->empty())) {
-    throw Error(Code::unsupported, learner.id + " needs data with exclusive label sets",
+    throw Error(Code::unsupported, complete.id + " needs data with exclusive label sets",
                 "Declare them with --label-sets a,b");
   }
   require_finite(*view.x, {}, tags.missing_features || imputed);
@@ -98,8 +107,7 @@ Spec complete_spec(const Spec& spec) {
 
 void check_learner(const Spec& spec, const View& view, bool imputed) {
   const Spec complete = complete_spec(spec);
-  const Learner& learner = find_learner(complete.id);
-  require_fits(learner, learner.tags_of(complete), view, imputed);
+  require_fits(complete, find_learner(complete.id).tags_of(complete), view, imputed);
 }
 
 bool takes_missing_features(const Spec& spec) {
@@ -113,10 +121,11 @@ std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Con
   const Learner& learner = find_learner(complete.id);
   const Tags tags = learner.tags_of(complete);
   if (init != nullptr && !tags.warm_start) {
-    throw Error(Code::unsupported, learner.id + " cannot continue from a saved model",
-                learners_with([](const Tags& t) { return t.warm_start; }));
+    throw Error(Code::unsupported,
+                parts_of(complete).text() + " cannot continue from a saved model",
+                learners_with(&Tags::warm_start, view));
   }
-  require_fits(learner, tags, view);
+  require_fits(complete, tags, view);
   return learner.fit(view, complete, ctx, init);
 }
 
