@@ -29,6 +29,16 @@ std::string temporary_name(const std::string& target) {
   return target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
 }
 
+std::string open_file(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+// A file in the folder of the target that has no name yet; -1 where there are none.
+int open_nameless(const std::string& target) {
+  const int file = ::open(folder_of(target).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (file < 0 || ::access(open_file(file).c_str(), F_OK) == 0) return file;
+  ::close(file);  // without /proc it could never get its name
+  return -1;
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
@@ -50,15 +60,20 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     if (exists && ::access(target_.c_str(), W_OK) != 0) fail("write to");
-    temporary_ = temporary_name(target_);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = open_nameless(target_);
+    nameless_ = descriptor_ >= 0;
+    if (!nameless_) {
+      temporary_ = temporary_name(target_);
+      descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
   }
   if (descriptor_ < 0) {
     temporary_.clear();
     fail("write to");
   }
   // Best effort: on file systems without modes the replaced file has the default one.
-  if (exists && !temporary_.empty() && ::fchmod(descriptor_, found.st_mode & 07777) != 0) errno = 0;
+  const bool replaces = exists && (nameless_ || !temporary_.empty());
+  if (replaces && ::fchmod(descriptor_, found.st_mode & 07777) != 0) errno = 0;
   buffer_.reserve(k_buffer);
 }
 
@@ -102,7 +117,15 @@ void AtomicFile::commit() {
   MULBERRY_ASSERT(descriptor_ >= 0);
   flush(buffer_);
   buffer_.clear();
-  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail("write to");
+  const bool beside = nameless_ || !temporary_.empty();
+  if (beside && ::fsync(descriptor_) != 0) fail("write to");
+  if (nameless_) {
+    const std::string name = temporary_name(target_);
+    if (::linkat(AT_FDCWD, open_file(descriptor_).c_str(), AT_FDCWD, name.c_str(),
+                 AT_SYMLINK_FOLLOW) != 0)
+      fail("write to");
+    temporary_ = name;
+  }
   const int descriptor = std::exchange(descriptor_, -1);
   if (::close(descriptor) != 0) fail("write to");
   if (temporary_.empty()) return;

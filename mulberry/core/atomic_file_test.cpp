@@ -1,6 +1,8 @@
 #include "mulberry/core/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -32,6 +34,19 @@ TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
   }
   EXPECT_EQ(folder.content("a"), "old");
   EXPECT_EQ(folder.files(), 1);
+}
+
+TEST(AtomicFile, HasNoNameBeforeItIsCommitted) {
+  const TemporaryFolder folder;
+  const int probe = ::open(folder.path().c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (probe < 0) GTEST_SKIP() << "the file system has no files without a name";
+  ::close(probe);
+  AtomicFile file(folder.file("a"));
+  file.write(std::string(1 << 20, 'x'));
+  EXPECT_EQ(folder.files(), 0);
+  file.commit();
+  EXPECT_EQ(folder.files(), 1);
+  EXPECT_EQ(folder.content("a").size(), 1u << 20);
 }
 
 TEST(AtomicFile, WritesLargeAndSmallPiecesInOrder) {
