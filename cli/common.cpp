@@ -12,8 +12,6 @@
 #include <filesystem>
 #include <thread>
 
-#include "cli/progress.hpp"
-#include "cli/signals.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/byte_sink.hpp"
@@ -206,6 +204,7 @@ Run::Run(const Args& args, std::string what)
                    "threads", std::max(1u, std::thread::hardware_concurrency()), 1, 4096)),
                static_cast<std::uint64_t>(
                    args.integer("seed", 0, 0, std::numeric_limits<Index>::max()))) {
+  listener_.emplace();
   context_ = context_.with_stop(stop_token());
   if (isatty(STDERR_FILENO) != 0 && !args.flag("quiet")) {
     progress_ = std::make_unique<Progress>(std::move(what));
@@ -219,6 +218,7 @@ Run::~Run() { done(); }
 
 void Run::done() {
   if (progress_) progress_->clear();
+  listener_.reset();
 }
 
 std::vector<Spec> leading_learners(const Args& args) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cli/args.hpp"
 #include "cli/progress.hpp"
+#include "cli/signals.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/spec.hpp"
@@ -55,9 +57,10 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
   const Context& context() const { return context_; }
-  void done();  // removes the progress line
+  void done();  // removes the progress line; from here on signals end the process
 
  private:
+  std::optional<StopListener> listener_;
   std::unique_ptr<Progress> progress_;
   Context context_;
 };

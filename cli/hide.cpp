@@ -29,7 +29,7 @@ int run_hide(const Args& args) {
   Dataset data = read_with_missing(args.words()[0], args);
   const double share = args.number("share", 0.4, 0, 1);
   const std::string mode = args.choice("mode", "negative");
-  const Run run(args, "hiding");
+  Run run(args, "hiding");
   const Labels truth = data.y;
   const Index before = truth.positives();
   if (mode == "flip") {
@@ -42,6 +42,7 @@ int run_hide(const Args& args) {
                                                       : HideMode::cells},
                          run.context());
   }
+  run.done();
   data.sets = {};
   const WriteOptions write{.format = output_format(args.words()[0], path, args)};
   write_dataset(data, path, write);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <thread>
 
 namespace mulberry::cli {
@@ -14,7 +15,7 @@ namespace {
 // A handler may only do what is safe in a signal: it notes the signal and wakes a thread, which
 // then asks the run to stop. A second signal ends the process at once.
 sem_t wake;
-std::atomic<int> received = 0;
+std::atomic<int> received = 0, listeners = 0;
 std::stop_source source;
 
 void on_signal(int signal) {
@@ -29,6 +30,11 @@ void watch_signals() {
   std::thread([] {
     while (sem_wait(&wake) != 0 && errno == EINTR) {
     }
+    // Asked for before the request: a run that hears of it may be over in no time.
+    if (listeners == 0) {
+      std::fputs("mulberry: stopped\n", stderr);
+      _exit(128 + received);
+    }
     source.request_stop();
   }).detach();
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -41,6 +47,9 @@ void watch_signals() {
     sigaction(signal, &action, nullptr);
   }
 }
+
+StopListener::StopListener() { ++listeners; }
+StopListener::~StopListener() { --listeners; }
 
 std::stop_token stop_token() { return source.get_token(); }
 int stopping_signal() { return received.load(); }

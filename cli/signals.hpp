@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM ask the run to stop; the exit code says which it was.
+// SIGINT and SIGTERM ask the run to stop; the exit code says which it was. Where nobody listens, as
+// while data are read or written, they end the process: files appear whole or not at all.
 #pragma once
 
 #include <stop_token>
@@ -8,6 +9,14 @@ namespace mulberry::cli {
 // Installs the handlers, once. A signal that the parent process chose to ignore stays ignored.
 void watch_signals();
 std::stop_token stop_token();
+// While one lives, somebody polls stop_token() and decides what becomes of the work so far.
+class StopListener {
+ public:
+  StopListener();
+  ~StopListener();
+  StopListener(const StopListener&) = delete;
+  StopListener& operator=(const StopListener&) = delete;
+};
 int stopping_signal();  // 0 while there was none
 
 }  // namespace mulberry::cli

@@ -42,7 +42,7 @@ int run_split(const Args& args) {
   }
   const std::string path = args.words()[0], prefix = args.text("output");
   const Dataset data = read_with_missing(path, args);
-  const Run run(args, "splitting");
+  Run run(args, "splitting");
   const std::vector<Fold> parts = with_file(path, [&] {
     const SplitOptions options = split_options_from(args, data, 10);
     if (args.has("folds")) return k_folds(data.y, options, run.context());
@@ -51,6 +51,7 @@ int run_split(const Args& args) {
       out.push_back(hold_out(data.y, options, run.context(), r));
     return out;
   });
+  run.done();
   const std::string suffix = args.flag("indices") ? ".txt" : suffix_of(path);
   const WriteOptions write{.format = output_format(path, prefix + suffix, args)};
   const auto stem_of = [&](std::size_t k) {
