@@ -32,6 +32,13 @@ bool is_model_file(const std::string& path) {
 
 void require_output(const std::string& path, std::span<const std::string> inputs) {
   std::error_code ignored;
+  if (path.empty() || std::filesystem::is_directory(path, ignored)) {
+    throw Error(
+        Code::io,
+        "expected the name of a file to write, found " +
+            (path.empty() ? std::string("an empty name") : "the folder " + mulberry::quoted(path)),
+        "Give a file name");
+  }
   const bool replaces = std::filesystem::is_regular_file(path, ignored);
   for (const std::string& input : inputs) {
     if (replaces && std::filesystem::equivalent(path, input, ignored)) {

@@ -141,7 +141,14 @@ int run_fit(const Args& args) {
                       model.spec.text(), data.rows(), data.columns(), data.labels(),
                       model.seconds));
     if (!model.summary.converged && !model.summary.interrupted) {
-      print("not converged: allow more rounds, or accept the model as it is\n");
+      const auto scales = options.preprocess.scale == FeatureScale::none
+                              ? scale_warning(data.x, data.feature_names)
+                              : std::nullopt;
+      print("not converged: " +
+            (scales
+                 ? *scales + "; --scale standardise may help much"
+                 : "allow more rounds where the learner has them, or accept the model as it is") +
+            "\n");
     }
     print(path + "\n");
   }

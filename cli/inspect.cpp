@@ -130,7 +130,10 @@ Verb inspect_verb() {
   return {.name = "inspect",
           .summary = "what a model file holds",
           .usage = "MODEL [--json]",
-          .example = "mulberry inspect photos.mb",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
+              "photos.mb && "
+              "mulberry inspect photos.mb",
           .options =
               std::vector<Option>{{.name = "all", .help = "every row and column of its tables"}} +
               json_option(),

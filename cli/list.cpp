@@ -106,6 +106,20 @@ std::string learners_that(const std::string& tag, bool json) {
   return json ? Json{{"learners", found}}.dump() + "\n" : text;
 }
 
+// Also a base learner's name may be misspelt.
+const Learner& learner_named(const std::string& name) {
+  const std::string id = resolve(Spec(name)).id;
+  std::vector<std::string> known;
+  for (const Learner& learner : learners()) {
+    if (learner.id == id) return learner;
+    known.push_back(learner.id);
+  }
+  for (const Alias& alias : aliases()) known.push_back(alias.id);
+  for (const BaseLearner& base : base_learners()) known.push_back(base.id);
+  throw Error(Code::usage, "there is no learner " + mulberry::quoted(name),
+              did_you_mean(name, known, "`mulberry list` shows all of them"));
+}
+
 int run_list(const Args& args) {
   const bool json = args.flag("json");
   if (args.flag("markdown")) {
@@ -140,7 +154,7 @@ int run_list(const Args& args) {
     print(json ? entry_json(base, "base").dump() + "\n" : entry_text(base, "base learner"));
     return 0;
   }
-  const Learner& learner = find_learner(resolve(Spec(name)).id);
+  const Learner& learner = learner_named(name);
   print(json ? entry_json(learner, "learner").dump() + "\n" : entry_text(learner, "learner"));
   return 0;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
-#include <span>
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
@@ -13,6 +12,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/label_xml.hpp"
 
 namespace mulberry::cli {
 
@@ -46,12 +46,26 @@ const Verb& find_verb(const std::string& name) {
               did_you_mean(name, names, "`mulberry --help` shows all of them"));
 }
 
+// -o of `split` begins the names of several files, and may be the name of a folder as well.
+bool takes_prefix(const Verb& verb, std::string_view name) {
+  return std::any_of(verb.options.begin(), verb.options.end(), [&](const Option& option) {
+    return option.name == name && option.value == "PREFIX";
+  });
+}
+
 // A wrong output is told before hours of work, not after them.
-void check_outputs(const Args& args) {
-  const std::span<const std::string> words = args.words();
+void check_outputs(const Verb& verb, const Args& args) {
+  std::vector<std::string> inputs;
+  if (!args.words().empty()) {
+    inputs.push_back(args.words().back());
+    if (const auto labels = find_label_xml(inputs.back())) inputs.push_back(*labels);
+  }
+  for (const char* option : {"label-xml", "truth", "predictions", "scores-file"}) {
+    if (args.has(option)) inputs.push_back(args.text(option));
+  }
   for (const char* option : {"output", "picture", "graph", "dot"}) {
-    if (args.has(option))
-      require_output(args.text(option), words.last(std::min(words.size(), std::size_t{1})));
+    if (!args.has(option)) continue;
+    require_output(args.text(option) + (takes_prefix(verb, option) ? "-train" : ""), inputs);
   }
 }
 
@@ -78,7 +92,7 @@ int run(const std::vector<std::string>& words) {
     return 0;
   }
   const Args args = parse(verb, rest);
-  check_outputs(args);
+  check_outputs(verb, args);
   return verb.run(args);
 }
 

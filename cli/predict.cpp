@@ -140,7 +140,10 @@ Verb predict_verb() {
       .name = "predict",
       .summary = "apply a model to data",
       .usage = "MODEL DATA -o OUT.csv [--scores | --probabilities | --top K]",
-      .example = "mulberry predict photos.mb photos.arff -o predicted.csv --top 3",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
+          "photos.mb && "
+          "mulberry predict photos.mb photos.arff -o predicted.csv --top 3",
       .options =
           std::vector<Option>{
               {.name = "output",

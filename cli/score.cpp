@@ -255,7 +255,10 @@ Verb score_verb() {
   return {.name = "score",
           .summary = "measure a model, or another tool's predictions",
           .usage = "MODEL DATA | --predictions P.csv --truth DATA",
-          .example = "mulberry score photos.mb photos.arff --per-label",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
+              "photos.mb && "
+              "mulberry score photos.mb photos.arff --per-label",
           .options =
               std::vector<Option>{
                   {.name = "predictions",

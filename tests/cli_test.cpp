@@ -1,4 +1,6 @@
 // The command line as users meet it: forms, outputs, exit codes, signals.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -336,6 +338,13 @@ TEST_F(CommandLine, MistakesAreNamed) {
   wrong({"inspect", scratch.file("absent")}, "absent");
   wrong({"fit", "br_svm", data, "-o", "x", "--threads", "0"}, "--threads");
   wrong({"fit", "br_svm", data, "-o", "x", "--label-count", "0"}, "--label-count");
+  const std::string weighted = scratch.file("w.csv");
+  spill(weighted, "a,w,l1,l2\n1,2,0,1\n3,1,1,0\n");
+  wrong(
+      {"fit", "br(base=msvr)", weighted, "--label-prefix", "l", "--weight-column", "w", "-o", "x"},
+      "br(base=msvr) cannot use instance weights. These can, as they are: ");
+  wrong({"list", "logistik"}, "Did you mean 'logistic'?");
+  wrong({"list", "tre"}, "Did you mean 'tree'?");
   wrong({"describe", model}, "found a model");
   wrong({"describe", "-"}, "/dev/stdin");
   wrong({"describe", data, "--label-columns", "zzz"}, "The columns are 'brightness', ");
@@ -356,6 +365,17 @@ TEST_F(CommandLine, OutputsAreNoInputs) {
   wrong({"describe", data, "--picture", data}, other);
   wrong({"split", part, "--label-count", "-11", "-o", scratch.file("a")}, other);
   wrong({"score", model, data, "--picture", scratch.file("no/a.svg")}, "no/a.svg");
+  // The label file beside the data is read too, as are those that options name.
+  const std::string labels = scratch.file("photos.xml"), names = slurp(labels);
+  wrong({"fit", "br_svm", data, "-o", labels}, other);
+  wrong({"fit", "br_svm", data, "--label-xml", labels, "-o", labels}, other);
+  wrong({"score", "--predictions", part, "--truth", data, "--picture", part}, other);
+  EXPECT_EQ(slurp(labels), names);
+  // Before the work: the data is not even looked for.
+  wrong({"fit", "br_svm", scratch.file("absent"), "-o", scratch.file("")}, "found the folder");
+  wrong({"fit", "br_svm", scratch.file("absent"), "-o", ""}, "an empty name");
+  std::filesystem::create_directory(scratch.file("parts"));
+  ok({"split", data, "-o", scratch.file("parts")});  // a prefix may be the name of a folder
   EXPECT_EQ(slurp(data), before);
   EXPECT_EQ(slurp(model), trained);
   EXPECT_EQ(slurp(part), before);
@@ -375,6 +395,23 @@ TEST_F(CommandLine, HelpOfEveryVerbHasAnExample) {
   }
   EXPECT_GE(verbs, 12);
   EXPECT_NE(ok({"fit", "br_svm", "--help"}).out.find("--C"), std::string::npos);
+}
+
+// Copied from the help into a shell, in an empty folder. The demo is left to `make demo`.
+TEST_F(CommandLine, ExamplesOfTheHelpWork) {
+  const std::string command = places::command();
+  const std::string path = "PATH=" + command.substr(0, command.rfind('/')) + ":$PATH; ";
+  for (const char* verb :
+       {"describe", "fit", "predict", "score", "cv", "tune", "tradeoff", "list", "inspect",
+        "relations", "enhance", "convert", "split", "hide", "missing", "suspicious", "generate"}) {
+    const std::string help = ok({verb, "--help"}).out;
+    const std::string example = help.substr(help.find("example:\n  ") + 11);
+    const Scratch folder;
+    const Outcome outcome =
+        Process(folder, {"-c", "cd " + folder.file("") + "; " + path + example}, "/bin/bash")
+            .wait();
+    EXPECT_EQ(outcome.code, 0) << example << outcome.err;
+  }
 }
 
 TEST_F(CommandLine, SplitsAndConversionsKeepEveryRow) {
@@ -584,6 +621,25 @@ void expect_stopped_by(int signal) {
 
 TEST(Signals, InterruptStopsCleanly) { expect_stopped_by(SIGINT); }
 TEST(Signals, TerminateStopsCleanly) { expect_stopped_by(SIGTERM); }
+
+// While data are read or made nobody polls; the process must not go on as if nothing had been said.
+TEST(Signals, StopReadingAndMakingData) {
+  const Scratch scratch;
+  const std::string pipe = scratch.file("pipe"), output = scratch.file("output");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"fit", "br_svm", pipe, "-o", output},
+        {"generate", "linear", "--rows", "2000000", "--features", "500", "-o", output}}) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+      Process process(scratch, words);
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      process.signal(signal);
+      const Outcome outcome = process.wait();
+      EXPECT_EQ(outcome.code, 128 + signal) << words[0] << outcome.err;
+      EXPECT_FALSE(std::filesystem::exists(output));
+    }
+  }
+}
 
 }  // namespace
 }  // namespace mulberry::contract
