@@ -9,8 +9,8 @@
 namespace mulberry::cli {
 
 bool is_model_file(const std::string& path);
-// To be asked before the work is done: throws Error (usage, io) when `path` is one of the inputs, no
-// name of a file, or nothing can be written in its folder.
+// To be asked before the work is done: throws Error (usage, io) when `path` is one of the inputs,
+// no name of a file, or nothing can be written in its folder.
 void require_output(const std::string& path, std::span<const std::string> inputs);
 // All or nothing: the file appears with its content.
 void write_whole_file(const std::string& path, const std::string& content);
