@@ -5,21 +5,13 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/neighbour_candidates.hpp"
+#include "mulberry/math/neighbour_distances.hpp"
 
 namespace mulberry {
 
 namespace {
 
-double exact_distance2(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    const double gap = a[j] - b[j];
-    sum += gap * gap;
-  }
-  return sum;
-}
-
-// The terms in the same order; those that are zero in both rows change nothing.
+// The terms in the order of the features; those that are zero in both rows change nothing.
 double exact_distance2(const SparseRow& a, const SparseRow& b) {
   double sum = 0;
   std::size_t p = 0, q = 0;
@@ -37,34 +29,12 @@ double exact_distance2(const SparseRow& a, const SparseRow& b) {
   return sum;
 }
 
-using Exact = std::vector<std::pair<double, Id>>;
-
-// Four sums side by side: each has the order of terms above, but none waits for the others.
-void four_distances(std::span<const double> a, const Matrix& train,
-                    std::span<Exact::value_type> to) {
-  const double* const rows[] = {train.row(to[0].second).data(), train.row(to[1].second).data(),
-                                train.row(to[2].second).data(), train.row(to[3].second).data()};
-  double sums[4] = {};
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    for (std::size_t r = 0; r < 4; ++r) {
-      const double gap = a[j] - rows[r][j];
-      sums[r] += gap * gap;
-    }
-  }
-  for (std::size_t r = 0; r < 4; ++r) to[r].first = sums[r];
-}
-
 // The distances of row i to the rows named in `exact`.
 void measure(const Features& query, Index i, const Features& train,
-             std::span<Exact::value_type> exact) {
-  std::size_t e = 0;
-  for (; !train.is_sparse() && e + 4 <= exact.size(); e += 4) {
-    four_distances(query.dense().row(i), train.dense(), exact.subspan(e, 4));
-  }
-  for (; e < exact.size(); ++e) {
-    auto& [distance2, t] = exact[e];
-    distance2 = train.is_sparse() ? exact_distance2(query.sparse().row(i), train.sparse().row(t))
-                                  : exact_distance2(query.dense().row(i), train.dense().row(t));
+             std::span<ExactNeighbour> exact) {
+  if (!train.is_sparse()) return measure_dense(query.dense().row(i), train.dense(), exact);
+  for (auto& [distance2, t] : exact) {
+    distance2 = exact_distance2(query.sparse().row(i), train.sparse().row(t));
   }
 }
 
@@ -72,15 +42,20 @@ void measure(const Features& query, Index i, const Features& train,
 void settle(Candidates& candidates, const Features& query, Index i, const Features& train,
             Neighbours& out) {
   candidates.prune(out.k);
-  Exact exact, open;
-  exact.reserve(candidates.kept().size());
-  for (const Candidate& c : candidates.kept()) {
-    (c.low == c.high ? exact : open).emplace_back(c.low, c.row);
+  thread_local std::vector<ExactNeighbour> exact;
+  exact.clear();
+  for (const bool open : {true, false}) {
+    for (const Candidate& c : candidates.kept()) {
+      if (open == (c.low != c.high)) exact.emplace_back(c.low, c.row);
+    }
+    if (open) measure(query, i, train, exact);
   }
-  measure(query, i, train, open);
-  exact.insert(exact.end(), open.begin(), open.end());
   MULBERRY_ASSERT(static_cast<Index>(exact.size()) >= out.k);
-  std::partial_sort(exact.begin(), exact.begin() + out.k, exact.end());
+  if (static_cast<Index>(exact.size()) < 2 * out.k) {
+    std::sort(exact.begin(), exact.end());
+  } else {
+    std::partial_sort(exact.begin(), exact.begin() + out.k, exact.end());
+  }
   for (Index e = 0; e < out.k; ++e) {
     const auto at = static_cast<std::size_t>(i * out.k + e);
     out.distance2[at] = exact[static_cast<std::size_t>(e)].first;

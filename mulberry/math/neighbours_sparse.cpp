@@ -17,8 +17,9 @@ void sparse_candidates(const Features& train, const Features& query, Index k, co
   const bool exact = a.whole && b.whole && std::max(a.largest, b.largest) < 0x1p50;
   // Sums of t terms err by t u relative to the sum of the absolute terms, here at most
   // (|a|^2 + |b|^2) / 2 twice and the norms themselves; the distance computed in the end errs too.
-  const double share =
-      exact ? 0.0 : 4 * std::ldexp(1.0, -53) * static_cast<double>(a.terms + b.terms + 8);
+  const double terms = exact ? 0.0 : 4 * static_cast<double>(a.terms + b.terms + 8);
+  const double share = terms * std::ldexp(1.0, -53);
+  const double least = terms * std::numeric_limits<double>::denorm_min();  // squares may vanish
   parallel_chunks(ctx, query.rows(), 64, [&](Index begin, Index end) {
     std::vector<double> products(static_cast<std::size_t>(train.rows()));
     Candidates found;
@@ -36,11 +37,12 @@ void sparse_candidates(const Features& train, const Features& query, Index k, co
       const double own = a.norm2[static_cast<std::size_t>(i)];
       for (std::size_t t = 0; t < products.size(); ++t) {
         const double norms = own + b.norm2[t], near = norms - 2 * products[t];
-        const double low = near - share * norms;
+        const double error = share * norms + least;
+        const double low = near - error;
         // Rows come in order, so a late exact tie has lost already.
         if (exact ? low >= found.limit() : low > found.limit()) continue;
         if (same && static_cast<Index>(t) == i) continue;
-        found.add({low, near + share * norms, static_cast<Id>(t)}, k);
+        found.add({low, near + error, static_cast<Id>(t)}, k);
       }
       take(i, found);
     }

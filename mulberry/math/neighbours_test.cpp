@@ -66,6 +66,38 @@ TEST(Neighbours, OrdinaryNumbers) {
   expect_exact(make(210, 130, 2, draw), make(200, 130, 3, draw), 3);
 }
 
+// More rows than one stretch of columns, so that rows get limits from several, and a last block
+// that is not full.
+TEST(Neighbours, SeveralStretches) {
+  const auto draw = [](Random& r) { return r.normal(); };
+  expect_exact(make(1400, 5, 21, draw), make(250, 5, 22, draw), 10);
+}
+
+// More neighbours than a block has rows, than lanes of the first limit, and nearly all there are.
+TEST(Neighbours, ManyNeighbours) {
+  const auto draw = [](Random& r) { return r.normal(); };
+  const Matrix train = make(420, 3, 23, draw), query = make(30, 3, 24, draw);
+  for (const Index k : {20, 40, 190, 300, 419}) expect_exact(train, query, k);
+}
+
+// The limits of single precision are decided by the rows that matter least here: far ones, whose
+// bounds are widest, come first or last.
+TEST(Neighbours, FarRowsAmongNearOnes) {
+  Matrix x = make(450, 7, 25, [](Random& r) { return 1e-3 * r.normal(); });
+  for (Index i = 0; i < x.rows(); i += 3) {
+    for (double& v : x.row(i)) v *= 1e7;
+  }
+  expect_exact(x, x, 9);
+}
+
+// Whole numbers at the border of what single precision adds exactly.
+TEST(Neighbours, LargeWholeNumbers) {
+  for (const double size : {400.0, 700.0, 2047.0}) {
+    const auto draw = [&](Random& r) { return std::floor(r.uniform(-size, size)); };
+    expect_exact(make(230, 6, 26, draw), make(40, 6, 27, draw), 5);
+  }
+}
+
 TEST(Neighbours, ManyTiesAmongWholeNumbers) {
   const auto draw = [](Random& r) { return r.chance(0.3) ? 1.0 : 0.0; };
   expect_exact(make(500, 6, 4, draw), make(60, 6, 5, draw), 7);
@@ -90,6 +122,10 @@ TEST(Neighbours, UnevenScales) {
   expect_exact(make(200, 4, 11, wide), make(50, 4, 12, wide), 4);
   const auto small = [](Random& r) { return r.normal() * 1e-150; };
   expect_exact(make(200, 4, 13, small), make(50, 4, 14, small), 4);
+  for (const double size : {1e-158, 1e-161, 1e-310}) {  // squares lose digits, then everything
+    const auto draw = [&](Random& r) { return r.normal() * size; };
+    expect_exact(make(200, 4, 28, draw), make(50, 4, 29, draw), 4);
+  }
   const auto large = [](Random& r) { return std::floor(r.normal() * 1e7); };
   expect_exact(make(200, 4, 15, large), make(50, 4, 16, large), 4);
 }
