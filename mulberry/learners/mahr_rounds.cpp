@@ -7,14 +7,17 @@
 namespace mulberry::mahr {
 namespace {
 
-// Some rows of features with every value in its place.
-class DenseRows {
+// Some rows of features, each to be asked for so many values. Sparse rows get every value in its
+// place when that pays: looking one up costs about as much as writing eight zeros.
+class RowValues {
  public:
-  DenseRows(const Features& x, Index begin, Index end) : stride_(x.cols()) {
+  RowValues(const Features& x, Index begin, Index end, Index values)
+      : x_(x), begin_(begin), stride_(x.cols()) {
     if (!x.is_sparse()) {
       data_ = x.dense().data() + begin * stride_;
       return;
     }
+    if (8 * values < stride_) return;
     own_.assign(static_cast<std::size_t>((end - begin) * stride_), 0.0);
     for (Index i = begin; i < end; ++i) {
       const SparseRow row = x.sparse().row(i);
@@ -23,10 +26,13 @@ class DenseRows {
     }
     data_ = own_.data();
   }
-  double at(Index i, Id column) const { return data_[i * stride_ + column]; }
+  double at(Index i, Id column) const {
+    return data_ != nullptr ? data_[i * stride_ + column] : x_.at(begin_ + i, column);
+  }
 
  private:
-  Index stride_;
+  const Features& x_;
+  Index begin_, stride_;
   std::vector<double> own_;
   const double* data_ = nullptr;
 };
@@ -100,8 +106,8 @@ void Rounds::advance_row(const Features& x, Index row, Index begin, Index end,
 
 void Rounds::advance_rows(const Features& x, Index first, Index last, Index begin, Index end,
                           double* block, const Context& ctx) const {
-  const DenseRows rows(x, first, last);
   const Index width = labels();
+  const RowValues rows(x, first, last, (end - begin) * width);
   const auto size = static_cast<std::size_t>((last - first) * width);
   std::vector<double> before(size);
   for (Index t = begin; t < end; ++t) {
