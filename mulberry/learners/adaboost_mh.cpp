@@ -46,11 +46,7 @@ Learner make_adaboost_mh() {
       {.id = "adaboost_mh",
        .summary = "boosted stumps that answer for all labels at once, for Hamming loss",
        .reference = "Schapire and Singer, BoosTexter, 2000",
-       .tags = {.missing_labels = true,
-                .missing_features = true,
-                .weights = true,
-                .anytime = true,
-                .warm_start = true}},
+       .tags = k_boosting_tags},
       fit);
 }
 

@@ -139,11 +139,7 @@ Learner make_adaboost_mr() {
       {.id = "adaboost_mr",
        .summary = "boosted stumps that answer for all labels at once, for ranking loss",
        .reference = "Schapire and Singer, BoosTexter, 2000",
-       .tags = {.missing_labels = true,
-                .missing_features = true,
-                .weights = true,
-                .anytime = true,
-                .warm_start = true}},
+       .tags = k_boosting_tags},
       fit);
 }
 

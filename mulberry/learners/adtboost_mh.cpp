@@ -129,11 +129,7 @@ Learner make_adtboost_mh() {
       {.id = "adtboost_mh",
        .summary = "an alternating decision tree that answers for all labels at once",
        .reference = "De Comite, Gilleron and Tommasi, Multi-label alternating decision trees, 2003",
-       .tags = {.missing_labels = true,
-                .missing_features = true,
-                .weights = true,
-                .anytime = true,
-                .warm_start = true}},
+       .tags = k_boosting_tags},
       fit);
 }
 

@@ -1,6 +1,6 @@
 // What AdaBoost.MH, AdaBoost.MR and AdtBoost.MH share: a model that sums joint stumps, with a bound
 // of its training loss after each rule, the loop over rounds, and the weights of the two for
-// Hamming loss.
+// Hamming loss. MAHR takes from it what it can do and how it is continued.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,15 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/learners/joint_stumps.hpp"
 #include "mulberry/model/model.hpp"
+#include "mulberry/model/tags.hpp"
 
 namespace mulberry {
+
+inline constexpr Tags k_boosting_tags = {.missing_labels = true,
+                                         .missing_features = true,
+                                         .weights = true,
+                                         .anytime = true,
+                                         .warm_start = true};
 
 enum class BoundedLoss { hamming, ranking };
 

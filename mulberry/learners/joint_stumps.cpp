@@ -255,13 +255,7 @@ JointSplit best_joint_split(const StumpColumns& columns, const Matrix& vectors,
 std::vector<char> training_branches(const StumpColumns& columns, const JointSplit& split) {
   std::vector<char> out(static_cast<std::size_t>(columns.rows()), 0);
   if (split.column < 0) return out;
-  const StumpColumn& column = columns[split.column];
-  std::fill(out.begin(), out.end(), 0.0 <= split.cut ? char{0} : char{1});
-  for (const Id i : column.missing) out[static_cast<std::size_t>(i)] = 2;
-  const auto after = std::lower_bound(column.cuts.begin(), column.cuts.end(), split.cut);
-  const Id end = column.group_end[static_cast<std::size_t>(after - column.cuts.begin())];
-  for (std::size_t k = 0; k < column.rows.size(); ++k)
-    out[static_cast<std::size_t>(column.rows[k])] = static_cast<Id>(k) < end ? 0 : 1;
+  fill_branches<char>(columns[split.column], split.cut, 0, 1, 2, out);
   return out;
 }
 

@@ -375,11 +375,7 @@ Learner make_mahr() {
        .summary =
            "boosted stumps that reuse what other labels say, and tell which label helps which",
        .reference = "Huang, Yu and Zhou, Multi-label Hypothesis Reuse, 2012",
-       .tags = {.missing_labels = true,
-                .missing_features = true,
-                .weights = true,
-                .anytime = true,
-                .warm_start = true}},
+       .tags = k_boosting_tags},
       fit);
 }
 

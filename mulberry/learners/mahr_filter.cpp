@@ -123,10 +123,8 @@ FilteredBooster::Sample FilteredBooster::draw_for_edges(Random& random, Index mo
         for (std::size_t k = 0; k < learning.size(); ++k) {
           if (known[k] != 0 || !random.chance(accepts(learning[k], row))) continue;
           out.add(k, row);
-          const Stump& stump = steps[k].stump;
-          const double answer =
-              stump.column < 0 ? stump.left : stump.answer(x_.at(row, stump.column));
-          right[k] += answer == std::as_const(truth_)(learning[k], row) ? 1 : 0;
+          const double truth = std::as_const(truth_)(learning[k], row);
+          right[k] += steps[k].stump.answer(x_, row) == truth ? 1 : 0;
           const auto n = static_cast<double>(out.count(k));
           const double edge = 2 * static_cast<double>(right[k]) / n - 1;
           const double error = z * std::sqrt((1 - edge * edge) / n);
@@ -186,11 +184,8 @@ bool FilteredBooster::add_round(const Context& ctx) {
       signs(l, i) = sign_of(std::as_const(scores_)(row, l));
       truth(l, i) = std::as_const(truth_)(l, row);
     }
-    for (std::size_t k = 0; k < steps.size(); ++k) {
-      const Stump& stump = steps[k].stump;
-      answers(static_cast<Index>(k), i) =
-          stump.column < 0 ? stump.left : stump.answer(x_.at(row, stump.column));
-    }
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      answers(static_cast<Index>(k), i) = steps[k].stump.answer(x_, row);
   }
   const Matrix weights = weighted(fresh, learning);
   std::vector<double> edges;

@@ -154,16 +154,8 @@ void training_answers(const StumpColumns& columns, const Stump& stump, std::span
     std::fill(answers.begin(), answers.end(), stump.left);
     return;
   }
-  const StumpColumn& column = columns[stump.column];
-  std::fill(answers.begin(), answers.end(), stump.answer(0.0));
-  for (const Id i : column.missing) answers[static_cast<std::size_t>(i)] = stump.missing;
-  const auto after = std::lower_bound(column.cuts.begin(), column.cuts.end(), stump.cut);
-  const auto group = static_cast<std::size_t>(after - column.cuts.begin());
-  const Id end = column.group_end[group];  // the listed rows below the cut
-  for (std::size_t k = 0; k < column.rows.size(); ++k) {
-    answers[static_cast<std::size_t>(column.rows[k])] =
-        static_cast<Id>(k) < end ? stump.left : stump.right;
-  }
+  fill_branches<double>(columns[stump.column], stump.cut, stump.left, stump.right, stump.missing,
+                        answers);
 }
 
 }  // namespace mulberry

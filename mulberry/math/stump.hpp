@@ -51,6 +51,9 @@ struct Stump {
   Stump() = default;
   explicit Stump(const Split& split);
   double answer(double value) const { return value <= cut ? left : value > cut ? right : missing; }
+  double answer(const Features& x, Index row) const {
+    return column < 0 ? left : answer(x.at(row, column));
+  }
 };
 
 // One split a label. `signed_weights` is labels x rows: the weight of a row, negative for class

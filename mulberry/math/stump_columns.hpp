@@ -10,6 +10,7 @@
 // Cost: O(stored log n) to build, in parallel; 4 bytes a non-zero and 12 a group.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,19 @@ struct StumpColumn {
 
   Id groups() const { return static_cast<Id>(group_end.size()); }
 };
+
+// What every row says to `value <= cut`, when its rows say `left`, the others `right`, and those
+// without a value `missing`. The cut is one of the column's.
+template <class T>
+void fill_branches(const StumpColumn& column, double cut, T left, T right, T missing,
+                   std::span<T> out) {
+  std::fill(out.begin(), out.end(), 0.0 <= cut ? left : right);
+  for (const Id i : column.missing) out[static_cast<std::size_t>(i)] = missing;
+  const auto after = std::lower_bound(column.cuts.begin(), column.cuts.end(), cut);
+  const Id end = column.group_end[static_cast<std::size_t>(after - column.cuts.begin())];
+  for (std::size_t k = 0; k < column.rows.size(); ++k)
+    out[static_cast<std::size_t>(column.rows[k])] = static_cast<Id>(k) < end ? left : right;
+}
 
 class StumpColumns {
  public:
