@@ -346,7 +346,7 @@ Mahr fit(const View& view, const Params& params, const Context& ctx, const Mahr*
                 std::string("mahr: expected kappa with reuse=best_edge only, found kappa=") +
                     (params.kappa ? shortest(*params.kappa) : "auto") +
                     " with reuse=" + k_names[static_cast<int>(params.reuse)],
-                "Leave kappa out; with rho, clip and normalised have a price of their own.");
+                "Leave kappa out.");
   }
   const Compact data(view);
   Settings settings = params.settings();
