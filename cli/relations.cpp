@@ -53,6 +53,14 @@ Stability stability_of(const Spec& spec, const Dataset& data, const PreprocessOp
       ctx);
 }
 
+Resample resample_kind(const std::string& name) {
+  if (name == "bootstrap") return Resample::bootstrap;
+  if (name == "halves") return Resample::halves;
+  if (name == "folds") return Resample::folds;
+  throw Error(Code::usage, "expected --resample bootstrap, folds or halves, found " + name,
+              "Leave it out for bootstrap samples.");
+}
+
 std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
   std::vector<TableColumn> heads = {{.title = "helper", .key = "helper", .right = false},
                                     {.title = "learner", .key = "learner", .right = false},
@@ -90,12 +98,7 @@ int run_relations(const Args& args) {
   const auto& words = args.words();
   const double least = args.number("least", 0.05, 0, 1e6);
   const Index repeats = args.integer("repeats", 0, 0, 1000);
-  const std::string kind = args.text("resample", "bootstrap");
-  if (kind != "bootstrap" && kind != "halves") {
-    throw Error(Code::usage, "expected --resample bootstrap or halves, found " + kind,
-                "Leave it out for bootstrap samples.");
-  }
-  const Resample resample = kind == "halves" ? Resample::halves : Resample::bootstrap;
+  const Resample resample = resample_kind(args.text("resample", "bootstrap"));
   std::optional<TrainedModel> model;
   if (is_model_file(words[0])) {
     if (args.has("learner")) {
@@ -117,6 +120,13 @@ int run_relations(const Args& args) {
   if (repeats > 0 && !data) {
     throw Error(Code::usage, "expected data for --repeats, found a model alone",
                 "Add the data that the model was trained on: mulberry relations MODEL DATA.");
+  }
+  if (resample == Resample::folds && (repeats < 2 || repeats > data->rows())) {
+    throw Error(Code::usage,
+                fmt::format("expected --repeats 2 or more, at most one a row, with --resample "
+                            "folds, found {}",
+                            repeats),
+                "For example: --repeats 10 --resample folds.");
   }
   Run run(args, "training " + spec.id);
   const double share = repeats > 0 ? 1 / static_cast<double>(repeats + 1) : 1.0;
@@ -185,8 +195,8 @@ Verb relations_verb() {
                .help = "train again on N samples of the rows: which arrows come back?",
                .fallback = "0"},
               {.name = "resample",
-               .value = "bootstrap|halves",
-               .help = "samples: as many rows with replacement, or half of them without",
+               .value = "bootstrap|folds|halves",
+               .help = "samples: as many rows with replacement, all but one of N parts, or half",
                .fallback = "bootstrap"},
               {.name = "picture",
                .value = "SVG",

@@ -57,6 +57,11 @@ TEST_F(RelationsVerb, WritesPicturesAndCountsRepeats) {
   EXPECT_EQ(slurp(graph).substr(0, 4), "<svg");
   EXPECT_EQ(slurp(picture).substr(0, 4), "<svg");
   EXPECT_EQ(slurp(dot).substr(0, 7), "digraph");
+  for (const std::string kind : {"folds", "halves"}) {
+    const auto repeated = Json::parse(
+        ok({"relations", model, data, "--repeats", "4", "--resample", kind, "--json"}).out);
+    EXPECT_EQ(repeated["repeats"], 4);
+  }
 }
 
 TEST_F(RelationsVerb, MistakesAreNamed) {
@@ -64,6 +69,9 @@ TEST_F(RelationsVerb, MistakesAreNamed) {
   wrong({"relations", data, data}, "expected a model before the data");
   wrong({"relations", data, "--learner", "br_logistic"}, "reuse_score");
   wrong({"relations", model, "--learner", "mahr"}, "--learner");
+  wrong({"relations", model, data, "--resample", "thirds"}, "bootstrap, folds or halves");
+  wrong({"relations", model, data, "--repeats", "1", "--resample", "folds"}, "--repeats 2");
+  wrong({"relations", model, data, "--resample", "folds"}, "--repeats 2");
 }
 
 }  // namespace

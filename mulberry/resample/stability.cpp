@@ -11,11 +11,18 @@
 namespace mulberry {
 namespace {
 
-std::vector<Id> draw(Index rows, Index repeat, Resample resample, const Context& ctx) {
+std::vector<Id> draw(Index rows, Index repeat, Index repeats, Resample resample,
+                     const Context& ctx) {
   std::vector<Id> out(static_cast<std::size_t>(rows));
   if (resample == Resample::bootstrap) {
     Random random = ctx.rng("stability.bootstrap", static_cast<std::uint64_t>(repeat));
     for (Id& i : out) i = static_cast<Id>(random.below(rows));
+  } else if (resample == Resample::folds) {
+    Random random = ctx.rng("stability.folds");
+    std::iota(out.begin(), out.end(), 0);
+    random.shuffle(std::span(out));
+    const auto border = [&](Index part) { return out.begin() + part * rows / repeats; };
+    out.erase(border(repeat), border(repeat + 1));
   } else {
     Random random = ctx.rng("stability.halves", static_cast<std::uint64_t>(repeat / 2));
     std::iota(out.begin(), out.end(), 0);
@@ -33,12 +40,13 @@ Stability repeat_scores(
     const Matrix& score, double least, Index rows, Index repeats, Resample resample,
     const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,
     const Context& ctx) {
+  MULBERRY_ASSERT(resample != Resample::folds || (repeats >= 2 && repeats <= rows));
   std::vector<std::vector<double>> found(static_cast<std::size_t>(score.size()));
   const auto all = static_cast<double>(repeats);
   for (Index r = 0; r < repeats; ++r) {
     const auto done = static_cast<double>(r);
     const Matrix again =
-        score_again(draw(rows, r, resample, ctx), ctx.part(done / all, (done + 1) / all));
+        score_again(draw(rows, r, repeats, resample, ctx), ctx.part(done / all, (done + 1) / all));
     MULBERRY_ASSERT(again.rows() == score.rows() && again.cols() == score.cols());
     for (Index k = 0; k < score.size(); ++k) {
       const double v = again.data()[k];

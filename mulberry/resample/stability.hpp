@@ -10,7 +10,8 @@ namespace mulberry {
 
 enum class Resample {
   bootstrap,  // as many rows, drawn with replacement
-  halves      // a random half and then the other half: no row twice, no row in both
+  halves,     // a random half and then the other half: no row twice, no row in both
+  folds       // the rows in as many random parts as repeats: all parts but one
 };
 
 struct Stability {
@@ -20,8 +21,8 @@ struct Stability {
   Matrix agreement = {}, mean = {}, deviation = {};
 };
 
-// `score_again` gives the scores found on some of the rows, in increasing order; NaN: not known.
-// Cost: `repeats` calls, one after another.
+// Folds need two repeats at least, and as many rows. `score_again` gives the scores found on some
+// of the rows, in increasing order; NaN: not known. Cost: `repeats` calls, one after another.
 Stability repeat_scores(
     const Matrix& score, double least, Index rows, Index repeats, Resample resample,
     const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,

@@ -60,6 +60,18 @@ TEST(Stability, HalvesPartTheRows) {
   EXPECT_EQ(drawn, rows_drawn(Resample::halves, 11, 4, 1));
 }
 
+TEST(Stability, FoldsLeaveEveryRowOutOnce) {
+  const auto drawn = rows_drawn(Resample::folds, 11, 4, 3);
+  std::vector<int> seen(11, 0);
+  for (const auto& rows : drawn) {
+    EXPECT_TRUE(rows.size() == 8 || rows.size() == 9) << rows.size();
+    EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+    for (const Id i : rows) ++seen[static_cast<std::size_t>(i)];
+  }
+  EXPECT_EQ(seen, std::vector<int>(11, 3));
+  EXPECT_NE(drawn, rows_drawn(Resample::folds, 11, 4, 4));
+}
+
 TEST(Stability, BootstrapDrawsAsManyRowsSomeAgain) {
   const auto drawn = rows_drawn(Resample::bootstrap, 1000, 2, 2);
   for (const auto& rows : drawn) {
