@@ -34,6 +34,7 @@ def main():
     if not data:
         sys.exit("bench_linear: set MULBERRY_DATA to the folder of data sets")
 
+    print("targets: never slower than liblinear on one thread, 1.8 x on two")
     print(f"{'data':12} {'loss':14} {'threads':>7} {'ours s':>9} {'liblinear s':>11} {'ratio':>7}  objective")
     for name in args.sets.split(","):
         files = [os.path.join(data, file) for file in SETS[name]]
