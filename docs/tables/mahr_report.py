@@ -94,8 +94,7 @@ Made by `docs/tables/mahr.sh` and `mahr_report.py`. {splits} random splits of im
 1,500 rows to train and the rest to test (the paper: 30); Yahoo on its own split of 2,000 and 3,000 rows. Rounds:
 twice the features for MAHR (588, 588, 206 and 2,002; Yahoo 876 to 2,094), 500 for AdaBoost, 50 for AdtBoost.
 Stumps over at most 255 intervals of a feature; ties and undefined rows as in published tables (`--convention
-paper`). A dash: not run; "3 splits": on the first three only, where nine trainings of 2,002 rounds each took too
-long. In brackets the standard error of the mean.
+paper`). A dash: not run. In brackets the standard error of the mean.
 
 ## Does reuse help?
 
