@@ -94,7 +94,9 @@ class HeaderReader {
     header_.relation = std::string(trim(name.substr(0, colon)));
     decode(header_.relation);
     if (colon == std::string::npos) return;
-    auto words = split(name.substr(colon + 1), ' ');
+    std::string options = name.substr(colon + 1);
+    std::replace(options.begin(), options.end(), '\t', ' ');
+    auto words = split(options, ' ');
     std::erase(words, "");
     const auto flag = std::find_if(words.begin(), words.end(),
                                    [](const std::string& word) { return same_word(word, "-C"); });

@@ -103,25 +103,38 @@ class RowReader {
     return static_cast<double>(found->second);
   }
 
-  // The number that stands for a word: itself, or the position of the nominal value.
-  double value_of(std::size_t column, std::string_view word, bool is_quoted, const char* at) {
-    if (word == "?" && !is_quoted) return k_missing;
+  // Finds the number that stands for a word: itself, or the position of the nominal value.
+  bool find_value(std::size_t column, std::string_view word, bool is_quoted, double& value) {
+    if (word == "?" && !is_quoted) {
+      value = k_missing;
+      return true;
+    }
     const Id kind = kind_[column];
+    if (kind == k_numeric) return fast_number(word, value);
+    if (kind == k_list) {
+      value = intern(std::string(word));
+      return true;
+    }
+    const ValueNumbers& nominal = nominal_[static_cast<std::size_t>(kind)];
+    value = nominal.find(word);
+    if (std::isnan(value) && !is_utf8(word)) {  // declared values are decoded
+      value = nominal.find(utf8_from_latin1(word));
+    }
+    return !std::isnan(value);
+  }
+
+  double value_of(std::size_t column, std::string_view word, bool is_quoted, const char* at) {
     double value = 0;
-    if (kind == k_numeric) {
-      if (fast_number(word, value)) return value;
-      text_.fail(
-          at, "expected a number for " + quoted(columns_[column].name) + ", found " + quoted(word),
-          "Write numbers as 1.5 or 1e-3, missing ones as ?, with commas between values");
-    }
-    if (kind == k_list) return intern(std::string(word));
-    value = nominal_[static_cast<std::size_t>(kind)].find(word);
-    if (!std::isnan(value)) return value;
-    if (!is_utf8(word)) {  // declared values are decoded
-      value = nominal_[static_cast<std::size_t>(kind)].find(utf8_from_latin1(word));
-      if (!std::isnan(value)) return value;
-    }
+    if (!find_value(column, word, is_quoted, value)) fail_value(column, word, at);
+    return value;
+  }
+
+  [[noreturn]] void fail_value(std::size_t column, std::string_view word, const char* at) const {
     const Column& declared = columns_[column];
+    if (kind_[column] == k_numeric) {
+      text_.fail(at, "expected a number for " + quoted(declared.name) + ", found " + quoted(word),
+                 "Write numbers as 1.5 or 1e-3, missing ones as ?, with commas between values");
+    }
     text_.fail(at,
                "expected one of the values of " + quoted(declared.name) + ", found " + quoted(word),
                did_you_mean(word, declared.values,
@@ -166,7 +179,15 @@ class RowReader {
           text_.fail(begin, "expected a value, found nothing before the comma",
                      "Write missing values as ?");
         }
-        row_[column] = value_of(column, word, false, begin);
+        if (!find_value(column, word, false, row_[column])) {
+          // A comment needs no blank before it. But 50% alone is a share and no number.
+          const auto comment = word.find('%');
+          if (comment == std::string_view::npos || comment + 1 == word.size() ||
+              !find_value(column, word.substr(0, comment), false, row_[column])) {
+            fail_value(column, word, begin);
+          }
+          at = end_;
+        }
       }
       const char* const gap = at;
       at = skip_arff_blanks(at, end_);
