@@ -193,5 +193,15 @@ TEST(Describe, PublishedFigures) {
   }
 }
 
+// NumPy has a NaN of either sign.
+TEST(Describe, MissingValuesOfAnyBitsAreTheSame) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Matrix x(3, 2, std::vector<double>{1, nan, 1, -nan, 1, 2});
+  for (const Features& features : {Features(x), Features(to_sparse(x))}) {
+    const Dataset data{.x = features, .y = Labels(1, {{0}, {0}, {0}}), .label_names = {"l"}};
+    EXPECT_EQ(describe(data, {}, Context()).duplicate_rows, 1);
+  }
+}
+
 }  // namespace
 }  // namespace mulberry

@@ -18,6 +18,11 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 // What is missing in both rows is no difference.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+// Equal for values that are the same: -0 is 0, and there are many NaNs.
+std::uint64_t bits(double value) {
+  return std::isnan(value) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(value + 0.0);
+}
+
 // Rows are sorted by hash; within a run of equal hashes, each row is compared with the distinct
 // ones before it, of which there is nearly always one.
 template <class Hash, class Equal>
@@ -57,7 +62,7 @@ std::vector<Id> first_equal_rows(const Features& x, const Context& ctx) {
         [&](Index i) {
           std::uint64_t hash = 1;
           for (const double v : x.dense().row(i)) {
-            hash = mix(hash, std::bit_cast<std::uint64_t>(v + 0.0));  // -0 is 0
+            hash = mix(hash, bits(v));
           }
           return hash;
         },
@@ -75,8 +80,7 @@ std::vector<Id> first_equal_rows(const Features& x, const Context& ctx) {
         std::uint64_t hash = 1;
         for (std::size_t k = next_nonzero(row, 0); k < row.index.size();
              k = next_nonzero(row, k + 1)) {
-          hash = mix(mix(hash, static_cast<std::uint64_t>(row.index[k])),
-                     std::bit_cast<std::uint64_t>(row.value[k]));
+          hash = mix(mix(hash, static_cast<std::uint64_t>(row.index[k])), bits(row.value[k]));
         }
         return hash;
       },
