@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -249,7 +250,28 @@ bool TrainedModel::takes_missing() const {
   return preprocessing.imputes() || takes_missing_features(spec);
 }
 
+namespace {
+
+// A column of words whose name is that of a feature (it has one word, or codes) is no number.
+void require_same_kinds(const Dataset& data, const std::vector<std::string>& names,
+                        const NominalFeatures& known) {
+  for (std::size_t k = 0; k < data.nominal.names.size(); ++k) {
+    const std::string& name = data.nominal.names[k];
+    if (known.find(name) != nullptr || std::find(names.begin(), names.end(), name) == names.end()) {
+      continue;
+    }
+    throw Error(Code::data,
+                "expected numbers for the feature " + mulberry::quoted(name) +
+                    ", as in training, found words such as " +
+                    mulberry::quoted(data.nominal.values[k].front()),
+                "Use data with the features of the training data");
+  }
+}
+
+}  // namespace
+
 Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const {
+  require_same_kinds(data, feature_names, nominal);
   const Features aligned = align_features(data, feature_names, columns);
   require_finite(aligned, feature_names, takes_missing());
   const Features prepared = preprocessing.apply(aligned);

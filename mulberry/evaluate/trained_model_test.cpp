@@ -123,5 +123,18 @@ TEST(TrainedModel, MissingFeaturesOfOneRowAreFilledFromTheTrainingRows) {
   EXPECT_THROW(train("br_logistic", data, {}, Context(1)), Error) << "nobody asked to fill";
 }
 
+// A column with one word becomes one column of its own name, as a number does.
+TEST(TrainedModel, WordsAreNoNumbers) {
+  const Dataset data{.x = Features(Matrix(2, 1, std::vector<double>{1, 2})),
+                     .y = Labels(1, {{0}, {}}),
+                     .feature_names = {"a"},
+                     .label_names = {"l"}};
+  const TrainedModel model = train("br_logistic", data, {}, Context(1));
+  Dataset words = data;
+  EXPECT_NO_THROW(model.predict(words, Context(1)));
+  words.nominal = {.names = {"a"}, .values = {{"x"}}};
+  EXPECT_THROW(model.predict(words, Context(1)), Error);
+}
+
 }  // namespace
 }  // namespace mulberry
