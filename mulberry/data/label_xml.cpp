@@ -340,7 +340,8 @@ std::optional<std::string> find_label_xml(const std::string& data_path) {
   std::error_code status;
   for (fs::directory_iterator file(folder, status), end; !status && file != end;
        file.increment(status)) {
-    if (file->path().extension() != ".xml") continue;
+    std::error_code ignored;
+    if (file->path().extension() != ".xml" || file->is_directory(ignored)) continue;
     const std::string candidate = file->path().stem().string();
     if (candidate.size() <= longest || !stem.starts_with(candidate)) continue;
     longest = candidate.size();

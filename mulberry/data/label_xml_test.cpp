@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "mulberry/data/read.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -162,6 +164,12 @@ std::string problem(const std::string& path, const ReadOptions& options = {}) {
     return error.what();
   }
   return "no error";
+}
+
+TEST(FindLabelXml, AFolderIsNoLabelFile) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("d.xml"));
+  EXPECT_EQ(find_label_xml(folder.file("d.arff")), std::nullopt);
 }
 
 TEST(LabelXml, LabelsKeepTheOrderOfTheDataAndTheirHierarchy) {

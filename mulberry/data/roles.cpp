@@ -154,6 +154,11 @@ void require_one_way(const ReadOptions& options) {
   }
 }
 
+bool in_prefix_set(const std::string& name, const Roles& roles) {
+  return std::any_of(roles.prefix_sets.begin(), roles.prefix_sets.end(),
+                     [&](const std::string& set) { return name.starts_with(set + "="); });
+}
+
 // The binary label columns, by option or hint; empty when nothing says which.
 Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& options,
                      const LabelHints& hints, Roles& roles) {
@@ -194,12 +199,9 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
         "the labels of the model", options.labels_optional);
   }
   if (roles.prefix_sets.empty()) return {};
-  const auto in_set = [&](const std::string& name) {
-    return std::any_of(roles.prefix_sets.begin(), roles.prefix_sets.end(),
-                       [&](const std::string& set) { return name.starts_with(set + "="); });
-  };
-  return by_test(names, in_set, "--label-sets " + join(roles.prefix_sets, ","),
-                 options.labels_optional);
+  return by_test(
+      names, [&](const std::string& name) { return in_prefix_set(name, roles); },
+      "--label-sets " + join(roles.prefix_sets, ","), options.labels_optional);
 }
 
 }  // namespace
@@ -234,8 +236,14 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
     roles.of[found->second] = Role::label_set;
     known_sets = true;
   }
+  // A model may know labels beside its sets of words, or sets that are columns of 0 and 1 here.
+  const bool known_columns =
+      options.label_sets.empty() &&
+      std::any_of(options.known_labels.begin(), options.known_labels.end(),
+                  [&](const std::string& label) { return columns.contains(label); });
   const bool only_set_columns = (known_sets || !options.label_sets.empty()) &&
-                                roles.prefix_sets.empty() && !names_labels(options);
+                                roles.prefix_sets.empty() && !names_labels(options) &&
+                                !known_columns;
   if (!options.label_list.empty() && options.labels_optional &&
       !columns.contains(options.label_list)) {
     roles.has_labels = false;
@@ -244,8 +252,10 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
   } else if (!only_set_columns) {
     const Chosen labels = binary_labels(names, columns, options, hints, roles);
     roles.has_labels = !labels.empty();
+    // The columns of a set are labels, whichever way the others are named.
     for (std::size_t j = 0; j < labels.size(); ++j) {
-      if (labels[j] && roles.of[j] == Role::feature) roles.of[j] = Role::label;
+      const bool label = labels[j] || in_prefix_set(names[j], roles);
+      if (label && roles.of[j] == Role::feature) roles.of[j] = Role::label;
     }
     if (!roles.has_labels && !options.labels_optional) {
       throw Error(Code::usage, "expected to be told which columns are labels, found nothing",
