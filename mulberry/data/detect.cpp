@@ -57,17 +57,30 @@ bool is_pair(std::string_view word) {
   return (is_digits(index) || index == "qid") && parse_number(word.substr(colon + 1)).has_value();
 }
 
-// Meant as a pair after a list of labels, perhaps a faulty one such as -1:2 or 3:inf.
+// Meant as a pair after a list of labels, perhaps a faulty one such as -1:2, 1.5:2, :2 or 3:inf.
 bool resembles_pair(std::string_view word) {
   const auto colon = word.find(':');
   if (colon == std::string_view::npos) return false;
-  if (word.starts_with('-')) return is_digits(word.substr(1, colon - 1));
-  return is_digits(word.substr(0, colon)) || word.starts_with("qid:");
+  return word.find_first_not_of("0123456789.+-") == colon || word.starts_with("qid:");
+}
+
+// Pairs and nothing else: what stands before them is meant as labels, whatever it is.
+bool is_pairs(std::string_view line) {
+  bool any = false;
+  for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
+    if (!is_pair(word)) return false;
+    any = true;
+  }
+  return any;
 }
 
 // Perhaps a list of labels, perhaps a faulty one: the reader says what is wrong with it.
 bool resembles_label_list(std::string_view word) {
   return word.find_first_not_of("0123456789,.+-") == std::string_view::npos;
+}
+
+bool is_zip(std::string_view start) {
+  return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the second is empty
 }
 
 struct Kind {
@@ -81,6 +94,9 @@ constexpr Kind k_other_kinds[] = {
      "7zXZ",
      "xz compression", "Uncompress it first: xz -d FILE"},
     {"BZh91AY&SY", "bzip2 compression", "Uncompress it first: bunzip2 FILE"},
+    {"\x1f\x8b", "a gzip file inside the compressed one", "Uncompress it once: gunzip FILE"},
+    {"MATLAB 5.0 MAT-file", "a MATLAB file",
+     "Save its matrices for NumPy first (scipy.io.loadmat, numpy.savez)"},
     {"\x93NUMPY", "a single NumPy array", "Save X and Y together: numpy.savez(FILE, X=X, Y=Y)"},
     {"\x89HDF", "HDF5", "Save the matrices with numpy.savez(FILE, X=X, Y=Y)"},
     {"%PDF-", "a PDF document", "Name a data file"},
@@ -89,15 +105,35 @@ constexpr Kind k_other_kinds[] = {
     {"<?xml", "XML", "Name the data file here, and a label file in --label-xml"},
     {"<labels", "a label file", "Name the data file here, and the label file in --label-xml"}};
 
+// Bytes that no text has. A few of them are for the readers to find, with their place.
+bool is_binary(std::string_view start) {
+  constexpr std::ptrdiff_t k_few = 8, k_one_in = 20;
+  const auto strange = std::count_if(start.begin(), start.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' &&
+           std::string_view("\t\n\v\f\r\x1b").find(c) == std::string_view::npos;
+  });
+  return strange > k_few && strange * k_one_in > static_cast<std::ptrdiff_t>(start.size());
+}
+
+// Text of one byte a character in two: every other byte is 0.
+bool is_utf16(std::string_view start) {
+  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) return true;
+  std::array<std::size_t, 2> zeros = {};
+  for (std::size_t k = 0; k < start.size(); ++k) zeros[k % 2] += start[k] == '\0';
+  const auto [few, many] = std::minmax(zeros[0], zeros[1]);
+  return few == 0 && many * 4 > start.size();
+}
+
 // The first line with a pair "index:value" decides: the other lines may be faulty and are for the
 // reader to judge. No header of a table looks like that.
 bool is_libsvm(std::string_view start) {
+  if (start.starts_with(k_libsvm_labels)) return true;
   while (!start.empty()) {
     std::string_view line = take_line(start);
     line = line.substr(0, line.find('#'));
     const std::string_view first = take_word(line);
     if (is_pair(first)) return true;
-    if (!resembles_label_list(first)) return false;
+    if (!resembles_label_list(first)) return is_pairs(line);
     for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
       if (resembles_pair(word)) return true;
     }
@@ -105,10 +141,29 @@ bool is_libsvm(std::string_view start) {
   return false;
 }
 
+constexpr std::string_view k_delimiters = ",\t;|";
+using DelimiterCounts = std::array<std::size_t, k_delimiters.size()>;
+
+// Of the record at the start, which is taken away.
+DelimiterCounts count_delimiters(std::string_view& start) {
+  DelimiterCounts counts = {};
+  bool inside = false;
+  while (!start.empty()) {
+    const char c = start.front();
+    start.remove_prefix(1);
+    if (c == '"') inside = !inside;
+    if (inside) continue;
+    if (c == '\n') break;
+    const auto which = k_delimiters.find(c);
+    if (which != std::string_view::npos) ++counts[which];
+  }
+  return counts;
+}
+
 }  // namespace
 
 Format detect_format(std::string_view start) {
-  if (start.starts_with("PK\x03\x04")) return Format::npz;
+  if (is_zip(start)) return Format::npz;
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   if (is_arff(start)) return Format::arff;
   if (is_xmlrepo(start)) return Format::xmlrepo;
@@ -127,6 +182,12 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
       refuse("a data set", kind.what, kind.remedy);
     }
   }
+  if (is_utf16(start)) {
+    refuse("text in UTF-8", "UTF-16", "Convert it first: iconv -f UTF-16 -t UTF-8 OLD > NEW");
+  }
+  if (!is_zip(start) && is_binary(start)) {
+    refuse("a data set", "a binary file", "Name a text file or a .npz file");
+  }
   const auto lone = start.find('\r');
   if (lone != std::string_view::npos && lone + 1 < start.size() &&
       start.find_first_of(std::string_view("\n\0", 2)) == std::string_view::npos) {
@@ -136,18 +197,20 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
 }
 
 char detect_delimiter(std::string_view start) {
-  constexpr std::string_view k_candidates = ",\t;|";
-  std::array<std::size_t, k_candidates.size()> counts = {};
-  bool inside = false;
-  for (const char c : start) {
-    if (c == '"') inside = !inside;
-    if (inside) continue;
-    if (c == '\n') break;
-    const auto which = k_candidates.find(c);
-    if (which != std::string_view::npos) ++counts[which];
+  const DelimiterCounts header = count_delimiters(start);
+  while (start.starts_with('\n') || start.starts_with("\r\n")) take_line(start);
+  const DelimiterCounts row = count_delimiters(start);
+  // A delimiter divides the first row into as many cells as the header; others just occur.
+  std::size_t best = 0;
+  bool best_agrees = false;
+  for (std::size_t k = 0; k < header.size(); ++k) {
+    const bool agrees = header[k] > 0 && header[k] == row[k];
+    if (agrees == best_agrees ? header[k] > header[best] : agrees) {
+      best = k;
+      best_agrees = agrees;
+    }
   }
-  const auto most = std::max_element(counts.begin(), counts.end());
-  return k_candidates[static_cast<std::size_t>(most - counts.begin())];
+  return k_delimiters[best];
 }
 
 }  // namespace mulberry

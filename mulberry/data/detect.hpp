@@ -12,12 +12,16 @@ namespace mulberry {
 // CSV, whose reader says best what is wrong.
 Format detect_format(std::string_view start);
 
+// How a comment of ours at the start of libsvm files begins; the number of labels follows.
+inline constexpr std::string_view k_libsvm_labels = "# mulberry: labels=";
+
 // Throws Error for what people name by mistake (a model, a label file, other compression, a web
-// page that came instead of the file) and for lines that end as on old Macs.
+// page that came instead of the file, binary files), for UTF-16 and for lines that end as on old
+// Macs.
 void refuse_other_kinds(std::string_view start, const std::string& path);
 
 // The delimiter of a table: the one of comma, tab, semicolon and bar that occurs most in its
-// header, outside quotes.
+// header, outside quotes, and if possible as often in its first row.
 char detect_delimiter(std::string_view start);
 
 }  // namespace mulberry

@@ -20,6 +20,29 @@ TEST(DetectFormat, GoesByContent) {
   EXPECT_EQ(detect_format("a\tb\tc\n1\t2\t3\n"), Format::tsv);
 }
 
+// So that the right reader tells what is wrong with them.
+TEST(DetectFormat, FaultyRowsOfLibsvmAreThatStill) {
+  for (const char* start : {"0 1 :1\n", "0 1.5:1\n", "cat,dog 1:1 2:0.5\n", "0 -1:1\n"}) {
+    EXPECT_EQ(detect_format(start), Format::libsvm) << start;
+  }
+  EXPECT_EQ(detect_format("# mulberry: labels=3\n0\n1,2\n"), Format::libsvm);
+  EXPECT_EQ(detect_format("at 12:30,b\n1,2\n"), Format::csv);
+}
+
+TEST(DetectFormat, AnArchiveWithoutMembersIsOneStill) {
+  EXPECT_EQ(detect_format("PK\x05\x06"), Format::npz);
+}
+
+TEST(DetectDelimiter, DividesHeaderAndFirstRowAlike) {
+  EXPECT_EQ(detect_delimiter("a,1\tb,2\tl,3\n1\t2\t0\n"), '\t');
+  EXPECT_EQ(detect_delimiter("a,1;b,2;l,3\r\n\r\n1;2;0\r\n"), ';');
+  EXPECT_EQ(detect_delimiter("a,b,t\n1,2,x;y;z\n"), ',');
+  EXPECT_EQ(detect_delimiter("\"a\n;;;\",l\n\"1\n\",0\n"), ',');
+  EXPECT_EQ(detect_delimiter("a,b;l\n1\n"), ',');
+  EXPECT_EQ(detect_delimiter("a;b;l"), ';');
+  EXPECT_EQ(detect_delimiter(""), ',');
+}
+
 TEST(DetectFormat, AnEntryCutAtTheEndOfTheStartDoesNotMatter) {
   EXPECT_EQ(detect_format("1 1:0.5\n2 1:0.5 3:"), Format::libsvm);
   EXPECT_EQ(detect_format("1 1:0.5\n2 1:0.5 3"), Format::libsvm);
@@ -54,6 +77,21 @@ TEST(RefuseOtherKinds, SaysWhatTheFileIs) {
   EXPECT_EQ(refusal("\xEF\xBB\xBF<?xml version='1.0'?>"), "expected a data set, found XML");
   EXPECT_EQ(refusal("<labels>\n"), "expected a data set, found a label file");
   EXPECT_EQ(refusal("a,y\r1,0\r"), "expected lines that end with LF or CRLF, found CR alone");
+}
+
+TEST(RefuseOtherKinds, BinaryFilesAndUtf16) {
+  std::string noise =
+      "\x7f"
+      "ELF";
+  for (int k = 0; k < 512; ++k) noise += static_cast<char>(k * 37 % 256);
+  EXPECT_EQ(refusal(noise), "expected a data set, found a binary file");
+  std::string wide;
+  for (const char c : std::string_view("a,y\n1,0\n")) wide += std::string{c, '\0'};
+  EXPECT_EQ(refusal(wide), "expected text in UTF-8, found UTF-16");
+  EXPECT_EQ(refusal("\xFF\xFE" + wide), "expected text in UTF-8, found UTF-16");
+  EXPECT_EQ(refusal("\x1f\x8b\x08"),
+            "expected a data set, found a gzip file inside the compressed one");
+  EXPECT_EQ(refusal(std::string_view("a,y\n1,\0\n", 9)), "");  // the reader says where
 }
 
 TEST(RefuseOtherKinds, LetsDataPass) {

@@ -10,6 +10,7 @@
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/chunked.hpp"
+#include "mulberry/data/detect.hpp"
 #include "mulberry/data/number.hpp"
 #include "mulberry/data/numbered_labels.hpp"
 #include "mulberry/data/readers.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr Index k_largest_id = std::numeric_limits<Id>::max();
 constexpr Index k_remarkable_index = Index{1} << 24;  // the place of larger ones is remembered
-constexpr std::string_view k_labels_comment = "# mulberry: labels=";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -123,11 +123,11 @@ class LibsvmReader {
 
   // Our writer says in a comment how many labels there are when the last one occurs nowhere.
   void read_comment(std::string_view line) {
-    if (rows_ > 0 || labels_ || !line.starts_with(k_labels_comment)) return;
-    const auto count = parse_integer(trim(line.substr(k_labels_comment.size())));
+    if (rows_ > 0 || labels_ || !line.starts_with(k_libsvm_labels)) return;
+    const auto count = parse_integer(trim(line.substr(k_libsvm_labels.size())));
     if (!count || *count < 0 || *count > k_largest_id) return;
     labels_ = count;
-    note_largest(*count - 1, line.data() + k_labels_comment.size());
+    note_largest(*count - 1, line.data() + k_libsvm_labels.size());
   }
 
   bool first_token_is_pair(const char* p) const {
@@ -191,11 +191,21 @@ class LibsvmReader {
     std::sort(row.begin(), row.end());
     const auto twice = std::adjacent_find(row.begin(), row.end());
     if (twice != row.end()) {
-      text_.fail(list,
+      text_.fail(second_place(list, *twice),
                  "expected each label once in a row, found " + std::to_string(*twice) + " twice",
                  "Remove one of them");
     }
     for (std::size_t k = 0; k < row.size(); ++k) label_.set(first + k, row[k]);
+  }
+
+  // Where a label of the list stands again.
+  const char* second_place(const char* list, Id label) const {
+    for (int seen = 0;; ++list) {
+      const char* const begin = list;
+      Index number = 0;
+      while (list < end_ && is_digit(*list)) number = number * 10 + (*list++ - '0');
+      if (number == label && ++seen == 2) return begin;
+    }
   }
 
   void read_pairs(const char* p) {
@@ -324,7 +334,9 @@ class LibsvmReader {
     Dataset data;
     finish_labels(data);
     const bool from_zero = header_ || any_zero_ || options_.index_base == IndexBase::zero;
-    Index columns = header_ ? header_->features : largest_index_ + (from_zero ? 1 : 0);
+    Index columns = header_              ? header_->features
+                    : largest_index_ < 0 ? 0
+                                         : largest_index_ + (from_zero ? 1 : 0);
     if (!header_ && columns < options_.known_columns) {
       columns = options_.known_columns;
       if (!from_zero && options_.index_base == IndexBase::automatic) {
@@ -343,8 +355,7 @@ class LibsvmReader {
     if (!from_zero) {
       for (Id& id : index) --id;
     }
-    data.x = Features(
-        Csr{rows_, std::max<Index>(columns, 0), start_.take(), std::move(index), value_.take()});
+    data.x = Features(Csr{rows_, columns, start_.take(), std::move(index), value_.take()});
     data.attributes = data.x.cols();
     if (any_qid_) data.notes.push_back("qid: entries are ignored");
     return data;

@@ -21,12 +21,11 @@ TextReader::TextReader(std::unique_ptr<ByteSource> bytes, std::string path)
     : bytes_(std::move(bytes)), path_(std::move(path)), buffer_(k_buffer) {
   while (end_ < 4 && fill()) {
   }
-  const std::string_view start(buffer_.data(), end_);
-  if (start.empty()) {
+  if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) next_ = 3;
+  if (next_ == end_ && !fill()) {
     throw Error(Code::io, "expected data, found an empty file", "Check how the file was made",
                 {path_});
   }
-  if (start.starts_with("\xEF\xBB\xBF")) next_ = 3;
 }
 
 bool TextReader::next() {

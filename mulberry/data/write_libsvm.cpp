@@ -1,6 +1,7 @@
 // libsvm and XMLRepo rows: "label,label index:value index:value". A row without labels starts with
 // a blank; a row without anything, which would be a blank line, gets one explicit zero.
 #include "mulberry/core/error.hpp"
+#include "mulberry/data/detect.hpp"
 #include "mulberry/data/writers.hpp"
 
 namespace mulberry {
@@ -82,11 +83,16 @@ void require_supported(const Dataset& data, std::string_view format) {
 
 void write_libsvm(const Dataset& data, ByteSink& sink) {
   require_supported(data, "libsvm");
+  if (data.rows() == 0) {
+    throw Error(Code::unsupported,
+                "expected rows, found none: libsvm files without rows say nothing about columns",
+                "Write another format, such as .arff or .txt (XMLRepo)");
+  }
   // Only the largest label that occurs shows how many there are; a comment says so where it is not
-  // the last one.
+  // the last one. Without features it also tells the file from a table without a header.
   const Index labels = labels_to_write(data);
-  if (labels > 0 && data.y.column(labels - 1).empty()) {
-    sink.text("# mulberry: labels=");
+  if (labels > 0 && (data.y.column(labels - 1).empty() || data.columns() == 0)) {
+    sink.text(k_libsvm_labels);
     sink.integer(labels);
     sink.text("\n");
   }
