@@ -151,7 +151,9 @@ void NpyArray::parse_type(std::string_view type) {
   kind_ = rest.empty() ? '\0' : rest.front();
   if (kind_ == 'O') {
     fail("plain numbers or texts", "pickled Python objects",
-         "Convert it first, as in X.astype(float) or names.astype(str), and save again");
+         "Convert it first, as in X.astype(float) or names.astype(str); save a sparse matrix in "
+         "parts: "
+         "X_data=X.data, X_indices=X.indices, X_indptr=X.indptr, X_shape=X.shape");
   }
   width_ = width.value_or(-1);
   const bool known = (kind_ == 'f' && (width_ == 4 || width_ == 8)) ||

@@ -1,5 +1,6 @@
 // NumPy .npz: the arrays X and Y, each dense or as the parts of a SciPy CSR matrix (X_data,
-// X_indices, X_indptr, X_shape), and what write_npz puts beside them. The file is held in memory
+// X_indices, X_indptr, X_shape; for X also as scipy.sparse.save_npz names them), and what write_npz
+// puts beside them. The file is held in memory
 // while it is read, so the peak is that of the file and the result.
 #include <algorithm>
 #include <cmath>
@@ -73,8 +74,13 @@ class NpzReader {
     return {rows, cols};
   }
 
+  // A part of a sparse matrix: X_data; or data, as scipy.sparse.save_npz names it (key "").
+  static std::string part(const std::string& key, const char* name) {
+    return key.empty() ? name : key + "_" + name;
+  }
+
   bool has_sparse(const std::string& key) const {
-    return has(key + "_data") || has(key + "_indptr") || has(key + "_indices");
+    return has(part(key, "data")) || has(part(key, "indptr")) || has(part(key, "indices"));
   }
 
   [[noreturn]] void fail_missing(const std::string& key) const {
@@ -88,11 +94,11 @@ class NpzReader {
   }
 
   Csr read_sparse(const std::string& key) const {
-    for (const char* part : {"_data", "_indices", "_indptr", "_shape"}) {
-      if (!has(key + part)) fail_missing(key);
+    for (const char* name : {"data", "indices", "indptr", "shape"}) {
+      if (!has(part(key, name))) fail_missing(key.empty() ? "X" : key);
     }
-    if (has(key + "_format")) {
-      with(key + "_format", [](const NpyArray& array) {
+    if (has(part(key, "format"))) {
+      with(part(key, "format"), [](const NpyArray& array) {
         const auto texts = array.texts();
         if (texts.size() == 1 && texts[0] == "csr") return;
         array.fail("the format csr", texts.empty() ? "nothing" : quoted(texts[0]),
@@ -100,24 +106,24 @@ class NpzReader {
       });
     }
     Csr out;
-    std::tie(out.rows, out.cols) = with(key + "_shape", [&](const NpyArray& array) {
+    std::tie(out.rows, out.cols) = with(part(key, "shape"), [&](const NpyArray& array) {
       const auto shape = array.integers(0, k_largest_id);
       if (shape.size() != 2)
         array.fail("two numbers", std::to_string(shape.size()), "Save X.shape");
       return std::pair(shape[0], shape[1]);
     });
     std::vector<double> value =
-        with(key + "_data", [](const NpyArray& array) { return array.numbers(); });
+        with(part(key, "data"), [](const NpyArray& array) { return array.numbers(); });
     const auto stored = static_cast<Index>(value.size());
-    std::vector<Id> index = with(key + "_indices", [&](const NpyArray& array) {
+    std::vector<Id> index = with(part(key, "indices"), [&](const NpyArray& array) {
       if (array.size() != stored) {
-        array.fail(std::to_string(stored) + " values, as many as in " + key + "_data",
+        array.fail(std::to_string(stored) + " values, as many as in " + part(key, "data"),
                    std::to_string(array.size()), "Save the parts of one matrix");
       }
       const auto wide = array.integers(0, std::max<Index>(out.cols - 1, 0));
       return std::vector<Id>(wide.begin(), wide.end());
     });
-    std::vector<Index> start = with(key + "_indptr", [&](const NpyArray& array) {
+    std::vector<Index> start = with(part(key, "indptr"), [&](const NpyArray& array) {
       auto offsets = array.integers(0, stored);
       if (array.size() != out.rows + 1 || offsets.front() != 0 || offsets.back() != stored ||
           !std::is_sorted(offsets.begin(), offsets.end())) {
@@ -152,8 +158,9 @@ class NpzReader {
       for (std::size_t k = 0; k < row.size(); ++k) {
         if (k > 0 && row[k].first == row[k - 1].first) {
           throw Error(Code::format,
-                      "expected each column once in a row of " + quoted(key) + ", found column " +
-                          std::to_string(row[k].first) + " twice in row " + std::to_string(i + 1),
+                      "expected each column once in a row of " + quoted(key.empty() ? "X" : key) +
+                          ", found column " + std::to_string(row[k].first) + " twice in row " +
+                          std::to_string(i + 1),
                       "Call sum_duplicates() before saving", {path_});
         }
         if (row[k].second == 0) continue;
@@ -176,8 +183,9 @@ class NpzReader {
 
   Features read_features() const {
     Features x;
-    if (has_sparse("X")) {
-      Csr parts = read_sparse("X");
+    const bool from_scipy = !has("X") && !has_sparse("X") && has_sparse("");
+    if (has_sparse("X") || from_scipy) {
+      Csr parts = read_sparse(from_scipy ? "" : "X");
       require_plausible_features(parts.cols, parts.rows + parts.nonzeros(), {path_});
       x = Features(std::move(parts));
     } else if (has("X")) {

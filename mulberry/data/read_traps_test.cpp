@@ -42,7 +42,7 @@ struct Good {
 };
 struct Bad {
   const char* text;
-  const char* place;  // "line:column"
+  const char* place;  // "line:column", or "" for the whole file
   const char* words;  // a part of the message
   ReadOptions options = {};
 };
@@ -64,7 +64,8 @@ void expect_bad(const std::vector<Bad>& cases) {
     try {
       ADD_FAILURE() << "no error, but " << show(read_text(bad.text, bad.options));
     } catch (const Error& error) {
-      EXPECT_EQ(error.where().text(), std::string("f:") + bad.place) << error.what();
+      const std::string place = *bad.place == 0 ? "f" : std::string("f:") + bad.place;
+      EXPECT_EQ(error.where().text(), place) << error.what();
       EXPECT_NE(error.problem().find(bad.words), std::string::npos) << error.what();
       EXPECT_FALSE(error.remedy().empty()) << error.what();
     }
@@ -93,6 +94,8 @@ TEST(LibsvmTraps, Valid) {
       {"0 1:1\n", "1 | 1 0 0", {.label_count = 3}},
       {"# mulberry: labels=3\n0 1:1\n", "1 | 1 0 0"},
       {"1 1:5\n0\n", "5 | 0 1 / 0 | 1 0", {.format = Format::libsvm}},
+      {"# c\n0 qid:3 0:1 # x\n\n 2:1 # y\n1:4\n1,0 2:3 1:1",
+       "1 0 0 | 1 0 / 0 0 1 | 0 0 / 0 4 0 | 0 0 / 0 1 3 | 1 1"},
   });
 }
 
@@ -113,7 +116,13 @@ TEST(LibsvmTraps, Malformed) {
   expect_bad({
       {"0 1:1 1:2\n", "1:7", "1 twice"},
       {"0 2:1 1:3 2:2\n", "1:11", "2 twice"},
-      {"0,0 1:1\n", "1:1", "0 twice"},
+      {"0,0 1:1\n", "1:3", "0 twice"},
+      {"0 1:1\n10,1,10 1:1\n", "2:6", "10 twice"},
+      {"0 1 :1\n", "1:3", "index:value"},
+      {"0 1.5:1\n", "1:3", "index:value"},
+      {"cat,dog 1:1\n", "1:1", "label number"},
+      {"# c\r\n\r\n0 1:1\r\n1 1:1 2:x\r\n", "4:9", "number after the colon"},
+      {"0 qid:1 0:1 # c\n0:1 0:2\n", "2:5", "0 twice"},
       {"0 1:1\n1 5\n", "2:3", "index:value"},
       {"0, 1 1:1\n", "1:3", "after the comma"},
       {"0,,1 1:1\n", "1:3", "label number"},
@@ -184,6 +193,9 @@ TEST(CsvTraps, Valid) {
       {"a,w,y\n1,2,0\n", "1 | 0", {.label_count = -1, .weight_column = "w"}},
       {"a,y\n-0,0\n", "-0 | 0", last},
       {"a;y\nred,5;0\n", "0 | 0", last},
+      {"a,1\tb,2\ty,3\n1\t2\t0\n", "1 2 | 0", last},
+      {"a,s=u,s=v,l\n1,0,1,0\n", "1 | 0 1 0", {.label_columns = {"l"}, .label_sets = {"s"}}},
+      {"a,t\n1,\"say \"\"hi\"\";b\"\n", "1 | 1 1", {.label_list = "t"}},
   });
 }
 
@@ -212,6 +224,10 @@ TEST(CsvTraps, Malformed) {
       {"a,w,y\n1,0,1\n", "2:3", "positive weight", {.label_count = -1, .weight_column = "w"}},
       {"\"p\nq\",y\n1,0\nx,0\n", "4:1", "expected a number", last},
       {"a,y\n\"1\n2\",9\n", "3:4", "0 or 1", last},
+      {"a,b,y\nx,\"p\r\nq\",1,9\r\n", "3:6", "found 4", last},
+      {"a,b,y\n\"x\ny\",1\n", "2:1", "found 2", last},
+      {"\xC3\xA9,\xC3\xBC,y\nx,1,0\nx,2,9\n", "3:5", "0 or 1", last},
+      {"\xEF\xBB\xBF", "", "an empty file", last},
   });
 }
 
@@ -258,6 +274,22 @@ TEST(NpzTraps, Valid) {
   EXPECT_EQ(read_text(sparse, {}).x.stored(), 2);
 }
 
+// scipy.sparse.save_npz(FILE, X) names the parts without X_; Y may have been added.
+TEST(NpzTraps, MatricesOfSciPyAreX) {
+  const std::vector<std::pair<std::string, std::string>> parts = {
+      {"data", npy("'|i1'", "(2,)", "\5\6")},
+      {"indices", npy("'|i1'", "(2,)", std::string_view("\1\0", 2))},
+      {"indptr", npy("'|i1'", "(3,)", std::string_view("\0\1\2", 3))},
+      {"format", npy("'|S3'", "()", "csr")},
+      {"shape", npy("'|i1'", "(2,)", "\2\2")}};
+  EXPECT_EQ(show(read_text(zip(parts), {.labels_optional = true})), "0 5 | / 6 0 |");
+  auto with_y = parts;
+  with_y.emplace_back("Y", k_y);
+  EXPECT_EQ(show(read_text(zip(with_y), {})), "0 5 | 1 / 6 0 | 0");
+  with_y[3].second = npy("'|S3'", "()", "csc");
+  EXPECT_THROW(read_text(zip(with_y), {}), Error);
+}
+
 TEST(NpzTraps, Malformed) {
   std::string damaged = zip({{"X", k_x}, {"Y", k_y}});
   damaged[damaged.find("\1\2\3\4")] = '\7';
@@ -283,6 +315,7 @@ TEST(NpzTraps, Malformed) {
   const std::pair<std::string, const char*> cases[] = {
       {damaged, "checksum"},
       {bomb, "expands at most 250 times"},
+      {zip({}), "no array"},
       {zip({{"X", k_x}}), "array 'Y'"},
       {zip({{"Y", k_y}}), "array 'X'"},
       {with_x(npy("'|O'", "(2, 2)", "")), "pickled"},
@@ -343,6 +376,14 @@ TEST(CsvTraps, SetsAreFoundByTheirPrefix) {
   } catch (const Error& error) {
     EXPECT_EQ(error.where().file, "f") << error.what();
   }
+}
+
+// What a model knows as two sets: one a column of words in this file, the other columns of 0 and 1.
+TEST(CsvTraps, KnownSetsMayBeOfEitherForm) {
+  const ReadOptions options{.known_labels = {"s=u", "s=v", "t=p", "t=q"}, .known_sets = {"s", "t"}};
+  EXPECT_EQ(show(read_text("a,s,t=p,t=q\n1,u,0,1\n2,v,1,0\n", options)),
+            "1 | 1 0 0 1 / 2 | 0 1 1 0");
+  EXPECT_EQ(show(read_text("a,s,t\n1,u,q\n2,v,p\n", options)), "1 | 1 0 0 1 / 2 | 0 1 1 0");
 }
 
 TEST(CsvTraps, ARepeatedNameInAnOptionIsAnError) {
