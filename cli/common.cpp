@@ -17,6 +17,7 @@
 #include "mulberry/data/byte_sink.hpp"
 #include "mulberry/data/byte_source.hpp"
 #include "mulberry/data/detect.hpp"
+#include "mulberry/data/label_xml.hpp"
 #include "mulberry/learners/training_notes.hpp"
 #include "mulberry/model/learner.hpp"
 
@@ -171,18 +172,31 @@ void note_before_training(const Spec& spec, const Dataset& data, const Preproces
   }
 }
 
+namespace {
+
+// Of a file, by its content; nothing for a pipe, whose start cannot be read twice.
+std::optional<Format> format_of(const std::string& data, const Args& args) {
+  const std::string given = args.choice("format", "auto");
+  if (given != "auto") return format_from_name(given);
+  if (!std::filesystem::is_regular_file(data)) return std::nullopt;
+  constexpr std::size_t k_enough = std::size_t{1} << 16;
+  return detect_format(open_bytes(data)->peek(k_enough));
+}
+
+}  // namespace
+
+std::string label_file_of(const std::string& data, const Args& args) {
+  if (args.has("label-xml")) return args.text("label-xml");
+  return format_of(data, args) == Format::arff ? find_label_xml(data).value_or("") : "";
+}
+
 Format output_format(const std::string& data, const std::string& output, const Args& args) {
   const auto ending = [](const std::string& path) {
     return std::filesystem::path(without_compression(path)).extension();
   };
   const auto by_name = format_from_path(output);
   if (by_name && ending(data) != ending(output)) return *by_name;
-  const std::string given = args.choice("format", "auto");
-  if (given != "auto") return format_from_name(given);
-  // A pipe has been read already, and its start is gone.
-  if (!std::filesystem::is_regular_file(data)) return by_name.value_or(Format::arff);
-  constexpr std::size_t k_enough = std::size_t{1} << 16;
-  return detect_format(open_bytes(data)->peek(k_enough));
+  return format_of(data, args).value_or(by_name.value_or(Format::arff));
 }
 
 Dataset read_with_missing(const std::string& path, const Args& args) {

@@ -33,6 +33,8 @@ ReadOptions training_options(const Args& args, std::span<const Spec> specs);
 PreprocessOptions preprocess_from(const Args& args);
 // Reads DATA and prints the reader's notes to standard error.
 Dataset read_data(const std::string& path, const ReadOptions& options, const Args& args);
+// The label file of DATA: the one that is named, or the one beside an ARFF file; or none.
+std::string label_file_of(const std::string& data, const Args& args);
 // The format for data that is made from DATA: by the name of the output, or that of DATA when both
 // names end alike or the output's says nothing.
 Format output_format(const std::string& data, const std::string& output, const Args& args);

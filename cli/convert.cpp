@@ -20,7 +20,7 @@ int run_convert(const Args& args) {
     });
     data.x = fill_missing(data.x, fill);
   }
-  WriteOptions options;
+  WriteOptions options{.label_file = label_file_of(path, args)};
   if (args.has("to")) options.format = format_from_name(args.text("to"));
   write_dataset(data, args.words()[1], options);
   return 0;

@@ -74,7 +74,8 @@ int run_generate(const Args& args) {
   }
   const auto seed =
       static_cast<std::uint64_t>(args.integer("seed", 0, 0, std::numeric_limits<Index>::max()));
-  write_dataset(generate(generator.id, options, Context(1, seed)), args.text("output"));
+  write_dataset(generate(generator.id, options, Context(1, seed)), args.text("output"),
+                {.sets_as_words = true});
   return 0;
 }
 

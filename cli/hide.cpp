@@ -1,6 +1,8 @@
 // mulberry hide: takes labels away on purpose, for experiments with incomplete or wrong labels.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/common.hpp"
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
@@ -43,14 +45,16 @@ int run_hide(const Args& args) {
                          run.context());
   }
   run.done();
-  data.sets = {};
-  const WriteOptions write{.format = output_format(args.words()[0], path, args)};
+  const LabelSets sets = std::exchange(data.sets, {});  // rows may lack labels of them now
+  const WriteOptions write{.format = output_format(args.words()[0], path, args),
+                           .label_file = label_file_of(args.words()[0], args)};
   write_dataset(data, path, write);
   Index changed = 0;
   for (Index i = 0; i < truth.rows(); ++i) {
     for (const Id l : truth.row(i)) changed += data.y.cell(i, l) == Cell::positive ? 0 : 1;
   }
   data.y = truth;
+  data.sets = sets;
   write_dataset(data, kept, write);
   if (!args.flag("quiet")) {
     print(fmt::format("{} of {} assigned labels are gone in {}; the truth is in {}\n", changed,

@@ -53,7 +53,9 @@ int run_split(const Args& args) {
   });
   run.done();
   const std::string suffix = args.flag("indices") ? ".txt" : suffix_of(path);
-  const WriteOptions write{.format = output_format(path, prefix + suffix, args)};
+  const WriteOptions write{.format = output_format(path, prefix + suffix, args),
+                           .label_file = label_file_of(path, args),
+                           .sets_as_words = true};
   const auto stem_of = [&](std::size_t k) {
     return parts.size() == 1 ? prefix : fmt::format("{}-{}", prefix, k + 1);
   };

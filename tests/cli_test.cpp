@@ -173,6 +173,14 @@ TEST_F(CommandLine, LabelSetsSurviveConversions) {
 }
 
 // Names in Latin-1 are the same names, in training and afterwards.
+TEST_F(CommandLine, TheTruthBesideHiddenLabelsKeepsItsSets) {
+  const std::string table = scratch.file("sets.csv");
+  spill(table, "a,s\n1,u\n2,v\n3,u\n");
+  ok({"hide", table, "--label-sets", "s", "-o", scratch.file("hid.arff")});
+  EXPECT_NE(slurp(scratch.file("hid-truth.xml")).find("mulberry-set"), std::string::npos);
+  EXPECT_EQ(slurp(scratch.file("hid.xml")).find("mulberry-set"), std::string::npos);
+}
+
 TEST_F(CommandLine, ScoresDataInLatin1) {
   const std::string train = scratch.file("train.arff"), own = scratch.file("own.mb");
   spill(train,

@@ -98,6 +98,17 @@ void expect_same_bits(const Features& a, const Features& b) {
   }
 }
 
+void expect_same_values(const Features& a, const Features& b) {
+  ASSERT_EQ(a.rows(), b.rows());
+  ASSERT_EQ(a.cols(), b.cols());
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.cols(); ++j) {
+      const double x = a.at(i, j), y = b.at(i, j);
+      EXPECT_TRUE(x == y || (std::isnan(x) && std::isnan(y))) << i << " " << j;
+    }
+  }
+}
+
 ReadOptions options_for(const Dataset& data, Format format) {
   ReadOptions options;
   const bool table = format == Format::csv || format == Format::tsv;
@@ -172,6 +183,75 @@ TEST(RoundTripNpz, KeepsEverythingElse) {
   EXPECT_EQ(read.label_parent, data.label_parent);
   EXPECT_EQ(read.sets, data.sets);
   EXPECT_EQ(read.name, data.name);
+}
+
+// A column of words would come back with its labels sorted, without those that no row has, or twice
+// under one name.
+TEST(RoundTripSets, KeepTheirLabelsInTables) {
+  const auto with = [](std::vector<std::string> names, std::vector<Id> members) {
+    Dataset data{.x = Features(Matrix(2, 1, std::vector<double>{1, 2}))};
+    data.feature_names = {"t"};
+    data.label_names = std::move(names);
+    data.sets = {.names = {"s"}, .members = {std::move(members)}};
+    data.y = Labels(static_cast<Index>(data.label_names.size()), {{0}, {1}});
+    return data;
+  };
+  Dataset clash = with({"s=a", "s=b", "l"}, {0, 1});
+  clash.feature_names = {"s"};
+  const TemporaryFolder folder;
+  for (const Dataset& data :
+       {with({"s=b", "s=a", "l"}, {0, 1}), with({"s=a", "s=b", "s=c", "l"}, {0, 1, 2}),
+        with({"s=a", "s=b", "l", "s=c"}, {0, 1, 3})}) {
+    for (const char* name : {"a.csv", "a.tsv"}) {
+      write_dataset(data, folder.file(name));
+      const Dataset read =
+          read_dataset(folder.file(name), {.label_columns = {"l"}, .label_sets = {"s"}});
+      EXPECT_EQ(read.label_names, data.label_names);
+      EXPECT_EQ(read.sets, data.sets);
+      EXPECT_EQ(read.y, data.y);
+    }
+  }
+  write_dataset(clash, folder.file("c.csv"));
+  EXPECT_EQ(folder.content("c.csv"), "s,s=a,s=b,l\n1,1,0,0\n2,0,1,0\n");
+  write_dataset(with({"s=b", "s=a", "l"}, {0, 1}), folder.file("w.csv"), {.sets_as_words = true});
+  EXPECT_EQ(folder.content("w.csv"), "t,s,l\n1,b,0\n2,a,0\n");
+}
+
+// Nominal attributes stay what they are, so that they can be imputed, grouped by and counted alike.
+TEST(RoundTripArff, NominalAttributesStayNominal) {
+  const std::string header =
+      "@relation 'r: -C -1'\n@attribute c {red,'light green',blue}\n@attribute b {1,0}\n"
+      "@attribute t {yes,no}\n@attribute one {x}\n@attribute n numeric\n@attribute l "
+      "{0,1}\n@data\n";
+  const std::string dense = "'light green',1,no,x,0.5,1\nred,0,yes,x,0,0\n?,?,?,x,?,?\n";
+  const TemporaryFolder folder;
+  for (const std::string& rows : {dense, dense + "{}\n{0 blue,2 no,5 1}\n"}) {
+    for (const Nominal nominal : {Nominal::one_hot, Nominal::ordinal}) {
+      const ReadOptions options{.nominal = nominal, .keep_missing = true};
+      const Dataset data = read_dataset(folder.put("a.arff", header + rows), options);
+      write_dataset(data, folder.file("b.arff"));
+      const Dataset read = read_dataset(folder.file("b.arff"), {.keep_missing = true});
+      EXPECT_EQ(read.feature_names, data.feature_names);
+      EXPECT_EQ(read.attributes, 5);
+      expect_same_values(read.x, data.x);
+      EXPECT_EQ(read.y, data.y);
+      EXPECT_EQ(read.x.is_sparse(), data.x.is_sparse());
+      if (nominal == Nominal::ordinal) continue;
+      EXPECT_EQ(read.nominal.values, data.nominal.values);
+      EXPECT_EQ(read.nominal_columns.size(), data.nominal_columns.size());
+    }
+  }
+}
+
+TEST(RoundTripLibsvm, RowsWithoutFeatures) {
+  const Dataset data{
+      .x = Features(Matrix(2, 0)), .y = Labels(2, {{0}, {0, 1}}), .label_names = {"a", "b"}};
+  const TemporaryFolder folder;
+  write_dataset(data, folder.file("a.libsvm"));
+  const Dataset read = read_dataset(folder.file("a.libsvm"));
+  EXPECT_EQ(read.columns(), 0);
+  EXPECT_EQ(read.y, data.y);
+  EXPECT_TRUE(read.notes.empty());
 }
 
 TEST(RoundTripMissingFeatures, StayMissingWhereTheFormatHoldsThem) {

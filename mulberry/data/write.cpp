@@ -1,9 +1,13 @@
 #include "mulberry/data/write.hpp"
 
+#include <filesystem>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/label_xml.hpp"
 #include "mulberry/data/writers.hpp"
 
 namespace mulberry {
@@ -15,7 +19,7 @@ Format chosen_format(const std::string& path, const WriteOptions& options) {
   throw Error(Code::usage,
               "expected a file name that ends in .arff, .csv, .tsv, .libsvm, .txt or .npz "
               "(and .gz or .zst after that), found " +
-                  quoted(path),
+                  mulberry::quoted(path),
               "Change the ending, or name the format (`mulberry convert` has --to)");
 }
 
@@ -26,9 +30,43 @@ std::string xml_beside(std::string_view path) {
   return std::string(path) + ".xml";
 }
 
-void write_arff_and_xml(const Dataset& data, const std::string& path, ByteSink& sink) {
+// Whether a label file says of the labels what write_label_xml would, in whatever order.
+bool says_the_same(const LabelXml& xml, const Dataset& data) {
+  std::map<std::string, std::string> there, here;  // each label and its parent
+  std::map<std::string, std::set<std::string>> sets_there, sets_here;
+  for (const auto& label : xml.labels) {
+    there[label.name] =
+        label.parent < 0 ? "" : xml.labels[static_cast<std::size_t>(label.parent)].name;
+  }
+  for (std::size_t l = 0; l < data.label_names.size(); ++l) {
+    const Id parent = data.label_parent.empty() ? -1 : data.label_parent[l];
+    here[data.label_names[l]] =
+        parent < 0 ? "" : data.label_names[static_cast<std::size_t>(parent)];
+  }
+  for (const auto& [name, labels] : xml.sets) sets_there[name] = {labels.begin(), labels.end()};
+  for (std::size_t s = 0; s < data.sets.size(); ++s) {
+    for (const Id l : data.sets.members[s]) {
+      sets_here[data.sets.names[s]].insert(data.label_names[static_cast<std::size_t>(l)]);
+    }
+  }
+  return there == here && sets_there == sets_here;
+}
+
+// Whether the label file to write is the one of the data that was read, which stays as it is.
+bool keeps_label_file(const Dataset& data, const std::string& xml, const std::string& in_use) {
+  std::error_code ignored;
+  if (in_use.empty() || !std::filesystem::equivalent(xml, in_use, ignored)) return false;
+  if (says_the_same(read_label_xml(in_use), data)) return true;
+  throw Error(Code::usage,
+              "expected an output with a label file of its own, found " + mulberry::quoted(xml) +
+                  ", which belongs to the input and names other labels",
+              "Name another file");
+}
+
+void write_arff_and_xml(const Dataset& data, const std::string& path, const std::string& label_file,
+                        ByteSink& sink) {
   write_arff(data, sink);
-  if (labels_to_write(data) == 0) {
+  if (labels_to_write(data) == 0 || keeps_label_file(data, xml_beside(path), label_file)) {
     sink.commit();
     return;
   }
@@ -46,7 +84,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   ByteSink sink(path);
   switch (format) {
     case Format::arff:
-      write_arff_and_xml(data, path, sink);
+      write_arff_and_xml(data, path, options.label_file, sink);
       return;
     case Format::libsvm:
       write_libsvm(data, sink);
@@ -55,10 +93,10 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
       write_xmlrepo(data, sink);
       break;
     case Format::csv:
-      write_csv(data, sink, ',');
+      write_csv(data, sink, ',', options.sets_as_words);
       break;
     case Format::tsv:
-      write_csv(data, sink, '\t');
+      write_csv(data, sink, '\t', options.sets_as_words);
       break;
     case Format::npz:
       write_npz(data, sink);
@@ -70,8 +108,16 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 std::vector<std::string> feature_names_to_write(const Dataset& data) {
   std::unordered_set<std::string> taken;
   const auto take = [&](const std::string& name) {
+    if (name.empty()) {
+      throw Error(
+          Code::unsupported,
+          "expected a name for every column, found an empty one: files with a header cannot "
+          "hold it",
+          "Name the column, or write an .npz or .libsvm file");
+    }
     if (taken.insert(name).second) return;
-    throw Error(Code::data, "expected column names that differ, found two named " + quoted(name),
+    throw Error(Code::data,
+                "expected column names that differ, found two named " + mulberry::quoted(name),
                 "Rename one of them, or write a format without names (libsvm)");
   };
   if (data.has_labels) {

@@ -129,11 +129,11 @@ TEST(WriteCsv, QuotesAndMissingLabels) {
 TEST(WriteCsv, OneColumnASet) {
   Dataset data = sparse_example();
   data.y = Labels(4, {{0, 2}, {1}, {1, 2}});
-  data.label_names = {"brand=audi", "brand=a,b", "new", "rest"};
+  data.label_names = {"brand=a,b", "brand=audi", "new", "rest"};
   data.sets = {{"brand"}, {{0, 1}}};
   EXPECT_EQ(written(data, "a.csv"),
-            "plain,with space,brand,new,rest\n0.1,-2,audi,1,0\n0,0,\"a,b\",0,0\n"
-            "1e-300,0,\"a,b\",1,0\n");
+            "plain,with space,brand,new,rest\n0.1,-2,\"a,b\",1,0\n0,0,audi,0,0\n"
+            "1e-300,0,audi,1,0\n");
   data.label_names = {"audi", "bmw", "new", "rest"};  // not set=value: binary columns
   EXPECT_EQ(written(data, "a.csv").substr(0, 37), "plain,with space,audi,bmw,new,rest\n0.");
   data.y = Labels(4, {{0, 1}, {1}, {0}});
@@ -161,6 +161,42 @@ TEST(Write, RefusesEqualNamesAndUnknownSuffixes) {
   expect_refused(data, "a.csv", Code::data, "two named 'b'");
   expect_refused(data, "a.arff", Code::data, "two named 'b'");
   expect_refused(data, "a.doc", Code::usage, "a.doc'");
+}
+
+// No reader takes a column without a name, and a libsvm file without rows says nothing.
+TEST(Write, RefusesWhatCannotBeReadBack) {
+  Dataset data = dense_example();
+  data.feature_names = {"", "b2"};
+  for (const char* name : {"a.arff", "a.csv", "a.tsv"}) {
+    expect_refused(data, name, Code::unsupported, "an empty one");
+  }
+  data = dense_example();
+  data.label_names[0] = "";
+  expect_refused(data, "a.arff", Code::unsupported, "an empty one");
+  EXPECT_FALSE(written(data, "a.libsvm").empty());
+  data = dense_example();
+  data.feature_names = {"1", "2.5"};
+  data.label_names = {"3", "4"};
+  expect_refused(data, "a.csv", Code::unsupported, "numbers alone");
+  EXPECT_FALSE(written(data, "a.arff").empty());
+  expect_refused(take_rows(dense_example(), {}), "a.libsvm", Code::unsupported, "expected rows");
+}
+
+TEST(WriteArff, TheLabelFileOfTheInputIsNotReplaced) {
+  const TemporaryFolder folder;
+  Dataset data = dense_example();
+  const std::string xml =
+      "<labels> <!-- mine --> <label name=\"b\"/><label name=\"it's\"/></labels>";
+  const WriteOptions options{.label_file = folder.put("a.xml", xml)};
+  write_dataset(data, folder.file("a.arff.gz"), options);
+  EXPECT_EQ(folder.content("a.xml"), xml);  // says the same
+  data.label_names[0] = "other";
+  EXPECT_THROW(write_dataset(data, folder.file("a.arff"), options), Error);
+  EXPECT_EQ(folder.content("a.xml"), xml);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a.arff")));
+  write_dataset(data, folder.file("b.arff"), options);
+  write_dataset(data, folder.file("a.arff"));  // an older output
+  EXPECT_NE(folder.content("a.xml"), xml);
 }
 
 TEST(Write, OptionBeatsSuffix) {

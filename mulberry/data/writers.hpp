@@ -14,11 +14,11 @@ void write_arff(const Dataset& data, ByteSink& sink);
 void write_label_xml(const Dataset& data, ByteSink& sink);
 void write_libsvm(const Dataset& data, ByteSink& sink);
 void write_xmlrepo(const Dataset& data, ByteSink& sink);
-void write_csv(const Dataset& data, ByteSink& sink, char delimiter);
+void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as_words = false);
 void write_npz(const Dataset& data, ByteSink& sink);
 
 // The names of the feature columns, made up (x1, x2, ...) where the data set has none. Throws Error
-// (data) when two columns, labels included, have the same name.
+// when two columns, labels included, have the same name, or one has none.
 std::vector<std::string> feature_names_to_write(const Dataset& data);
 
 // The labels a file is to hold: none when the data set is without truth.
