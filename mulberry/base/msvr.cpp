@@ -13,7 +13,7 @@
 // outputs; memory: n^2 doubles.
 #include <algorithm>
 
-#include "mulberry/core/text.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/math/enhancement_irwls.hpp"
 #include "mulberry/math/kernel_matrix.hpp"
 #include "mulberry/math/products.hpp"
@@ -98,14 +98,8 @@ Msvr fit_targets(const Features& x, const Matrix& y, const Matrix* known, const 
     throw Error(Code::unsupported, "msvr: expected a kernel of features, found precomputed",
                 "Use mll_le(kernel=precomputed).");
   }
-  const std::size_t bytes = KernelMatrix::bytes(x.rows(), KernelStorage::f64);
-  if (bytes > params.kernel.memory_bytes()) {
-    throw Error(Code::memory,
-                "msvr: expected at most " + shortest(params.kernel.memory) +
-                    " GB for the kernel of all rows, found that it takes " +
-                    shortest(static_cast<double>(bytes) / 1e9) + " GB",
-                "Give more memory, or use mll_le with landmarks.");
-  }
+  require_memory("msvr's kernel of all rows", KernelMatrix::bytes(x.rows(), KernelStorage::f64),
+                 params.kernel.memory_bytes(), "Give more memory, or use mll_le with landmarks.");
   Msvr out{.kernel = choose_kernel(params.kernel, x, ctx), .rows = {x}};
   const Matrix values = KernelMatrix(out.kernel, x, KernelStorage::f64, ctx).take_doubles();
   EnhancementTerms terms{.y = y, .known = known};

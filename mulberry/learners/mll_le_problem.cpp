@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/enhancement_irwls.hpp"
@@ -26,15 +27,6 @@ Index landmarks_for(const Shape& shape, Index rows) {
   const bool fits = rows <= k_most_rows && kernel_bytes(rows) <= shape.kernel.memory_bytes();
   const bool points = shape.kernel.kernel != KernelKind::precomputed;
   return fits || !points || shape.mode == Mode::irwls ? 0 : k_default_landmarks;
-}
-
-void require_memory(const Shape& shape, Index rows) {
-  if (kernel_bytes(rows) <= shape.kernel.memory_bytes()) return;
-  throw Error(Code::memory,
-              "mll_le: expected at most " + shortest(shape.kernel.memory) +
-                  " GB for the kernel of all rows, found that it takes " +
-                  shortest(std::ceil(static_cast<double>(kernel_bytes(rows)) / 1e8) / 10) + " GB",
-              "Set landmarks to a number of rows that stand for all, or give more memory.");
 }
 
 Matrix mean_of_neighbours(const Neighbours& near, const Matrix& u, Index rows, const Context& ctx) {
@@ -83,7 +75,8 @@ Problem::Problem(const View& view, const Shape& shape, const Context& ctx)
     phi_ = std::make_shared<const Matrix>(nystrom_features(kernel_, landmarks_, root_, x, ctx));
     return;
   }
-  require_memory(shape, x.rows());
+  require_memory("mll_le's kernel of all rows", kernel_bytes(x.rows()), shape.kernel.memory_bytes(),
+                 "Set landmarks to a number of rows that stand for all, or give more memory.");
   values_ = KernelMatrix(kernel_, x, KernelStorage::f64, ctx).take_doubles();
 }
 

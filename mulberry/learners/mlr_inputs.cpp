@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/products.hpp"
@@ -14,16 +15,6 @@ namespace {
 
 constexpr double k_ridge = 1e-8;     // what a kernel that may be indefinite gets on top
 constexpr double k_nothing = 1e-12;  // coefficients that no score notices
-
-void require_memory(const std::string& what, std::size_t needed, std::size_t limit,
-                    const std::string& remedy) {
-  if (needed <= limit) return;
-  throw Error(Code::memory,
-              "exact training: expected at most " + shortest(static_cast<double>(limit) / 1e9) +
-                  " GB for " + what + ", found that it takes " +
-                  shortest(std::round(static_cast<double>(needed) / 1e7) / 100) + " GB",
-              remedy);
-}
 
 // What makes the kernel matrix positive definite.
 double jitter_for(const Kernel& kernel, const KernelMatrix& values) {
@@ -65,8 +56,9 @@ Inputs::Inputs(const View& view, const Settings& settings, const Context& ctx)
   const std::size_t limit = params.memory_bytes();
   kernel_ = choose_kernel(params, rows_.x, ctx);
   if (settings.exact) {
-    require_memory("the pairs of all rows", exact_bytes(data_.y()), limit,
-                   "Give a larger memory, or leave mode out.");
+    require_memory("the pairs of labels of all rows, which exact training keeps",
+                   exact_bytes(data_.y()), limit,
+                   "Give a larger memory, fewer rows, or mlr_gl or mlr_l1 without mode=exact.");
   }
   if (!settings.common.uses_pairs()) {
     if (settings.common.landmarks > 0) {
@@ -77,7 +69,7 @@ Inputs::Inputs(const View& view, const Settings& settings, const Context& ctx)
     return;
   }
   if (settings.exact && maybe_indefinite(kernel_)) {
-    require_memory("the eigenvalues of the kernel",
+    require_memory("the eigenvalues of a kernel that may be indefinite",
                    2 * KernelMatrix::bytes(rows_.x.rows(), KernelStorage::f64), limit,
                    "Give a larger memory, or set landmarks.");
   }

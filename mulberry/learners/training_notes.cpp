@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/rml_memory.hpp"
 #include "mulberry/math/gram_rows.hpp"
+#include "mulberry/math/pair_machine.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry {
@@ -12,11 +14,6 @@ namespace mulberry {
 namespace {
 
 constexpr std::size_t k_much = 100'000'000;
-
-std::string size_text(std::size_t bytes) {
-  return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
-                               : fmt::format("{:.2f} GB", static_cast<double>(bytes) / 1e9);
-}
 
 std::string text_of(const Spec& spec, std::string_view name) {
   const SpecValue* const value = spec.find(name);
@@ -31,9 +28,13 @@ void add_planes(const Spec& spec, const Dataset& data, std::vector<std::string>&
   if (memory->kernel > 0) out.back() += ", kernel of " + size_text(memory->kernel);
 }
 
-// Values of the kernel between all rows, as mlr_gl, mlr_l1 and svm keep them.
+bool is_ranker(const Spec& spec) {
+  return spec.id == "mlr_gl" || spec.id == "mlr_l1" || spec.id == "rank_svm";
+}
+
+// Values of the kernel between all rows, as rankers and svm keep them.
 void add_kernel(const Spec& spec, Index rows, std::vector<std::string>& out) {
-  const bool ranker = spec.id == "mlr_gl" || spec.id == "mlr_l1";
+  const bool ranker = is_ranker(spec);
   if (!(ranker || spec.id == "svm") || !find_learner(spec.id).tags_of(spec).kernel) return;
   const bool single = !ranker || text_of(spec, "precision") == "single";
   const std::string allowed = text_of(spec, "memory");
@@ -58,6 +59,13 @@ void add_kernel(const Spec& spec, Index rows, std::vector<std::string>& out) {
       (ranker ? "a larger memory or landmarks would help" : "a larger memory would help"));
 }
 
+// What exact training keeps of every row.
+void add_pairs(const Spec& spec, const Labels& y, std::vector<std::string>& out) {
+  const bool exact = spec.id == "rank_svm" || text_of(spec, "mode") == "exact";
+  if (!is_ranker(spec) || !exact || exact_bytes(y) < k_much) return;
+  out.push_back("the pairs of labels of all rows take " + size_text(exact_bytes(y)));
+}
+
 void add_eta(const Spec& spec, std::vector<std::string>& out) {
   if (spec.id != "mlr_gl") return;
   const auto eta = parse_number(text_of(spec, "eta"));
@@ -73,8 +81,14 @@ std::vector<std::string> training_notes(const Spec& spec, const Dataset& data) {
   std::vector<std::string> out;
   add_planes(spec, data, out);
   add_kernel(spec, data.rows(), out);
+  add_pairs(spec, data.y, out);
   add_eta(spec, out);
   for (std::string& text : out) text = spec.id + ": " + text;
+  for (const auto& [name, value] : spec.params) {
+    const Spec* const base = std::get_if<Spec>(&value);
+    if (base == nullptr) continue;
+    for (std::string& text : training_notes(*base, data)) out.push_back(std::move(text));
+  }
   return out;
 }
 

@@ -10,8 +10,9 @@
 
 namespace mulberry {
 
-// Sentences without a full stop; `spec` has all its parameters. Kernel values are mentioned when
-// they take 100 MB or more, or more than the learner's `memory` allows.
+// Sentences without a full stop about the learner and those that it builds on; `spec` has all its
+// parameters. Kernel values, and the pairs of exact training, are mentioned when they take 100 MB
+// or more, kernel values also when they take more than the learner's `memory` allows.
 std::vector<std::string> training_notes(const Spec& spec, const Dataset& data);
 
 }  // namespace mulberry

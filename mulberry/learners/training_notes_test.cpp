@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "mulberry/data/generate.hpp"
 #include "mulberry/model/learner.hpp"
 
@@ -36,6 +38,27 @@ TEST(TrainingNotes, SayWhatAKernelTakes) {
   EXPECT_EQ(notes("svm(memory=0.01, kernel=rbf)", 4000),
             "svm: kernel values would take 64.0 MB, more than memory=0.01 GB: they are computed "
             "whenever they are needed, which takes much longer; a larger memory would help\n");
+  EXPECT_EQ(notes("rank_svm", 4000), "rank_svm: kernel values take 128.0 MB\n");
+}
+
+TEST(TrainingNotes, SayWhatABaseTakes) {
+  EXPECT_EQ(notes("threshold(base=mlr_gl)", 4000), notes("mlr_gl", 4000));
+  EXPECT_EQ(notes("threshold(base=bagging(base=svm(memory=0.01)))", 4000),
+            notes("svm(memory=0.01)", 4000));
+}
+
+TEST(TrainingNotes, SayWhatPairsTake) {
+  Dataset data = rows_of(10);
+  std::vector<Id> half(400);
+  std::iota(half.begin(), half.end(), Id{0});
+  data.y = Labels(1000, std::vector<std::vector<Id>>(10, half));  // 10 x 400 x 600 pairs
+  const auto of = [&](const char* spec) {
+    return training_notes(complete_spec(parse_spec(spec)), data);
+  };
+  const std::string expected = ": the pairs of labels of all rows take 134.4 MB";
+  EXPECT_EQ(of("mlr_l1(mode=exact)"), std::vector<std::string>{"mlr_l1" + expected});
+  EXPECT_EQ(of("rank_svm"), std::vector<std::string>{"rank_svm" + expected});
+  EXPECT_TRUE(of("mlr_gl").empty());
 }
 
 TEST(TrainingNotes, NeedNoKernelWhereThereIsNone) {

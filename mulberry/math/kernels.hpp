@@ -67,7 +67,7 @@ struct KernelParams {
         field("memory", &KernelParams::memory,
               "GB that kernel values may take; beyond, they are kept in single precision, and if "
               "that is too much they are computed again whenever needed",
-              at_least(0))};
+              between(0, 1e9))};
   }
   std::size_t memory_bytes() const { return static_cast<std::size_t>(memory * 1e9); }
 };

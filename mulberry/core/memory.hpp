@@ -1,0 +1,17 @@
+// Amounts of memory in words, and the check before a large piece of it is taken.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace mulberry {
+
+// "12.3 kB", "12.3 MB", "1.23 GB".
+std::string size_text(std::size_t bytes);
+
+// Throws Error when `what` needs more than the limit: "expected at most 2.00 GB for ..., found that
+// it takes 3.10 GB".
+void require_memory(const std::string& what, std::size_t needed, std::size_t limit,
+                    const std::string& remedy);
+
+}  // namespace mulberry
