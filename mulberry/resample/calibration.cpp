@@ -43,6 +43,7 @@ class PlattFit {
     const double negatives = static_cast<double>(cells.size()) - positives;
     high_ = (positives + 1) / (positives + 2);
     low_ = 1 / (negatives + 2);
+    mean_ = (positives * high_ + negatives * low_) / static_cast<double>(cells.size());
     at_.b = std::log((negatives + 1) / (positives + 1));
   }
 
@@ -70,7 +71,9 @@ class PlattFit {
       }
       if (length < k_shortest_step) break;
     }
-    return at_;
+    // Falling with the score, which few or misleading cells can ask for: of the lines that do not,
+    // the flat one is most likely.
+    return at_.a <= 0 ? at_ : Line{0, std::log((1 - mean_) / mean_)};
   }
 
  private:
@@ -107,7 +110,7 @@ class PlattFit {
   }
 
   const std::vector<Scored>& cells_;
-  double high_ = 0, low_ = 0;
+  double high_ = 0, low_ = 0, mean_ = 0;  // the targets of both classes, and of all cells
   Line at_;
 };
 

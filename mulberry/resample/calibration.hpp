@@ -2,7 +2,8 @@
 // scoring model has not seen (out-of-fold). O(n log n) a label, parallel over labels.
 //
 //   platt     p = 1 / (1 + exp(a s + b)), by maximum likelihood on smoothed targets (Platt 1999, in
-//             the numerically safe form of Lin, Lin and Weng, Machine Learning 2007)
+//             the numerically safe form of Lin, Lin and Weng, Machine Learning 2007); a <= 0, so
+//             that a higher score is never less probable, where they let it fall
 //   isotonic  the non-decreasing function of least squared error (pool adjacent violators), linear
 //             between its steps, constant outside of the scores seen
 #pragma once

@@ -71,6 +71,23 @@ TEST(Platt, NoOtherLineIsMoreLikely) {
   }
 }
 
+TEST(Platt, AHigherScoreIsNeverLessProbable) {
+  for (std::uint64_t round = 0; round < 10; ++round) {
+    Input in = random_input(round, 80);
+    for (Index k = 0; k < in.scores.size(); ++k) in.scores.data()[k] *= -1;  // the wrong way round
+    const Calibration found =
+        learn_calibration(in.scores, in.truth, CalibrationMethod::platt, Context());
+    for (Index l = 0; l < 2; ++l) {
+      EXPECT_EQ(found.a[static_cast<std::size_t>(l)], 0);
+      const double b = found.b[static_cast<std::size_t>(l)], loss = platt_loss(in, l, 0, b);
+      for (const double step : {-1.0, -1e-3, 1e-3, 1.0}) {
+        EXPECT_LE(loss, platt_loss(in, l, 0, b + step));
+        EXPECT_LE(loss, platt_loss(in, l, -std::abs(step), b));
+      }
+    }
+  }
+}
+
 TEST(Platt, OneClassAndNoCells) {
   const Matrix s(3, 2, std::vector<double>{1, 1, 2, 2, 3, 3});
   const Labels y(2, {{0}, {0}, {0}}, {{1}, {1}, {1}});
