@@ -40,13 +40,15 @@ std::string label_file_of(const std::string& data, const Args& args);
 Format output_format(const std::string& data, const std::string& output, const Args& args);
 Dataset read_with_missing(const std::string& path, const Args& args);  // keeps missing features
 
-// What f gives. Errors about the data that do not know their file name `path`.
+// What f gives. Errors about the data, or what a learner can do with it, that do not know their
+// file name `path`.
 template <class F>
 auto with_file(const std::string& path, const F& f) {
   try {
     return f();
   } catch (const Error& error) {
-    if (error.code() == Code::data) throw error.in_file(path);
+    const bool of_data = error.code() == Code::data || error.code() == Code::unsupported;
+    if (of_data) throw error.in_file(path);
     throw;
   }
 }
