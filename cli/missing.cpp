@@ -27,7 +27,7 @@ struct Found {
 };
 
 Labels read_truth(const Dataset& data, const Args& args) {
-  const Dataset other = read_data(args.text("truth"), read_options(args), args);
+  const Dataset other = read_with_missing(args.text("truth"), args);
   if (other.rows() != data.rows()) {
     throw Error(Code::data,
                 fmt::format("expected the truth of {} rows, found {}", data.rows(), other.rows()),
@@ -81,7 +81,10 @@ Table table_of(const Found& found, SuspectKind kind) {
     std::vector<TableCell> cells = {
         TableCell::of(Index{one.row} + 1), found.label_names[static_cast<std::size_t>(one.label)],
         TableCell::of(one.chance, 4), TableCell::of(one.score, 4), TableCell::of(one.gap, 4)};
-    if (found.truth) cells.emplace_back(is_wrong(one, *found.truth, kind) ? "yes" : "no");
+    if (found.truth) {
+      const std::optional<bool> right = is_wrong(one, *found.truth, kind);
+      cells.emplace_back(!right ? "?" : *right ? "yes" : "no");
+    }
     table.add(std::move(cells));
   }
   return table;
@@ -96,7 +99,10 @@ Json json_of(const Found& found, SuspectKind kind) {
                      {"chance", one.chance},
                      {"score", one.score},
                      {"gap", one.gap}});
-    if (found.truth) cells.back()["right"] = is_wrong(one, *found.truth, kind);
+    if (found.truth) {
+      const std::optional<bool> right = is_wrong(one, *found.truth, kind);
+      cells.back()["right"] = right ? Json(*right) : Json(nullptr);
+    }
   }
   Json out{{"learner", found.learner},
            {"candidates", found.suspects.size()},
@@ -117,12 +123,16 @@ Json json_of(const Found& found, SuspectKind kind) {
 
 std::string recovery_text(const Recovery& r, const char* what) {
   std::string out =
-      fmt::format("\nby the truth {} of {} cells are {}: {:.4f} would be found by chance\n",
-                  r.wrong, r.candidates, what, r.random());
+      fmt::format("\nby the truth {} of {} cells are {}\n", r.wrong, r.candidates, what);
+  const auto add = [&](const std::string& words, double value) {
+    if (std::isfinite(value)) out += fmt::format("  {:<32} {:.4f}\n", words, value);
+  };
   for (std::size_t k = 0; k < r.at.size(); ++k) {
-    out += fmt::format("  precision of the first {:<6} {:.4f}\n", r.at[k], r.precision(k));
+    add(fmt::format("precision of the first {}", r.at[k]), r.precision(k));
   }
-  return out + fmt::format("  AUC over all cells         {:.4f}\n", r.area);
+  add("precision of any cells by chance", r.random());
+  add("AUC over all cells", r.area);
+  return out;
 }
 
 int run_suspects(const Args& args, SuspectKind kind) {
@@ -189,8 +199,8 @@ Verb suspicious_verb() {
           .least = 2,
           .most = 2,
           .details =
-              "The gap is the mean score of the labels that the row does not have minus\n"
-              "the score of the label: above 0, the row looks less like it than like them.",
+              "The gap is the score of the label minus the mean score of the labels that\n"
+              "the row does not have: below 0, the row looks less like it than like them.",
           .run = [](const Args& args) { return run_suspects(args, SuspectKind::suspicious); }};
 }
 

@@ -306,6 +306,8 @@ TEST_F(CommandLine, MissingAndSuspiciousLabels) {
     EXPECT_GT(recovery.at("auc"), 0.6);
     EXPECT_EQ(with("--csv").rfind("row,label,chance,score,gap,right\n", 0), 0u);
     EXPECT_NE(with("--quiet").find("AUC over all cells"), std::string::npos);
+    EXPECT_NE(ok({verb, "--help"}).out.find("score of the label minus the mean score"),
+              std::string::npos);
   }
   wrong({"missing", "br_logistic", data, "--json", "--csv"}, "found both");
   wrong({"missing", "br_logistic", data, "--folds", "1"}, "--folds");

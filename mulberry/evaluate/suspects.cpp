@@ -24,22 +24,37 @@ double mean_of(std::span<const double> scores, const std::vector<Id>& labels) {
   return sum / static_cast<double>(labels.size());
 }
 
+// Scores from their row's mean, in units of its deviation. Both are drawn towards those of all rows
+// as if by so many labels more: those of a row with few labels tell most about these very labels.
+Matrix standardised_rows(const Matrix& scores) {
+  constexpr double k_more_labels = 100;
+  const auto rows = static_cast<double>(scores.rows()), labels = static_cast<double>(scores.cols());
+  const double own = labels / (labels + k_more_labels);
+  std::vector<double> means, variances;
+  double mean = 0, variance = 0;  // over all rows
+  for (Index i = 0; i < scores.rows(); ++i) {
+    means.push_back(mean_of(scores.row(i), {}));
+    double squares = 0;
+    for (const double v : scores.row(i)) squares += (v - means.back()) * (v - means.back());
+    variances.push_back(squares / labels);
+    mean += means.back() / rows;
+    variance += variances.back() / rows;
+  }
+  Matrix out = scores;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const double centre = own * means[at] + (1 - own) * mean;
+    const double square = own * variances[at] + (1 - own) * variance;
+    const double scale = square > 0 ? 1 / std::sqrt(square) : 1;
+    for (double& v : out.row(i)) v = scale * (v - centre);
+  }
+  return out;
+}
+
 }  // namespace
 
 Matrix label_chances(const Labels& y, const Matrix& scores, const Context& ctx) {
-  Matrix standard = scores;
-  const auto labels = static_cast<double>(scores.cols());
-  for (Index i = 0; i < scores.rows(); ++i) {
-    const std::span<double> row = standard.row(i);
-    const double mean = mean_of(row, {});
-    double squares = 0;
-    for (double& v : row) {
-      v -= mean;
-      squares += v * v;
-    }
-    const double scale = squares > 0 ? std::sqrt(labels / squares) : 0;
-    for (double& v : row) v *= scale;
-  }
+  const Matrix standard = standardised_rows(scores);
   return learn_calibration(standard, y, CalibrationMethod::platt, ctx).apply(standard, ctx);
 }
 
@@ -96,32 +111,40 @@ double Recovery::precision(std::size_t k) const {
   return static_cast<double>(found[k]) / static_cast<double>(at[k]);
 }
 
-bool is_wrong(const Suspect& suspect, const Labels& truth, SuspectKind kind) {
+std::optional<bool> is_wrong(const Suspect& suspect, const Labels& truth, SuspectKind kind) {
   const Cell cell = truth.cell(suspect.row, suspect.label);
+  if (cell == Cell::missing) return std::nullopt;
   return cell == (kind == SuspectKind::missing ? Cell::positive : Cell::negative);
 }
 
 Recovery judge_suspects(const std::vector<Suspect>& suspects, const Labels& truth, SuspectKind kind,
                         const std::vector<Index>& at) {
+  struct Judged {
+    double chance;
+    bool wrong;
+  };
   Recovery out;
-  std::vector<bool> wrong;
+  std::vector<Judged> judged;
   for (const Suspect& suspect : suspects) {
-    wrong.push_back(is_wrong(suspect, truth, kind));
-    out.wrong += wrong.back() ? 1 : 0;
+    const std::optional<bool> wrong = is_wrong(suspect, truth, kind);
+    if (!wrong) continue;
+    judged.push_back({suspect.chance, *wrong});
+    out.wrong += *wrong ? 1 : 0;
   }
-  out.candidates = static_cast<Index>(suspects.size());
+  out.candidates = static_cast<Index>(judged.size());
   for (const Index count : at) {
     if (count < 1 || count > out.candidates) continue;
     out.at.push_back(count);
-    out.found.push_back(std::count(wrong.begin(), wrong.begin() + count, true));
+    out.found.push_back(std::count_if(judged.begin(), judged.begin() + count,
+                                      [](const Judged& cell) { return cell.wrong; }));
   }
   // Pairs in the right order, group of equal chances by group.
   double pairs = 0, above = 0;  // above: wrong cells of groups before
-  for (std::size_t k = 0; k < suspects.size();) {
+  for (std::size_t k = 0; k < judged.size();) {
     double here = 0, right = 0;
-    const double chance = suspects[k].chance;
-    for (; k < suspects.size() && suspects[k].chance == chance; ++k) {
-      (wrong[k] ? here : right) += 1;
+    const double chance = judged[k].chance;
+    for (; k < judged.size() && judged[k].chance == chance; ++k) {
+      (judged[k].wrong ? here : right) += 1;
     }
     pairs += right * (above + 0.5 * here);
     above += here;

@@ -1,12 +1,14 @@
 // Suspects: cells of a data set whose label looks wrong. A missing label is one that a row does not
 // have but probably should; a suspicious one is one that it has but probably should not.
 //
-// Every row is judged by a model that has not been trained on it. Its scores, brought to mean 0 and
-// deviation 1 within the row, become chances of a label by Platt's method, label by label: a cell
-// is a suspect when its chance contradicts it. Any learner with scores can serve. Cost: `folds`
-// fits, and sorting the cells.
+// Every row is judged by a model that has not been trained on it. Its scores become chances of a
+// label by Platt's method, label by label: a cell is a suspect when its chance contradicts it. With
+// many labels it is the row's mean and deviation that scores are measured by, as some learners'
+// rows differ in scale. Any learner with scores can serve. Cost: `folds` fits, and sorting the
+// cells.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mulberry/data/dataset.hpp"
@@ -41,7 +43,8 @@ std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, const 
 Matrix out_of_fold_scores(const Spec& spec, const Dataset& data,
                           const PreprocessOptions& preprocess, Index folds, const Context& ctx);
 
-// How many of the suspects are, by the truth, what they are suspected of.
+// How many of the suspects are, by the truth, what they are suspected of. Cells that are unknown in
+// the truth are passed over.
 struct Recovery {
   Index wrong = 0;       // such cells among all suspects
   Index candidates = 0;  // suspects
@@ -52,7 +55,8 @@ struct Recovery {
   double random() const;                  // expected precision of any order
   double precision(std::size_t k) const;  // of the first at[k]
 };
-bool is_wrong(const Suspect& suspect, const Labels& truth, SuspectKind kind);
+// Whether a suspect is one by the truth; empty where that does not know.
+std::optional<bool> is_wrong(const Suspect& suspect, const Labels& truth, SuspectKind kind);
 // `at` that exceed the number of suspects are left out.
 Recovery judge_suspects(const std::vector<Suspect>& suspects, const Labels& truth, SuspectKind kind,
                         const std::vector<Index>& at);

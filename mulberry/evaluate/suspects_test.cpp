@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/generate.hpp"
@@ -45,6 +48,15 @@ TEST(Suspects, WorkedExample) {
   EXPECT_DOUBLE_EQ(found.precision(1), 2.0 / 3);
   EXPECT_DOUBLE_EQ(found.random(), 2.0 / 6);
   EXPECT_DOUBLE_EQ(found.area, 7.5 / 8);  // of eight pairs one is a tie
+  // Cells that the truth does not know say nothing: here the first, the third and the last.
+  const Labels partial(3, {{0, 1}, {2}, {}}, {{}, {0}, {1, 2}});
+  const Recovery rest = judge_suspects(missing, partial, SuspectKind::missing, {1, 3, 4});
+  EXPECT_EQ(rest.wrong, 0);
+  EXPECT_EQ(rest.candidates, 3);
+  EXPECT_EQ(rest.at, (std::vector<Index>{1, 3}));
+  EXPECT_FALSE(is_wrong(missing[0], partial, SuspectKind::missing).has_value());
+  EXPECT_EQ(is_wrong(missing[0], truth, SuspectKind::missing), true);
+  EXPECT_EQ(is_wrong(missing[1], partial, SuspectKind::missing), false);
   const Recovery none = judge_suspects(suspicious, truth, SuspectKind::suspicious, {1});
   EXPECT_EQ(none.wrong, 0);
   EXPECT_TRUE(std::isnan(none.area));
@@ -81,23 +93,54 @@ TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
   }
 }
 
-TEST(Suspects, ChancesFollowScoresWithinARow) {
-  const Labels y(3, {{0}, {0}, {1}, {1}, {2}, {0}});
-  Matrix scores(6, 3);
-  for (Index i = 0; i < 6; ++i) {
-    for (Index l = 0; l < 3; ++l) scores(i, l) = y.cell(i, l) == Cell::positive ? 1 : 0;
+TEST(Suspects, ChancesFollowTheScoresOfFewLabels) {
+  for (const Index labels : {1, 2}) {
+    Matrix scores(40, labels);
+    std::vector<std::vector<Id>> yes(40);
+    for (Index i = 0; i < 40; ++i) {
+      for (Id l = 0; l < labels; ++l) {
+        scores(i, l) = static_cast<double>((7 * i) % 40);
+        if ((7 * i + l) % 40 > 25) yes[static_cast<std::size_t>(i)].push_back(l);
+      }
+    }
+    const Matrix chances = label_chances(Labels(labels, yes), scores, Context());
+    for (Index i = 0; i < 40; ++i) {
+      for (Index j = 0; j < 40; ++j) {
+        EXPECT_EQ(chances(i, 0) < chances(j, 0), scores(i, 0) < scores(j, 0));
+      }
+    }
+    EXPECT_LT(*std::min_element(chances.values().begin(), chances.values().end()), 0.1);
+    EXPECT_GT(*std::max_element(chances.values().begin(), chances.values().end()), 0.9);
   }
-  const Matrix plain = label_chances(y, scores, Context());
-  EXPECT_GT(plain(0, 0), 0.5);
-  EXPECT_LT(plain(0, 1), 0.5);
-  // Scale and shift of a row do not matter, and a row of equal scores says nothing.
-  for (Index l = 0; l < 3; ++l) {
-    scores(0, l) = 100 * scores(0, l) - 7;
-    scores(1, l) = 5;
+}
+
+// With many labels a row's scale and shift hardly matter, which are no label's doing.
+TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
+  constexpr Index k_labels = 2000;
+  Random rng(1, "suspects");
+  Matrix scores(12, k_labels);
+  std::vector<std::vector<Id>> yes(12);
+  for (Index i = 0; i < 12; ++i) {
+    for (Id l = 0; l < k_labels; ++l) {
+      const double z = rng.normal();
+      scores(i, l) = z * (i == 0 ? 20 : 1) - (i == 1 ? 50 : 0);
+      if (rng.chance(1 / (1 + std::exp(-3 * z)))) yes[static_cast<std::size_t>(i)].push_back(l);
+    }
   }
-  Matrix again = label_chances(y, scores, Context());
-  EXPECT_NEAR(again(0, 0), again(5, 0), 1e-9);
-  EXPECT_LT(again(1, 0), again(0, 0));
+  const Matrix chances = label_chances(Labels(k_labels, yes), scores, Context());
+  std::vector<double> mean;
+  for (Index i = 0; i < 12; ++i) {
+    const auto row = std::as_const(chances).row(i);
+    mean.push_back(std::accumulate(row.begin(), row.end(), 0.0) / k_labels);
+  }
+  for (const std::size_t i : {0, 1}) EXPECT_NEAR(mean[i], mean[2], 0.1);
+}
+
+TEST(Suspects, EqualScoresSayNothing) {
+  const Matrix chances = label_chances(Labels(2, {{0}, {1}, {0}}), Matrix(3, 2, 5.0), Context());
+  for (Index l = 0; l < 2; ++l) {
+    for (Index i = 1; i < 3; ++i) EXPECT_EQ(chances(i, l), chances(0, l));
+  }
 }
 
 // A model that had seen its own rows would know every label by heart.
