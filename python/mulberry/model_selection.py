@@ -1,4 +1,4 @@
-"""Splits for multi-label data: every part gets its share of every label; labels that look forgotten.
+"""Splits for multi-label data: every part gets its share of every label; labels that look wrong.
 
 Iterative stratification for dense and sparse Y, with groups, and with missing labels, of which
 every part gets its share too. The splitters work wherever scikit-learn takes `cv`.
@@ -7,7 +7,7 @@ every part gets its share too. The splitters work wherever scikit-learn takes `c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -16,12 +16,12 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples
 
 from . import _core
-from ._results import best_cells
+from ._arrays import labels_of
 from ._seed import seed_of
 from ._target import read_target
 
-__all__ = ["IterativeStratifiedKFold", "IterativeStratifiedShuffleSplit", "missing_labels",
-           "train_test_split"]
+__all__ = ["IterativeStratifiedKFold", "IterativeStratifiedShuffleSplit", "Suspect",
+           "missing_labels", "suspicious_labels", "train_test_split"]
 
 _METHODS = {0: "random", 1: "stratified", 2: "stratified_pairs"}
 
@@ -147,11 +147,26 @@ def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float = 0.25, orde
     return out
 
 
-def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) -> list[tuple]:
+class Suspect(NamedTuple):
+    """A cell of Y whose label looks wrong.
+
+    ``chance``: how probable the label is in a row with this score, by Platt's method, label by
+    label. ``gap``: the score minus the mean score of the labels that the row has (of a missing
+    label) or does not have (of a suspicious one), or of all where there are none.
+    """
+
+    row: int
+    label: Any
+    chance: float
+    score: float
+    gap: float
+
+
+def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) -> list[Suspect]:
     """The k cells without a label that most look as if they should have it, out of fold.
 
-    Every row is judged by a clone of the estimator that was not trained on it; its scores count as
-    deviations from their mean, because rows and clones may differ in scale.
+    Every row is judged by a clone of the estimator that was not trained on it, as by
+    ``mulberry missing``.
 
     Parameters
     ----------
@@ -163,8 +178,8 @@ def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) 
 
     Returns
     -------
-    list of (row, label, score), best first; labels by their number or, of learners of this package,
-    by their name.
+    list of (row, label, chance, score, gap), the highest chance first; labels by their number or,
+    of learners of this package, by their name.
 
     Examples
     --------
@@ -174,6 +189,28 @@ def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) 
     >>> len(missing_labels(BR(), data.X, data.Y, k=3))
     3
     """
+    return _suspects(estimator, X, Y, k, cv, missing=True)
+
+
+def suspicious_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *,
+                      cv: Any = 5) -> list[Suspect]:
+    """The k cells with a label that most look as if they should not have it, out of fold.
+
+    As ``missing_labels``, for the cells of Y that are 1, the lowest chance first, and as by
+    ``mulberry suspicious``.
+
+    Examples
+    --------
+    >>> from mulberry import BR, datasets
+    >>> from mulberry.model_selection import suspicious_labels
+    >>> data = datasets.make("photos", rows=100)
+    >>> len(suspicious_labels(BR(), data.X, data.Y, k=3))
+    3
+    """
+    return _suspects(estimator, X, Y, k, cv, missing=False)
+
+
+def _suspects(estimator: Any, X: Any, Y: Any, k: int, cv: Any, missing: bool) -> list[Suspect]:
     dense = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float)
     if dense.ndim != 2 or dense.shape[0] != _num_samples(X):
         raise ValueError("expected Y as a matrix of 0 and 1, one row a row of X")
@@ -186,6 +223,5 @@ def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) 
         names = getattr(model, "label_names_", names)
     if np.isnan(scores).any():
         raise ValueError("expected folds that test every row, found rows in none")
-    spread = scores.std(axis=1, keepdims=True)
-    scores = (scores - scores.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1)
-    return best_cells(scores, dense == 1, names, k)
+    found = _core.rank_suspects(labels_of(dense), scores, missing, k)
+    return [Suspect(row, names[label], *rest) for row, label, *rest in found]

@@ -20,5 +20,6 @@ void bind_datasets(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_splits(nb::module_& m);
+void bind_suspects(nb::module_& m);
 
 }  // namespace mulberry::python

@@ -33,4 +33,5 @@ NB_MODULE(_core, m) {
   bind_learners(m);
   bind_measures(m);
   bind_splits(m);
+  bind_suspects(m);
 }

@@ -1,5 +1,7 @@
 """What models have to tell, and pictures of it."""
 
+import json
+
 import matplotlib
 
 matplotlib.use("agg")
@@ -11,8 +13,8 @@ from sklearn.base import BaseEstimator  # noqa: E402
 from sklearn.model_selection import KFold, ShuffleSplit  # noqa: E402
 
 from mulberry import (BR, MAHR, RML, Logistic, RelationshipDisplay, ResultTable,  # noqa: E402
-                      TradeoffDisplay, metrics)
-from mulberry.model_selection import missing_labels  # noqa: E402
+                      TradeoffDisplay, datasets, metrics)
+from mulberry.model_selection import missing_labels, suspicious_labels  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -81,16 +83,36 @@ class Unseen(BaseEstimator):
 def test_missing_labels_out_of_fold(photos):
     scores = np.array([[0, 1, 9], [0, 5, 1], [8, 0, 0], [1, 2, 3]], float)
     Y = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1]])
-    found = missing_labels(Unseen(), np.c_[np.arange(4), scores], Y, k=2, cv=2)
-    # By deviations in each row: 1.41 of the third, 1.40 of the first.
-    assert [cell[:2] for cell in found] == [(2, 0), (0, 2)]
-    assert len(missing_labels(Unseen(), np.c_[np.arange(4), scores], Y, k=100, cv=2)) == 8
+    X = np.c_[np.arange(4), scores]
+    found = missing_labels(Unseen(), X, Y, k=100, cv=2)
+    assert sorted((cell.row, cell.label) for cell in found) == sorted(zip(*np.nonzero(Y == 0)))
+    assert [c.chance for c in found] == sorted((c.chance for c in found), reverse=True)
+    assert all(c.score == scores[c.row, c.label] for c in found)
+    assert {(c.row, c.label): c.gap for c in found}[0, 2] == 9  # 9 - 0, the score of its own label
+    assert missing_labels(Unseen(), X, Y, k=2, cv=2) == found[:2]
+    wrong = suspicious_labels(Unseen(), X, Y, k=100, cv=2)
+    assert sorted((cell.row, cell.label) for cell in wrong) == sorted(zip(*np.nonzero(Y)))
+    assert [c.chance for c in wrong] == sorted(c.chance for c in wrong)
+    assert {(c.row, c.label): c.gap for c in wrong}[0, 0] == -5  # 0 - (1 + 9) / 2
     named = missing_labels(BR(base=Logistic()), photos.X, photos.Y, k=5, cv=KFold(3))
-    assert len(named) == 5 and all(label.startswith("label") for _, label, _ in named)
+    assert len(named) == 5 and all(cell.label.startswith("label") for cell in named)
     with pytest.raises(ValueError, match="matrix of 0 and 1"):
         missing_labels(BR(), photos.X, photos.Y[:, 0])
     with pytest.raises(ValueError, match="folds that test every row"):
         missing_labels(BR(), photos.X, photos.Y, cv=ShuffleSplit(2, random_state=0))
+
+
+def test_suspects_are_those_of_the_command_line(photos, command, tmp_path):
+    Y = photos.Y.astype(float)
+    Y[3, 4] = np.nan
+    datasets.save(tmp_path / "photos.npz", photos.X, Y, label_names=photos.label_names)
+    for verb, function in (("missing", missing_labels), ("suspicious", suspicious_labels)):
+        text = command(verb, "br_logistic", tmp_path / "photos.npz", "--top", "20", "--json").stdout
+        cells = json.loads(text)["cells"]
+        found = function(BR(base=Logistic()), photos.X,
+                         pd.DataFrame(Y, columns=photos.label_names), k=20)
+        assert [(c["row"], c["label"]) for c in cells] == [(c.row + 1, c.label) for c in found]
+        np.testing.assert_allclose([c["chance"] for c in cells], [c.chance for c in found])
 
 
 def test_relationship_display(mahr, photos):
