@@ -54,7 +54,10 @@ Found find(const Args& args, SuspectKind kind) {
   Run run(args, "looking");
   const Matrix scores = with_file(
       path, [&] { return out_of_fold_scores(spec, data, preprocess, folds, run.context()); });
-  out.suspects = rank_suspects(data.y, scores, label_chances(data.y, scores, run.context()), kind);
+  const Scale scale =
+      find_learner(spec.id).tags_of(spec).probabilities ? Scale::probability : Scale::margin;
+  out.suspects =
+      rank_suspects(data.y, scores, label_chances(data.y, scores, scale, run.context()), kind);
   run.done();
   out.label_names = data.label_names;
   const auto all = static_cast<Index>(out.suspects.size());

@@ -24,6 +24,17 @@ double mean_of(std::span<const double> scores, const std::vector<Id>& labels) {
   return sum / static_cast<double>(labels.size());
 }
 
+// Probabilities on the scale that a sigmoid undoes.
+Matrix log_odds(const Matrix& probabilities) {
+  constexpr double k_least = 1e-6;
+  Matrix out = probabilities;
+  for (double* v = out.data(); v != out.data() + out.size(); ++v) {
+    const double p = std::clamp(*v, k_least, 1 - k_least);
+    *v = std::log(p / (1 - p));
+  }
+  return out;
+}
+
 // Scores from their row's mean, in units of its deviation. Both are drawn towards those of all rows
 // as if by so many labels more: those of a row with few labels tell most about these very labels.
 Matrix standardised_rows(const Matrix& scores) {
@@ -53,8 +64,9 @@ Matrix standardised_rows(const Matrix& scores) {
 
 }  // namespace
 
-Matrix label_chances(const Labels& y, const Matrix& scores, const Context& ctx) {
-  const Matrix standard = standardised_rows(scores);
+Matrix label_chances(const Labels& y, const Matrix& scores, Scale scale, const Context& ctx) {
+  const Matrix standard =
+      standardised_rows(scale == Scale::probability ? log_odds(scores) : scores);
   return learn_calibration(standard, y, CalibrationMethod::platt, ctx).apply(standard, ctx);
 }
 
@@ -78,8 +90,8 @@ std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, const 
   }
   const double direction = missing ? -1 : 1;
   std::sort(out.begin(), out.end(), [&](const Suspect& a, const Suspect& b) {
-    return std::tuple(direction * a.chance, a.row, a.label) <
-           std::tuple(direction * b.chance, b.row, b.label);
+    return std::tuple(direction * a.chance, direction * a.gap, a.row, a.label) <
+           std::tuple(direction * b.chance, direction * b.gap, b.row, b.label);
   });
   return out;
 }

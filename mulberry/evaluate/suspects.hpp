@@ -31,10 +31,10 @@ struct Suspect {
   double gap = 0;
 };
 
-// The chance of every cell, from out-of-fold scores.
-Matrix label_chances(const Labels& y, const Matrix& scores, const Context& ctx);
-// All cells of that kind: missing labels by falling, suspicious ones by rising chance; the lower
-// row, then the lower label, on ties.
+// The chance of every cell, from out-of-fold scores; of probabilities the log odds count.
+Matrix label_chances(const Labels& y, const Matrix& scores, Scale scale, const Context& ctx);
+// All cells of that kind: missing labels by falling, suspicious ones by rising chance; on ties by
+// the gap in the same way, then the lower row and label.
 std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, const Matrix& chances,
                                    SuspectKind kind);
 

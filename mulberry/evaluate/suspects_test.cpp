@@ -22,8 +22,8 @@ TEST(Suspects, WorkedExample) {
   const auto missing = rank_suspects(y, scores, chances, SuspectKind::missing);
   ASSERT_EQ(missing.size(), 6U);
   // Chances .6, .5, .5, .1, .1, .1; the mean of row 2's own labels is that of all its scores.
-  const double gaps[] = {2, 0.5, 0.5, -1.5, -1, -1};
-  const Id rows[] = {2, 0, 1, 1, 2, 2}, labels[] = {1, 2, 0, 1, 0, 2};
+  const double gaps[] = {2, 0.5, 0.5, -1, -1, -1.5};
+  const Id rows[] = {2, 0, 1, 2, 2, 1}, labels[] = {1, 2, 0, 0, 2, 1};
   for (std::size_t k = 0; k < 6; ++k) {
     EXPECT_DOUBLE_EQ(missing[k].gap, gaps[k]);
     EXPECT_EQ(missing[k].row, rows[k]);
@@ -48,7 +48,7 @@ TEST(Suspects, WorkedExample) {
   EXPECT_DOUBLE_EQ(found.precision(1), 2.0 / 3);
   EXPECT_DOUBLE_EQ(found.random(), 2.0 / 6);
   EXPECT_DOUBLE_EQ(found.area, 7.5 / 8);  // of eight pairs one is a tie
-  // Cells that the truth does not know say nothing: here the first, the third and the last.
+  // Cells that the truth does not know say nothing: here the first, the third and the fifth.
   const Labels partial(3, {{0, 1}, {2}, {}}, {{}, {0}, {1, 2}});
   const Recovery rest = judge_suspects(missing, partial, SuspectKind::missing, {1, 3, 4});
   EXPECT_EQ(rest.wrong, 0);
@@ -71,12 +71,13 @@ TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
   Dataset data = generate("linear", options, Context(1, 1));
   const Labels truth = data.y;
   for (const char* learner : {"br_logistic", "mlr_gl(C=0.1)"}) {
+    const Scale scale = learner[0] == 'b' ? Scale::probability : Scale::margin;
     data.y = hide_labels(truth, {.share = 0.3}, Context(1, 2));
     const Matrix scores = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
-    const Recovery missing =
-        judge_suspects(rank_suspects(data.y, scores, label_chances(data.y, scores, Context()),
-                                     SuspectKind::missing),
-                       truth, SuspectKind::missing, {50});
+    const Recovery missing = judge_suspects(
+        rank_suspects(data.y, scores, label_chances(data.y, scores, scale, Context()),
+                      SuspectKind::missing),
+        truth, SuspectKind::missing, {50});
     EXPECT_EQ(missing.wrong, truth.positives() - data.y.positives()) << learner;
     EXPECT_GT(missing.precision(0), 2 * missing.random()) << learner;
     EXPECT_GT(missing.area, 0.75) << learner;
@@ -84,7 +85,7 @@ TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
     data.y = flip_labels(truth, 0.3, Context(1, 2));
     const Matrix again = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
     const Recovery suspicious =
-        judge_suspects(rank_suspects(data.y, again, label_chances(data.y, again, Context()),
+        judge_suspects(rank_suspects(data.y, again, label_chances(data.y, again, scale, Context()),
                                      SuspectKind::suspicious),
                        truth, SuspectKind::suspicious, {50});
     EXPECT_GT(suspicious.wrong, 100) << learner;
@@ -103,7 +104,7 @@ TEST(Suspects, ChancesFollowTheScoresOfFewLabels) {
         if ((7 * i + l) % 40 > 25) yes[static_cast<std::size_t>(i)].push_back(l);
       }
     }
-    const Matrix chances = label_chances(Labels(labels, yes), scores, Context());
+    const Matrix chances = label_chances(Labels(labels, yes), scores, Scale::margin, Context());
     for (Index i = 0; i < 40; ++i) {
       for (Index j = 0; j < 40; ++j) {
         EXPECT_EQ(chances(i, 0) < chances(j, 0), scores(i, 0) < scores(j, 0));
@@ -123,11 +124,11 @@ TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
   for (Index i = 0; i < 12; ++i) {
     for (Id l = 0; l < k_labels; ++l) {
       const double z = rng.normal();
-      scores(i, l) = z * (i == 0 ? 20 : 1) - (i == 1 ? 50 : 0);
+      scores(i, l) = z * (i == 0 ? 5 : 1) - (i == 1 ? 5 : 0);
       if (rng.chance(1 / (1 + std::exp(-3 * z)))) yes[static_cast<std::size_t>(i)].push_back(l);
     }
   }
-  const Matrix chances = label_chances(Labels(k_labels, yes), scores, Context());
+  const Matrix chances = label_chances(Labels(k_labels, yes), scores, Scale::margin, Context());
   std::vector<double> mean;
   for (Index i = 0; i < 12; ++i) {
     const auto row = std::as_const(chances).row(i);
@@ -136,8 +137,25 @@ TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
   for (const std::size_t i : {0, 1}) EXPECT_NEAR(mean[i], mean[2], 0.1);
 }
 
+// Platt's sigmoid of the log odds is the probability itself where that is right.
+TEST(Suspects, ChancesOfGoodProbabilitiesAreThese) {
+  Random rng(2, "suspects");
+  Matrix scores(4000, 1);
+  std::vector<std::vector<Id>> yes(4000);
+  for (Index i = 0; i < 4000; ++i) {
+    scores(i, 0) = std::pow(10, -3 * rng.uniform(0, 1));
+    if (rng.chance(std::as_const(scores)(i, 0))) yes[static_cast<std::size_t>(i)].push_back(0);
+  }
+  const Matrix chances = label_chances(Labels(1, yes), scores, Scale::probability, Context());
+  for (Index i = 0; i < 4000; ++i) {
+    if (scores(i, 0) > 0.99) continue;  // where few rows say how probable it is
+    EXPECT_NEAR(chances(i, 0), scores(i, 0), 0.05);
+  }
+}
+
 TEST(Suspects, EqualScoresSayNothing) {
-  const Matrix chances = label_chances(Labels(2, {{0}, {1}, {0}}), Matrix(3, 2, 5.0), Context());
+  const Matrix chances =
+      label_chances(Labels(2, {{0}, {1}, {0}}), Matrix(3, 2, 5.0), Scale::margin, Context());
   for (Index l = 0; l < 2; ++l) {
     for (Index i = 1; i < 3; ++i) EXPECT_EQ(chances(i, l), chances(0, l));
   }
