@@ -17,6 +17,7 @@ from sklearn.utils.validation import _num_samples
 
 from . import _core
 from ._arrays import labels_of
+from ._estimator import Learner
 from ._seed import seed_of
 from ._target import read_target
 
@@ -217,11 +218,15 @@ def _suspects(estimator: Any, X: Any, Y: Any, k: int, cv: Any, missing: bool) ->
     splitter = IterativeStratifiedKFold(cv) if isinstance(cv, int) else cv
     scores = np.full(dense.shape, np.nan)
     names: Any = range(dense.shape[1])
+    tags = estimator._tags() if isinstance(estimator, Learner) else None
+    ours = tags is not None and "label_sets" not in tags  # whose raw scores are one a label
     for train, test in splitter.split(X, dense):
         model = clone(estimator).fit(*_safe_split(estimator, X, Y, train))
-        scores[test] = model.decision_function(_safe_split(estimator, X, Y, test, train)[0])
+        unseen = _safe_split(estimator, X, Y, test, train)[0]
+        scores[test] = model.raw_scores(unseen) if ours else model.decision_function(unseen)
         names = getattr(model, "label_names_", names)
     if np.isnan(scores).any():
         raise ValueError("expected folds that test every row, found rows in none")
-    found = _core.rank_suspects(labels_of(dense), scores, missing, k)
+    probabilities = ours and "probabilities" in tags
+    found = _core.rank_suspects(labels_of(dense), scores, probabilities, missing, k)
     return [Suspect(row, names[label], *rest) for row, label, *rest in found]

@@ -7,9 +7,11 @@ namespace mulberry::python {
 namespace {
 
 // (row, label, chance, score, gap) of the first `most` cells.
-nb::list rank(const Labels& y, const DenseArray& scores, bool missing, std::size_t most) {
+nb::list rank(const Labels& y, const DenseArray& scores, bool probabilities, bool missing,
+              std::size_t most) {
   const Matrix given = matrix_of(scores);
-  const auto found = rank_suspects(y, given, label_chances(y, given, Context()),
+  const Scale scale = probabilities ? Scale::probability : Scale::margin;
+  const auto found = rank_suspects(y, given, label_chances(y, given, scale, Context()),
                                    missing ? SuspectKind::missing : SuspectKind::suspicious);
   nb::list out;
   for (std::size_t k = 0; k < std::min(most, found.size()); ++k) {
@@ -22,8 +24,8 @@ nb::list rank(const Labels& y, const DenseArray& scores, bool missing, std::size
 }  // namespace
 
 void bind_suspects(nb::module_& m) {
-  m.def("rank_suspects", &rank, nb::arg("y"), nb::arg("scores"), nb::arg("missing"),
-        nb::arg("most"));
+  m.def("rank_suspects", &rank, nb::arg("y"), nb::arg("scores"), nb::arg("probabilities"),
+        nb::arg("missing"), nb::arg("most"));
 }
 
 }  // namespace mulberry::python
