@@ -142,8 +142,10 @@ TEST(MlRbf, MissingCellsOnlyLeaveTheirOwnLabel) {
   const Matrix b = scores_of(gaps, full, "ml_rbf(ratio=0.1)");
   double moved = 0;
   for (Index i = 0; i < 60; ++i) {
-    EXPECT_EQ(a(i, 1), b(i, 1));
-    EXPECT_EQ(a(i, 2), b(i, 2));
+    // Not bit by bit: with gaps the labels are solved in other groups, and some kernels of BLAS
+    // round products of another shape in another way.
+    EXPECT_NEAR(a(i, 1), b(i, 1), 1e-9);
+    EXPECT_NEAR(a(i, 2), b(i, 2), 1e-9);
     moved = std::max(moved, std::abs(a(i, 0) - b(i, 0)));
   }
   EXPECT_GT(moved, 1e-3);
