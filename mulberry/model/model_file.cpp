@@ -260,8 +260,12 @@ struct ModelFileReader::State {
     section->name = item.at("name").get<std::string>();
     section->type = item.at("type").get<std::string>();
     section->sum = item.at("checksum").get<std::string>();
-    const auto count = item.at("count").get<std::uint64_t>();
-    const auto offset = item.at("offset").get<std::uint64_t>();
+    const auto whole = [&](const char* name) {
+      const Json& value = item.at(name);
+      if (!value.is_number_unsigned()) damaged("the place of an array is no whole number");
+      return value.get<std::uint64_t>();
+    };
+    const std::uint64_t count = whole("count"), offset = whole("offset");
     const std::size_t size = mapping->bytes;
     std::size_t width = 0;
     for (std::size_t k = 0; k < std::size(k_type_names); ++k) {
