@@ -17,7 +17,6 @@ target_link_libraries(mulberry PUBLIC Threads::Threads
   PRIVATE ${OPENBLAS_LIBRARY} fmt::fmt nlohmann_json::nlohmann_json pugixml::pugixml ZLIB::ZLIB
           PkgConfig::ZSTD PkgConfig::XXHASH)
 target_compile_features(mulberry PUBLIC cxx_std_20)
-target_compile_definitions(mulberry PRIVATE MULBERRY_VERSION="${PROJECT_VERSION}")
 
 # A learner's file without its line in list.inc would be a silent absence: stop here instead.
 foreach(pair "base:BaseLearner:BASE" "learners:Learner:LEARNER")
