@@ -153,10 +153,10 @@ TEST_P(Contract, NothingToLearnFromIsAnError) {
   EXPECT_THROW(fit_small(GetParam(), no_features), Error);
 }
 
-TEST_P(Contract, NanAndInfinityAreRejectedUnlessTagged) {
+TEST_P(Contract, NanInfinityAndHugeValuesAreRejectedUnlessTagged) {
   const Dataset good = small_data(GetParam(), 20);
   const TrainedModel model = fit_small(GetParam(), good);
-  for (const double bad : {k_nan, std::numeric_limits<double>::infinity()}) {
+  for (const double bad : {k_nan, std::numeric_limits<double>::infinity(), -1e101}) {
     Matrix x = to_dense(good.x);
     x(3, 2) = bad;
     Dataset data = good;

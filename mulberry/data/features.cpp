@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
@@ -171,22 +172,45 @@ bool has_missing(const Features& x) {
   return std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
 }
 
-void require_finite(const Features& x, std::span<const std::string> names, bool missing_allowed) {
+namespace {
+
+// Throws for the first value larger than `most` in size; `expected` says so in words.
+void require_values(const Features& x, double most, const char* expected,
+                    std::span<const std::string> names, bool missing_allowed) {
   for (Index i = 0; i < x.rows(); ++i) {
     const SparseRow sparse = x.is_sparse() ? x.sparse().row(i) : SparseRow{};
     const auto values = x.is_sparse() ? sparse.value : x.dense().row(i);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool missing = std::isnan(values[k]);
-      if (std::isfinite(values[k]) || (missing && missing_allowed)) continue;
+      if (std::abs(values[k]) <= most || (missing && missing_allowed)) continue;
       const auto column = x.is_sparse() ? static_cast<std::size_t>(sparse.index[k]) : k;
       const std::string name = column < names.size() ? " (" + quoted(names[column]) + ")" : "";
+      const char* remedy = "Correct the value, or remove the row";
+      if (missing) {
+        remedy = "Train with --impute mean, or a learner that takes missing features";
+      } else if (std::isfinite(values[k])) {
+        remedy = "Correct the value, or give the column in another unit";
+      }
       throw Error(Code::data,
-                  "expected finite feature values, found " + shortest(values[k]) + " in row " +
-                      std::to_string(i + 1) + ", column " + std::to_string(column + 1) + name,
-                  missing ? "Train with --impute mean, or a learner that takes missing features"
-                          : "Correct the value, or remove the row");
+                  std::string("expected ") + expected + ", found " + shortest(values[k]) +
+                      " in row " + std::to_string(i + 1) + ", column " +
+                      std::to_string(column + 1) + name,
+                  remedy);
     }
   }
+}
+
+}  // namespace
+
+void require_finite(const Features& x, std::span<const std::string> names, bool missing_allowed) {
+  require_values(x, std::numeric_limits<double>::max(), "finite feature values", names,
+                 missing_allowed);
+}
+
+void require_computable(const Features& x, std::span<const std::string> names,
+                        bool missing_allowed) {
+  require_finite(x, names, missing_allowed);
+  require_values(x, k_largest_feature, "feature values of at most 1e100 in size", names, true);
 }
 
 }  // namespace mulberry

@@ -65,6 +65,10 @@ Csr to_sparse(const Features& x);
 // be there, NaN. The name of a column is taken from `names` when it has one.
 void require_finite(const Features& x, std::span<const std::string> names = {},
                     bool missing_allowed = false);
+// The same for what learners compute with: squares of larger values, and their sums, overflow.
+constexpr double k_largest_feature = 1e100;
+void require_computable(const Features& x, std::span<const std::string> names = {},
+                        bool missing_allowed = false);
 bool has_missing(const Features& x);  // any NaN
 
 }  // namespace mulberry

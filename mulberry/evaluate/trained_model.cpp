@@ -200,8 +200,8 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
   out.data_name = data.name;
   const PreprocessOptions& preprocess =
       options.init != nullptr ? options.init->preprocess : options.preprocess;
-  require_finite(data.x, data.feature_names,
-                 takes_missing_features(out.spec) || preprocess.impute != Impute::none);
+  require_computable(data.x, data.feature_names,
+                     takes_missing_features(out.spec) || preprocess.impute != Impute::none);
   Model* init = nullptr;
   View view = view_of(data);
   Features prepared;
@@ -273,7 +273,7 @@ void require_same_kinds(const Dataset& data, const std::vector<std::string>& nam
 Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const {
   require_same_kinds(data, feature_names, nominal);
   const Features aligned = align_features(data, feature_names, columns);
-  require_finite(aligned, feature_names, takes_missing());
+  require_computable(aligned, feature_names, takes_missing());
   const Features prepared = preprocessing.apply(aligned);
   const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
   return model->predict(view, ctx);

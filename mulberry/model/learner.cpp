@@ -59,7 +59,7 @@ void require_fits(const Spec& complete, const Tags& tags, const View& view, bool
     throw Error(Code::unsupported, complete.id + " needs data with exclusive label sets",
                 "Declare them with --label-sets a,b");
   }
-  require_finite(*view.x, {}, tags.missing_features || imputed);
+  require_computable(*view.x, {}, tags.missing_features || imputed);
 }
 
 }  // namespace
