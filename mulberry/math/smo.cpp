@@ -95,15 +95,15 @@ class Smo {
   }
 
   SmoResult run(const Context& ctx) {
-    open();
+    open(ctx);
     leave_out([&](Index i) { return low_[at(i)] == high_[at(i)]; });
     bool reopened = false;
     Index until_shrink = std::min(gram_.rows(), k_shrink_every);
     while (steps_ < options_.max_steps) {
-      if (steps_ % 128 == 0) ctx.check();
+      ctx.check();
       if (solved()) {
         if (active_.all()) break;
-        open();
+        open(ctx);
         until_shrink = 1;
         if (solved()) break;
       }
@@ -111,13 +111,13 @@ class Smo {
         until_shrink = std::min(gram_.rows(), k_shrink_every);
         if (!reopened && highest_ - lowest_ <= 10 * options_.tolerance) {
           reopened = true;  // once, because rows set aside early were judged by a rough gradient
-          open();
+          open(ctx);
         }
         shrink();
       }
       step();
     }
-    if (!active_.all()) open();
+    if (!active_.all()) open(ctx);
     return result();
   }
 
@@ -139,12 +139,13 @@ class Smo {
   }
 
   // All rows take part, with a gradient from scratch.
-  void open() {
+  void open(const Context& ctx) {
     active_.take_all();
     const auto n = c_.size();
     gradient_.assign(n, 0.0);
     for (std::size_t j = 0; j < n; ++j) {
       if (c_[j] == 0) continue;
+      ctx.check();  // a row that is not kept takes as long as all of its kernel values
       const GramRows::Row row = gram_.row(static_cast<Index>(j));
       smo_loops::AddRow task{gradient_.data(), row.data(), -c_[j], gram_.rows()};
       smo_loops::add_row(task);
