@@ -95,8 +95,8 @@ std::vector<Option> run_options() {
 
 Option impute_option() {
   return {.name = "impute",
-          .value = "none|mean",
-          .help = "fill missing features: means, of words the most frequent",
+          .value = "none|mean|mode",
+          .help = "fill missing features: means, of words the most frequent; or always the latter",
           .fallback = "none"};
 }
 

@@ -14,9 +14,11 @@ int run_convert(const Args& args) {
   const std::string& path = args.words()[0];
   require_output(args.words()[1], {&path, 1});
   Dataset data = read_with_missing(path, args);
-  if (args.choice("impute", "none") != "none") {
+  const std::string impute = args.choice("impute", "none");
+  if (impute != "none") {
     const auto fill = with_file(path, [&] {
-      return fill_values(data.x, data.nominal_columns, data.feature_names, Context());
+      return fill_values(data.x, data.nominal_columns, data.feature_names, Context(),
+                         impute == "mode" ? Impute::mode : Impute::mean);
     });
     data.x = fill_missing(data.x, fill);
   }

@@ -15,10 +15,10 @@ std::string column_text(std::span<const std::string> names, std::size_t j) {
   return j < names.size() ? quoted(names[j]) : "column " + std::to_string(j + 1);
 }
 
-// How often each value occurs in the columns that hold the codes of nominal attributes.
-class CodeCounts {
+// How often each value occurs in the columns that hold numbers or the codes of nominal attributes.
+class ValueCounts {
  public:
-  CodeCounts(const Features& x, std::span<const NominalColumns> nominal)
+  ValueCounts(const Features& x, std::span<const NominalColumns> nominal)
       : slot_(static_cast<std::size_t>(x.cols()), -1) {
     for (const NominalColumns& columns : nominal) {
       if (columns.size > 1) continue;
@@ -36,7 +36,7 @@ class CodeCounts {
     }
   }
 
-  // The most frequent code of a column with `observed` values; what is not stored is 0.
+  // The most frequent value of a column with `observed` values; what is not stored is 0.
   double mode(std::size_t column, Index observed) const {
     std::map<double, Index> counts = counts_[static_cast<std::size_t>(slot_[column])];
     for (const auto& [value, times] : counts) observed -= times;
@@ -56,10 +56,27 @@ class CodeCounts {
   std::vector<std::map<double, Index>> counts_;
 };
 
+// The columns of nominal attributes, and every other column by itself.
+std::vector<NominalColumns> all_columns(std::span<const NominalColumns> nominal, Index count) {
+  std::vector<NominalColumns> out;
+  Id next = 0;
+  const auto numeric_until = [&](Id end) {
+    for (; next < end; ++next) out.push_back({next, 1});
+  };
+  for (const NominalColumns& columns : nominal) {
+    numeric_until(columns.begin);
+    out.push_back(columns);
+    next = columns.begin + columns.size;
+  }
+  numeric_until(static_cast<Id>(count));
+  return out;
+}
+
 }  // namespace
 
 std::vector<double> fill_values(const Features& x, std::span<const NominalColumns> nominal,
-                                std::span<const std::string> names, const Context& ctx) {
+                                std::span<const std::string> names, const Context& ctx,
+                                Impute how) {
   const ColumnStatistics columns = column_statistics(x, ctx);
   for (std::size_t j = 0; j < columns.missing.size(); ++j) {
     if (columns.missing[j] == 0 || columns.missing[j] < x.rows()) continue;
@@ -69,11 +86,13 @@ std::vector<double> fill_values(const Features& x, std::span<const NominalColumn
                 "Remove this attribute");
   }
   std::vector<double> out = columns.mean;
-  const CodeCounts codes(x, nominal);
-  for (const auto& [begin, size] : nominal) {
+  std::vector<NominalColumns> frequent(nominal.begin(), nominal.end());
+  if (how == Impute::mode) frequent = all_columns(nominal, x.cols());
+  const ValueCounts counts(x, frequent);
+  for (const auto& [begin, size] : frequent) {
     const auto first = static_cast<std::size_t>(begin), width = static_cast<std::size_t>(size);
     if (width == 1) {
-      out[first] = codes.mode(first, x.rows() - columns.missing[first]);
+      out[first] = counts.mode(first, x.rows() - columns.missing[first]);
       continue;
     }
     const auto count = columns.nonzeros.begin() + static_cast<std::ptrdiff_t>(first);

@@ -42,6 +42,19 @@ TEST(Impute, MeanModeAndOneHotByHand) {
   }
 }
 
+TEST(Impute, ModeOfNumbersBesideNominalColumns) {
+  const Matrix x(5, 5, std::vector<double>{7,     3,     1,     0,     0,      //
+                                           3,     1,     0,     1,     0,      //
+                                           7,     0,     1,     0,     k_nan,  //
+                                           900,   0,     0,     0,     0,      //
+                                           k_nan, k_nan, k_nan, k_nan, 4});
+  const std::vector<NominalColumns> nominal = {{2, 2}};
+  for (const Features& each : {Features(x), Features(to_sparse(x))}) {
+    EXPECT_EQ(fill_values(each, nominal, {}, Context(), Impute::mode),
+              (std::vector<double>{7, 0, 1, 0, 0}));
+  }
+}
+
 TEST(Impute, TheFirstOfEquallyFrequentValues) {
   const Matrix x(3, 1, std::vector<double>{2, 1, k_nan});
   const std::vector<NominalColumns> nominal = {{0, 1}};

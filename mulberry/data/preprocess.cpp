@@ -97,7 +97,9 @@ Preprocessing Preprocessing::fit(const Features& given, const PreprocessOptions&
                                  std::span<const std::string> names) {
   Preprocessing out;
   out.columns = given.cols();
-  if (options.impute == Impute::mean) out.fill = fill_values(given, nominal, names, ctx);
+  if (options.impute != Impute::none) {
+    out.fill = fill_values(given, nominal, names, ctx, options.impute);
+  }
   out.unit_rows = options.scale == FeatureScale::unit;
   const bool scales =
       options.scale == FeatureScale::standardise || options.scale == FeatureScale::minmax;

@@ -1,7 +1,8 @@
 // Preprocessing of features: fitted on training data, applied to whatever comes later, saved with
 // the model. In this order:
 //   impute         mean: missing values become the mean of their column or, for nominal attributes,
-//                  the most frequent value; none: they stay missing, for learners that take them
+//                  the most frequent value; mode: the most frequent value of any column; none: they
+//                  stay missing, for learners that take them
 //   tf-idf         every column times ln((1 + n) / (1 + rows that have it)) + 1
 //   drop constant  columns with one value in the training data are left out
 //   scale          none
@@ -23,10 +24,10 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/dataset.hpp"
+#include "mulberry/data/impute.hpp"
 
 namespace mulberry {
 
-enum class Impute { none, mean };
 enum class FeatureScale { none, standardise, minmax, unit };
 
 struct PreprocessOptions {
@@ -38,7 +39,8 @@ struct PreprocessOptions {
   static auto fields() {
     return std::tuple{
         choice("impute", &PreprocessOptions::impute,
-               "fill missing features with the mean or the most frequent value", {"none", "mean"}),
+               "fill missing features with the mean or the most frequent value",
+               {"none", "mean", "mode"}),
         choice("scale", &PreprocessOptions::scale, "bring features to one scale",
                {"none", "standardise", "minmax", "unit"}),
         field("tfidf", &PreprocessOptions::tfidf, "weigh words by how few rows have them"),
