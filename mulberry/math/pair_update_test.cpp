@@ -23,7 +23,7 @@ double sum(const std::vector<double>& v) { return std::accumulate(v.begin(), v.e
 template <class Check>
 void for_many_rows(const Check& check) {
   Random rng(1, "rows");
-  for (const std::size_t a : {1, 2, 5}) {
+  for (const std::size_t a : {1U, 2U, 5U}) {
     for (std::size_t b = 1; b <= 13; ++b) {
       for (const double lead : {-3.0, 0.0, 1.5, 9.0}) {
         const auto up = random_scores(rng, a, lead), down = random_scores(rng, b, 0);
