@@ -134,7 +134,7 @@ TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
     const auto row = std::as_const(chances).row(i);
     mean.push_back(std::accumulate(row.begin(), row.end(), 0.0) / k_labels);
   }
-  for (const std::size_t i : {0, 1}) EXPECT_NEAR(mean[i], mean[2], 0.1);
+  for (const std::size_t i : {0U, 1U}) EXPECT_NEAR(mean[i], mean[2], 0.1);
 }
 
 // Platt's sigmoid of the log odds is the probability itself where that is right.
