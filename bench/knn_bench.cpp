@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "bench/read_parts.hpp"
-#include "mulberry/math/neighbours.hpp"
+#include "mulberry/math/neighbours/neighbours.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 
 #include "bench/read_parts.hpp"
 #include "mulberry/core/error.hpp"
-#include "mulberry/math/linear.hpp"
+#include "mulberry/math/linear/linear.hpp"
 
 namespace {
 

@@ -15,11 +15,11 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/generate.hpp"
-#include "mulberry/data/read.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/data/read/read.hpp"
 #include "mulberry/evaluate/resources.hpp"
-#include "mulberry/learners/mahr_booster.hpp"
-#include "mulberry/learners/one_class.hpp"
+#include "mulberry/learners/mahr/booster.hpp"
+#include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/blas.hpp"
-#include "mulberry/math/dense_factor.hpp"
+#include "mulberry/math/dense/blas.hpp"
+#include "mulberry/math/dense/dense_factor.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/read.hpp"
+#include "mulberry/data/read/read.hpp"
 #include "mulberry/evaluate/resources.hpp"
 
 namespace {

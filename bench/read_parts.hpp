@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mulberry/data/read.hpp"
+#include "mulberry/data/read/read.hpp"
 
 namespace mulberry {
 

@@ -18,12 +18,12 @@
 #include <filesystem>
 #include <numeric>
 
-#include "mulberry/data/generate.hpp"
-#include "mulberry/data/read.hpp"
-#include "mulberry/learners/rml_column.hpp"
-#include "mulberry/math/bundle_reference.hpp"
-#include "mulberry/math/linear.hpp"
-#include "mulberry/math/standardise.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/data/read/read.hpp"
+#include "mulberry/learners/rml/column.hpp"
+#include "tests/support/bundle_reference.hpp"
+#include "mulberry/math/linear/linear.hpp"
+#include "mulberry/math/dense/standardise.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "mulberry/data/generate.hpp"
+#include "mulberry/data/generate/generate.hpp"
 #include "mulberry/resample/stratify.hpp"
 
 int main(int argc, char** argv) {

@@ -20,15 +20,15 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/generate.hpp"
-#include "mulberry/data/read.hpp"
-#include "mulberry/math/blas_core.hpp"
-#include "mulberry/math/pair_machine.hpp"
-#include "mulberry/math/products.hpp"
-#include "mulberry/math/smo.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/data/read/read.hpp"
+#include "mulberry/math/dense/blas_core.hpp"
+#include "mulberry/learners/mlr/pair_machine.hpp"
+#include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/svm/smo.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/resample/split.hpp"
-#include "tests/libsvm.hpp"
+#include "tests/support/libsvm.hpp"
 
 namespace {
 

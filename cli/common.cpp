@@ -14,11 +14,11 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/byte_sink.hpp"
-#include "mulberry/data/byte_source.hpp"
-#include "mulberry/data/detect.hpp"
-#include "mulberry/data/label_xml.hpp"
-#include "mulberry/learners/training_notes.hpp"
+#include "mulberry/data/bytes/byte_sink.hpp"
+#include "mulberry/data/bytes/byte_source.hpp"
+#include "mulberry/data/read/detect.hpp"
+#include "mulberry/data/read/label_xml.hpp"
+#include "mulberry/learners/common/training_notes.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {

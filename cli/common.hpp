@@ -13,8 +13,8 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/spec.hpp"
-#include "mulberry/data/preprocess.hpp"
-#include "mulberry/data/read.hpp"
+#include "mulberry/data/preprocess/preprocess.hpp"
+#include "mulberry/data/read/read.hpp"
 
 namespace mulberry::cli {
 

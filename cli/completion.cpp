@@ -7,7 +7,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/generate.hpp"
+#include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {

@@ -4,8 +4,8 @@
 #include "cli/common.hpp"
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/data/impute.hpp"
-#include "mulberry/data/write.hpp"
+#include "mulberry/data/preprocess/impute.hpp"
+#include "mulberry/data/write/write.hpp"
 
 namespace mulberry::cli {
 namespace {

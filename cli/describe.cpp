@@ -9,7 +9,7 @@
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/describe.hpp"
+#include "mulberry/data/describe/describe.hpp"
 #include "mulberry/report/describe_picture.hpp"
 #include "mulberry/report/table.hpp"
 

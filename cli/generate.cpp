@@ -5,8 +5,8 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/generate.hpp"
-#include "mulberry/data/write.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/data/write/write.hpp"
 
 namespace mulberry::cli {
 namespace {

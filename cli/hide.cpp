@@ -7,8 +7,8 @@
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/hide.hpp"
-#include "mulberry/data/write.hpp"
+#include "mulberry/data/generate/hide.hpp"
+#include "mulberry/data/write/write.hpp"
 
 namespace mulberry::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/label_xml.hpp"
+#include "mulberry/data/read/label_xml.hpp"
 
 namespace mulberry::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/write.hpp"
+#include "mulberry/data/write/write.hpp"
 
 namespace mulberry::cli {
 namespace {

@@ -1,10 +1,10 @@
-# One test program per folder, from the *_test.cpp beside the code; each tests/*_test.cpp is a
+# One test program per room, from the *_test.cpp beside the code; each tests/*_test.cpp is a
 # program of its own, because it tests the whole.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
 # The only test file that knows folders of this machine.
-add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/places.cpp)
+add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/support/places.cpp)
 target_include_directories(places PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(places PRIVATE
   MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry")
@@ -20,10 +20,10 @@ function(mulberry_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endfunction()
 
-foreach(folder ${MULBERRY_FOLDERS})
-  file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${folder}/*_test.cpp)
+foreach(room ${MULBERRY_ROOMS})
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${room}/*_test.cpp)
   if(found)
-    mulberry_test(${folder}_test ${found})
+    mulberry_test(${room}_test ${found})
   endif()
 endforeach()
 
@@ -31,7 +31,7 @@ endforeach()
 find_library(LIBLINEAR_LIBRARY linear REQUIRED)
 find_library(LIBSVM_LIBRARY svm REQUIRED)
 target_link_libraries(math_test PRIVATE ${LIBLINEAR_LIBRARY} ${LIBSVM_LIBRARY})
-target_link_libraries(learners_test PRIVATE ${LIBSVM_LIBRARY})
+target_link_libraries(learners_test PRIVATE ${LIBLINEAR_LIBRARY} ${LIBSVM_LIBRARY})
 
 file(GLOB whole CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
 foreach(file ${whole})

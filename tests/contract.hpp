@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/generate.hpp"
+#include "mulberry/data/generate/generate.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/model/base_learner.hpp"
 

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/places.hpp"
+#include "tests/support/places.hpp"
 
 namespace mulberry {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/process.hpp"
+#include "tests/support/process.hpp"
 
 namespace mulberry::contract {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "mulberry/core/text.hpp"
 #include "tests/contract.hpp"
-#include "tests/places.hpp"
+#include "tests/support/places.hpp"
 
 namespace mulberry::contract {
 namespace {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <vector>
 
-#include "mulberry/math/hinge_lp.hpp"
+#include "mulberry/learners/mahr/hinge_lp.hpp"
 
 int main() {
   mulberry::Index rows = 0, variables = 0;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "mulberry/data/impute.hpp"
+#include "mulberry/data/preprocess/impute.hpp"
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/evaluate/tune.hpp"
 #include "mulberry/measures/measures.hpp"

@@ -8,8 +8,8 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/data/read.hpp"
-#include "tests/places.hpp"
+#include "mulberry/data/read/read.hpp"
+#include "tests/support/places.hpp"
 
 namespace mulberry {
 namespace {

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/process.hpp"
+#include "tests/support/process.hpp"
 
 namespace mulberry::contract {
 namespace {

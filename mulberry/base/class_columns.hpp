@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mulberry/core/spec.hpp"
-#include "mulberry/math/standardise.hpp"
+#include "mulberry/math/dense/standardise.hpp"
 
 namespace mulberry {
 

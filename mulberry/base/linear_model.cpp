@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mulberry/math/products.hpp"
+#include "mulberry/math/dense/products.hpp"
 
 namespace mulberry {
 

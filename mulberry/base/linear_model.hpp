@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "mulberry/math/linear.hpp"
+#include "mulberry/math/linear/linear.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry {

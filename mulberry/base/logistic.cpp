@@ -6,7 +6,7 @@
 // (math/newton.hpp); for more than two classes the multinomial form (math/multinomial.hpp). Stops
 // at a norm of the gradient. Scores are probabilities. Cost: passes over X times labels / 8.
 #include "mulberry/base/linear_model.hpp"
-#include "mulberry/math/multinomial.hpp"
+#include "mulberry/math/linear/multinomial.hpp"
 
 namespace mulberry {
 namespace {

@@ -14,9 +14,9 @@
 #include <algorithm>
 
 #include "mulberry/core/memory.hpp"
-#include "mulberry/math/enhancement_irwls.hpp"
-#include "mulberry/math/kernel_matrix.hpp"
-#include "mulberry/math/products.hpp"
+#include "mulberry/math/enhancement/enhancement_irwls.hpp"
+#include "mulberry/math/kernels/kernel_matrix.hpp"
+#include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/stored_features.hpp"
 

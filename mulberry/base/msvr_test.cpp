@@ -5,7 +5,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/random.hpp"
-#include "mulberry/math/blas.hpp"
+#include "mulberry/math/dense/blas.hpp"
 #include "mulberry/model/base_learner.hpp"
 
 namespace mulberry {

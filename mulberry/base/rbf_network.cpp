@@ -12,8 +12,8 @@
 #include <cmath>
 #include <optional>
 
-#include "mulberry/math/kmeans.hpp"
-#include "mulberry/math/standardise.hpp"
+#include "mulberry/math/neighbours/kmeans.hpp"
+#include "mulberry/math/dense/standardise.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry {

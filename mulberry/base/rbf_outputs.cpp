@@ -4,8 +4,8 @@
 #include "mulberry/base/rbf_network.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/blas.hpp"
-#include "mulberry/math/kmeans.hpp"
+#include "mulberry/math/dense/blas.hpp"
+#include "mulberry/math/neighbours/kmeans.hpp"
 
 namespace mulberry {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "mulberry/base/class_predictor.hpp"
 #include "mulberry/core/error.hpp"
-#include "mulberry/math/kmeans.hpp"
+#include "mulberry/math/neighbours/kmeans.hpp"
 
 namespace mulberry {
 namespace {

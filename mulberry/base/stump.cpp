@@ -3,12 +3,12 @@
 //   p(x) = weight of the class among the training rows on x's side of the cut / their weight
 //
 // Iba and Langley, "Induction of one-level decision trees", ICML 1992; the cut, the third branch
-// for missing values and ties are as in mulberry/math/stump.hpp. With more than two classes each
+// for missing values and ties are as in mulberry/math/trees/decision_stump.hpp. With more than two classes each
 // gets a stump against the rest. Cost: O(stored log n) to sort, then one pass a class; nominal
 // features are columns of 0 and 1, where the cut 0.5 asks "is it this value?".
 #include <cmath>
 
-#include "mulberry/math/stump.hpp"
+#include "mulberry/math/trees/decision_stump.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "mulberry/core/error.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace mulberry {
 namespace {

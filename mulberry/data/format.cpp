@@ -4,7 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/byte_sink.hpp"
+#include "mulberry/data/bytes/byte_sink.hpp"
 
 namespace mulberry {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mulberry/data/preprocess.hpp"
+#include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/resample/split.hpp"

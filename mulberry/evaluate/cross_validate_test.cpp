@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/generate.hpp"
+#include "mulberry/data/generate/generate.hpp"
 #include "mulberry/evaluate/resources.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 

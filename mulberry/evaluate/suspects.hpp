@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mulberry/data/dataset.hpp"
-#include "mulberry/data/preprocess.hpp"
+#include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/generate.hpp"
-#include "mulberry/data/hide.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/data/generate/hide.hpp"
 
 namespace mulberry {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mulberry/data/dataset.hpp"
-#include "mulberry/data/preprocess.hpp"
-#include "mulberry/data/read_options.hpp"
+#include "mulberry/data/preprocess/preprocess.hpp"
+#include "mulberry/data/read/read_options.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry {

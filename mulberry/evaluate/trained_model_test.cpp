@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "mulberry/core/error.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace mulberry {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/generate.hpp"
+#include "mulberry/data/generate/generate.hpp"
 
 namespace mulberry {
 namespace {

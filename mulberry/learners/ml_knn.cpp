@@ -17,7 +17,7 @@
 #include <functional>
 
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/neighbours.hpp"
+#include "mulberry/math/neighbours/neighbours.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/stored_features.hpp"
 

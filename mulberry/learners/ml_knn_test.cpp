@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <numeric>
 
-#include "mulberry/data/read.hpp"
+#include "mulberry/data/read/read.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
-#include "tests/places.hpp"
+#include "tests/support/places.hpp"
 
 namespace mulberry {
 namespace {

@@ -19,8 +19,8 @@
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/learners/kernel_form.hpp"
-#include "mulberry/math/smo.hpp"
+#include "mulberry/learners/common/kernel_form.hpp"
+#include "mulberry/math/svm/smo.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/calibration.hpp"

@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/generate.hpp"
-#include "mulberry/math/kernel_matrix.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/math/kernels/kernel_matrix.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/resample/split.hpp"
-#include "tests/libsvm.hpp"
+#include "tests/support/libsvm.hpp"
 
 namespace mulberry {
 namespace {

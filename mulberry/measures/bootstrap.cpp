@@ -8,7 +8,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/math/statistics.hpp"
+#include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/measures/decisions.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/measures/probability.hpp"

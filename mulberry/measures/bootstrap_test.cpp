@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/math/statistics.hpp"
+#include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/measures/label_table.hpp"
 #include "mulberry/measures/measures.hpp"
 

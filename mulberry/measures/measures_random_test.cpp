@@ -9,7 +9,7 @@
 
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/measures/ranking.hpp"
-#include "tests/brute_force_measures.hpp"
+#include "tests/support/brute_force_measures.hpp"
 
 namespace mulberry {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "mulberry/model/model_file.hpp"
 #include "mulberry/model/stored_nystrom.hpp"
-#include "tests/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace mulberry {
 namespace {

@@ -1,7 +1,7 @@
 // Nystrom features as a field of a model: made on training rows, computed for new ones.
 #pragma once
 
-#include "mulberry/math/nystrom.hpp"
+#include "mulberry/math/kernels/nystrom.hpp"
 #include "mulberry/model/stored_features.hpp"
 
 namespace mulberry {

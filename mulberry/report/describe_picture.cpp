@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mulberry/data/co_occurrence.hpp"
+#include "mulberry/data/describe/label_co_occurrence.hpp"
 #include "mulberry/report/svg.hpp"
 
 namespace mulberry {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "mulberry/data/utf8.hpp"
+#include "mulberry/data/bytes/utf8.hpp"
 
 namespace mulberry {
 namespace {

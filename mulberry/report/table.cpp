@@ -8,7 +8,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/utf8.hpp"
+#include "mulberry/data/bytes/utf8.hpp"
 
 namespace mulberry {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/blas.hpp"
+#include "mulberry/math/dense/blas.hpp"
 
 namespace mulberry {
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/data/generate.hpp"
+#include "mulberry/data/generate/generate.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
 namespace mulberry {

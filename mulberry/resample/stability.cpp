@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/math/statistics.hpp"
+#include "mulberry/math/statistics/summaries.hpp"
 
 namespace mulberry {
 namespace {

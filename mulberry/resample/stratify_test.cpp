@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "mulberry/data/generate.hpp"
+#include "mulberry/data/generate/generate.hpp"
 
 namespace mulberry {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/generate.hpp"
-#include "mulberry/data/hide.hpp"
-#include "mulberry/data/read.hpp"
-#include "mulberry/data/write.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/data/generate/hide.hpp"
+#include "mulberry/data/read/read.hpp"
+#include "mulberry/data/write/write.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
 

@@ -1,5 +1,5 @@
 // A user's program: train, save, load and predict through the public headers.
-#include <mulberry/data/generate.hpp>
+#include <mulberry/data/generate/generate.hpp>
 #include <mulberry/evaluate/trained_model.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "mulberry/data/readers.hpp"
+#include "mulberry/data/read/readers.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 // The first byte chooses the options, the rest is the file.

@@ -1,4 +1,4 @@
-#include "mulberry/data/text_reader.hpp"
+#include "mulberry/data/bytes/text_reader.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 // Plain, gzip or zstd bytes, read line by line.

@@ -1,4 +1,4 @@
-#include "mulberry/data/read.hpp"
+#include "mulberry/data/read/read.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 // The first byte chooses the options, the rest is the file.

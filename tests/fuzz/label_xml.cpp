@@ -1,4 +1,4 @@
-#include "mulberry/data/label_xml.hpp"
+#include "mulberry/data/read/label_xml.hpp"
 
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,7 +1,7 @@
 #include <string>
 
-#include "mulberry/data/npy.hpp"
-#include "mulberry/data/read.hpp"
+#include "mulberry/data/bytes/npy.hpp"
+#include "mulberry/data/read/read.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 // The first byte chooses: a whole archive, or one array, which needs no checksum to be got into.

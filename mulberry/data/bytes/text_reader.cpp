@@ -1,0 +1,112 @@
+#include "mulberry/data/bytes/text_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mulberry {
+namespace {
+
+constexpr std::size_t k_buffer = std::size_t{1} << 18;  // stays in the second-level cache
+constexpr std::size_t k_longest_line = std::size_t{1} << 27;
+
+// Characters of UTF-8 text: every byte but the continuations.
+std::int64_t characters(const char* begin, const char* end) {
+  return std::count_if(begin, end,
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
+}  // namespace
+
+TextReader::TextReader(std::unique_ptr<ByteSource> bytes, std::string path)
+    : bytes_(std::move(bytes)), path_(std::move(path)), buffer_(k_buffer) {
+  while (end_ < 4 && fill()) {
+  }
+  if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) next_ = 3;
+  if (next_ == end_ && !fill()) {
+    throw Error(Code::io, "expected data, found an empty file", "Check how the file was made",
+                {path_});
+  }
+}
+
+bool TextReader::next() {
+  std::size_t searched = next_;
+  for (;;) {
+    const char* begin = buffer_.data() + next_;
+    const auto* newline =
+        static_cast<const char*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
+    if (newline == nullptr && !at_end_) {
+      const std::size_t held = end_ - next_;
+      if (fill()) {
+        searched = next_ + held;
+        continue;
+      }
+    }
+    begin = buffer_.data() + next_;
+    if (newline == nullptr && next_ == end_) return false;
+    newline_ = newline != nullptr;
+    const char* end = newline_ ? newline : buffer_.data() + end_;
+    next_ = static_cast<std::size_t>(end - buffer_.data()) + (newline_ ? 1 : 0);
+    crlf_ = end > begin && end[-1] == '\r';
+    line_ = {begin, static_cast<std::size_t>(end - begin) - (crlf_ ? 1 : 0)};
+    ++number_;
+    return true;
+  }
+}
+
+bool TextReader::fill() {
+  if (at_end_) return false;
+  if (next_ > 0 && end_ == buffer_.size()) {
+    std::memmove(buffer_.data(), buffer_.data() + next_, end_ - next_);
+    end_ -= next_;
+    next_ = 0;
+  }
+  if (end_ == buffer_.size()) {
+    if (buffer_.size() >= k_longest_line) {
+      throw Error(Code::format, "expected lines of at most 128 MB, found a longer one",
+                  "Check that the file is text of the expected format", {path_, number_ + 1, 1});
+    }
+    buffer_.resize(2 * buffer_.size());
+  }
+  std::size_t got = 0;
+  try {
+    got = bytes_->read(buffer_.data() + end_, buffer_.size() - end_);
+  } catch (const Error& error) {
+    Place where = place_in_buffer(end_);
+    throw Error(error.code(), error.problem(), error.remedy(), std::move(where));
+  }
+  if (got == 0) {
+    at_end_ = true;
+    return false;
+  }
+  end_ += got;
+  refuse_binary(end_ - got);
+  return true;
+}
+
+void TextReader::refuse_binary(std::size_t from) const {
+  const std::string_view start(buffer_.data(), end_);
+  const bool first = number_ == 0 && next_ == 0;
+  if (first && (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF"))) {
+    throw Error(Code::format, "expected text in UTF-8, found UTF-16",
+                "Convert it first: iconv -f UTF-16 -t UTF-8 OLD > NEW", {path_, 1, 1});
+  }
+  const void* nul = std::memchr(buffer_.data() + from, '\0', end_ - from);
+  if (nul == nullptr) return;
+  const auto at = static_cast<std::size_t>(static_cast<const char*>(nul) - buffer_.data());
+  throw Error(Code::format, "expected text, found a NUL byte",
+              "The file is binary or damaged: name a text file or a .npz file",
+              place_in_buffer(at));
+}
+
+Place TextReader::place_in_buffer(std::size_t at) const {
+  const char* begin = buffer_.data() + next_;
+  const char* end = buffer_.data() + at;
+  const auto lines = std::count(begin, end, '\n');
+  const char* line =
+      std::find(std::make_reverse_iterator(end), std::make_reverse_iterator(begin), '\n').base();
+  return {path_, number_ + 1 + lines, characters(line, end) + 1};
+}
+
+std::int64_t TextReader::column(const char* at) const { return characters(line_.data(), at) + 1; }
+
+}  // namespace mulberry

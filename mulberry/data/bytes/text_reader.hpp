@@ -1,0 +1,54 @@
+// TextReader: the lines of a text file, fast, with the place of every byte for error messages.
+//
+// Lines end with LF or CRLF, the last one also with the file; a UTF-8 byte order mark is skipped.
+// Places count physical lines of the uncompressed file and columns in characters. Files that are
+// not text (NUL bytes, UTF-16) are an Error, and so is a line beyond 128 MB: memory stays bounded.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/data/bytes/byte_source.hpp"
+
+namespace mulberry {
+
+class TextReader {
+ public:
+  TextReader(std::unique_ptr<ByteSource> bytes, std::string path);
+  explicit TextReader(const std::string& path) : TextReader(open_bytes(path), path) {}
+
+  const std::string& path() const { return path_; }
+
+  // Moves to the next line; false at the end of the file. The line is valid until the next call.
+  bool next();
+  std::string_view line() const { return line_; }  // without its ending
+  bool ends_with_crlf() const { return crlf_; }
+  bool has_newline() const { return newline_; }  // false for a last line without one
+  std::int64_t number() const { return number_; }
+
+  // The place of a byte of the current line (or one past it).
+  Place place(const char* at) const { return {path_, number_, column(at)}; }
+  std::int64_t column(const char* at) const;
+  [[noreturn]] void fail(const char* at, std::string problem, std::string remedy = {}) const {
+    throw Error(Code::format, std::move(problem), std::move(remedy), place(at));
+  }
+
+ private:
+  bool fill();  // more bytes after end_; false at the end of the file
+  void refuse_binary(std::size_t from) const;
+  Place place_in_buffer(std::size_t at) const;
+
+  std::unique_ptr<ByteSource> bytes_;
+  std::string path_;
+  std::vector<char> buffer_;
+  std::size_t next_ = 0, end_ = 0;  // what is not yet handed out
+  bool at_end_ = false, crlf_ = false, newline_ = true;
+  std::string_view line_;
+  std::int64_t number_ = 0;
+};
+
+}  // namespace mulberry

@@ -1,0 +1,136 @@
+// TableBuilder: from named columns and their rows (ARFF, CSV) to a Dataset. Rows go straight into
+// their final form: nominal features become numbers, label columns labels, so the peak memory is
+// that of the result.
+//
+// Features come out dense when all rows are given dense, sparse otherwise, and also when one-hot
+// columns would make a dense matrix mostly zeros. Their order is that of the file.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/data/bytes/chunked.hpp"
+#include "mulberry/data/dataset.hpp"
+#include "mulberry/data/read/roles.hpp"
+
+namespace mulberry {
+
+struct Column {
+  std::string name;
+  bool nominal = false;
+  std::vector<std::string> values = {};  // of a nominal column, in their declared order
+  std::int64_t line = 0, at = 0;         // where it is declared, for errors
+};
+
+// What to do about a missing feature where there must be none.
+inline constexpr const char* k_missing_remedy =
+    "Train with --impute mean or a learner that takes missing features, or remove the row";
+
+inline constexpr const char* k_weight_remedy =
+    "Give every row a positive weight, or leave rows without one out of the file";
+inline constexpr const char* k_set_remedy = "Mend that row, or leave this set out of --label-sets";
+
+// One stored value of a sparse row: a number, or the position of a nominal value among the values
+// of its column; NaN when missing.
+struct TableCell {
+  Id column;
+  double value;
+};
+
+class TableBuilder {
+ public:
+  // place(k): where the k-th given cell of the current row stands, or the row when it has no such
+  // cell; asked only for errors.
+  using PlaceOf = std::function<Place(std::size_t k)>;
+
+  // Throws Error for a label column whose values are not 0 and 1.
+  TableBuilder(std::string path, std::vector<Column> columns, Roles roles,
+               const ReadOptions& options, PlaceOf place);
+
+  const std::vector<Column>& columns() const { return columns_; }
+
+  // One value a column.
+  void add_dense(std::span<const double> row);
+  // Strictly increasing columns; what is left out is 0, or the first value of a nominal column.
+  void add_sparse(std::span<const TableCell> row);
+
+  // The values of a label list, when they were not known before the rows.
+  void set_list_values(std::vector<std::string> values) { list_values_ = std::move(values); }
+
+  // `data` brings name and notes. The builder is spent afterwards.
+  Dataset finish(Dataset data = {});
+
+ private:
+  enum class Use { number, one_hot, recoded, label, label_list, label_set, weight };
+  // What becomes of a column. A number (and a label) is offset + slope * value, which also turns
+  // the positions of nominal values into their numbers.
+  struct Plan {
+    Use use = Use::number;
+    Id target = 0;  // first column of the features, or first label
+    double offset = 0, slope = 1;
+    Id width = 1;               // columns of a feature
+    std::vector<Id> code = {};  // recoded: of each value of the file; -1: not seen in training
+  };
+
+  void plan_feature(std::size_t column, const ReadOptions& options);
+  void require_distinct_features() const;
+  void recode(std::size_t column, const std::vector<std::string>& known);
+  void plan_label(std::size_t column);
+  void plan_label_set(std::size_t column);
+  void put(std::size_t column, double value, std::size_t k) {
+    const Plan& plan = plans_[column];
+    const double number = plan.offset + plan.slope * value;
+    if (plan.use == Use::number && number == number) {  // not NaN: nearly every value of a file
+      put_feature(plan.target, number);
+    } else {
+      put_other(column, value, k);
+    }
+  }
+  void put_other(std::size_t column, double value, std::size_t k);
+  void put_missing(std::size_t column, std::size_t k);
+  void put_feature(Id column, double value) {
+    if (!sparse_) {
+      row_[static_cast<std::size_t>(column)] = value;
+    } else if (value != 0) {
+      index_.push_back(column);
+      value_.push_back(value);
+    }
+  }
+  void plan_binary_sets();
+  void require_sets_in_row() const;
+  void end_row();
+  void become_sparse();
+  std::vector<NominalColumns> nominal_columns() const;
+  Features finish_features();
+  Labels finish_labels(Dataset& data);
+  Labels finish_list(Dataset& data);
+  LabelSets finish_sets();
+
+  std::string path_;
+  std::vector<Column> columns_;
+  Roles roles_;
+  std::vector<Plan> plans_;
+  std::vector<std::size_t> never_zero_;  // columns where an omitted value is not nothing
+  PlaceOf place_;
+  char separator_;
+  bool keep_missing_;
+  NominalFeatures nominal_;
+
+  std::vector<std::string> feature_names_, label_names_, list_values_;
+  Index rows_ = 0;
+  bool sparse_ = false, has_list_ = false;
+  std::vector<double> row_;  // of the dense form
+  Chunked<double> value_;
+  Chunked<Id> index_;
+  Chunked<Index> start_;
+  Chunked<Id> label_, missing_label_;
+  Chunked<Index> label_start_, missing_start_;
+  Chunked<double> list_;  // the position of the label list's value, one a row; NaN is missing
+  std::vector<double> weights_;
+  LabelSets binary_sets_;  // sets whose labels are columns of 0 and 1
+};
+
+}  // namespace mulberry

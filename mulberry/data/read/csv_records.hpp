@@ -1,0 +1,42 @@
+// CsvRecords: the records of a CSV or TSV file after RFC 4180: fields in double quotes may hold the
+// delimiter, doubled quotes and line ends. Blanks around a field without quotes do not count; lines
+// without anything are skipped. Quotes inside a field without quotes, text after a closing quote
+// and a quote that is never closed are errors.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mulberry/data/bytes/text_reader.hpp"
+
+namespace mulberry {
+
+class CsvRecords {
+ public:
+  CsvRecords(TextReader& text, char delimiter) : text_(text), delimiter_(delimiter) {}
+
+  bool next();  // false at the end of the file
+  std::size_t size() const { return fields_.size(); }
+  std::string_view operator[](std::size_t k) const {
+    return std::string_view(bytes_).substr(fields_[k].begin, fields_[k].size);
+  }
+  Place place(std::size_t k) const;  // where field k of the current record begins
+
+ private:
+  struct Field {
+    std::size_t begin, size;  // in bytes_
+    std::size_t at;           // where it begins in its line
+  };
+  const char* quoted_field(const char* p);
+  const char* plain_field(const char* p);
+  const char* line_end() const { return text_.line().data() + text_.line().size(); }
+
+  TextReader& text_;
+  char delimiter_;
+  std::string bytes_;  // of all fields, without quotes
+  std::vector<Field> fields_;
+  std::vector<Place> earlier_;  // places of the fields on lines before the current one
+};
+
+}  // namespace mulberry

@@ -1,0 +1,216 @@
+#include "mulberry/data/read/detect.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr std::string_view k_blank = " \t\r";
+
+std::string_view take_line(std::string_view& text) {
+  const auto end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
+
+std::string_view take_word(std::string_view& line) {
+  const auto begin = std::min(line.find_first_not_of(k_blank), line.size());
+  const auto end = std::min(line.find_first_of(k_blank, begin), line.size());
+  const std::string_view word = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return word;
+}
+
+bool is_arff(std::string_view start) {
+  while (!start.empty()) {
+    const std::string_view line = trim(take_line(start));
+    if (line.empty() || line.front() == '%') continue;
+    std::string_view rest = line;
+    const std::string_view word = take_word(rest);
+    return same_word(word, "@relation") || same_word(word, "@attribute") ||
+           same_word(word, "@data");
+  }
+  return false;
+}
+
+bool is_digits(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_xmlrepo(std::string_view start) {
+  std::string_view line = take_line(start);
+  for (int k = 0; k < 3; ++k) {
+    if (!is_digits(take_word(line))) return false;
+  }
+  return take_word(line).empty();
+}
+
+bool is_pair(std::string_view word) {
+  const auto colon = word.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view index = word.substr(0, colon);
+  return (is_digits(index) || index == "qid") && parse_number(word.substr(colon + 1)).has_value();
+}
+
+// Meant as a pair after a list of labels, perhaps a faulty one such as -1:2, 1.5:2, :2 or 3:inf.
+bool resembles_pair(std::string_view word) {
+  const auto colon = word.find(':');
+  if (colon == std::string_view::npos) return false;
+  return word.find_first_not_of("0123456789.+-") == colon || word.starts_with("qid:");
+}
+
+// Pairs and nothing else: what stands before them is meant as labels, whatever it is.
+bool is_pairs(std::string_view line) {
+  bool any = false;
+  for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
+    if (!is_pair(word)) return false;
+    any = true;
+  }
+  return any;
+}
+
+// Perhaps a list of labels, perhaps a faulty one: the reader says what is wrong with it.
+bool resembles_label_list(std::string_view word) {
+  return word.find_first_not_of("0123456789,.+-") == std::string_view::npos;
+}
+
+bool is_zip(std::string_view start) {
+  return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the second is empty
+}
+
+struct Kind {
+  std::string_view start;  // letters of either case
+  const char* what;
+  const char* remedy;
+};
+constexpr Kind k_other_kinds[] = {
+    {"MULBERRY\1", "a model", "`mulberry inspect` shows models; name a data file here"},
+    {"\xFD"
+     "7zXZ",
+     "xz compression", "Uncompress it first: xz -d FILE"},
+    {"BZh91AY&SY", "bzip2 compression", "Uncompress it first: bunzip2 FILE"},
+    {"\x1f\x8b", "a gzip file inside the compressed one", "Uncompress it once: gunzip FILE"},
+    {"MATLAB 5.0 MAT-file", "a MATLAB file",
+     "Save its matrices for NumPy first (scipy.io.loadmat, numpy.savez)"},
+    {"\x93NUMPY", "a single NumPy array", "Save X and Y together: numpy.savez(FILE, X=X, Y=Y)"},
+    {"\x89HDF", "HDF5", "Save the matrices with numpy.savez(FILE, X=X, Y=Y)"},
+    {"%PDF-", "a PDF document", "Name a data file"},
+    {"<!DOCTYPE HTML", "a web page", "The download may have failed: fetch the file again"},
+    {"<html", "a web page", "The download may have failed: fetch the file again"},
+    {"<?xml", "XML", "Name the data file here, and a label file in --label-xml"},
+    {"<labels", "a label file", "Name the data file here, and the label file in --label-xml"}};
+
+// Bytes that no text has. A few of them are for the readers to find, with their place.
+bool is_binary(std::string_view start) {
+  constexpr std::ptrdiff_t k_few = 8, k_one_in = 20;
+  const auto strange = std::count_if(start.begin(), start.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' &&
+           std::string_view("\t\n\v\f\r\x1b").find(c) == std::string_view::npos;
+  });
+  return strange > k_few && strange * k_one_in > static_cast<std::ptrdiff_t>(start.size());
+}
+
+// Text of one byte a character in two: every other byte is 0.
+bool is_utf16(std::string_view start) {
+  if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) return true;
+  std::array<std::size_t, 2> zeros = {};
+  for (std::size_t k = 0; k < start.size(); ++k) zeros[k % 2] += start[k] == '\0';
+  const auto [few, many] = std::minmax(zeros[0], zeros[1]);
+  return few == 0 && many * 4 > start.size();
+}
+
+// The first line with a pair "index:value" decides: the other lines may be faulty and are for the
+// reader to judge. No header of a table looks like that.
+bool is_libsvm(std::string_view start) {
+  if (start.starts_with(k_libsvm_labels)) return true;
+  while (!start.empty()) {
+    std::string_view line = take_line(start);
+    line = line.substr(0, line.find('#'));
+    const std::string_view first = take_word(line);
+    if (is_pair(first)) return true;
+    if (!resembles_label_list(first)) return is_pairs(line);
+    for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
+      if (resembles_pair(word)) return true;
+    }
+  }
+  return false;
+}
+
+constexpr std::string_view k_delimiters = ",\t;|";
+using DelimiterCounts = std::array<std::size_t, k_delimiters.size()>;
+
+// Of the record at the start, which is taken away.
+DelimiterCounts count_delimiters(std::string_view& start) {
+  DelimiterCounts counts = {};
+  bool inside = false;
+  while (!start.empty()) {
+    const char c = start.front();
+    start.remove_prefix(1);
+    if (c == '"') inside = !inside;
+    if (inside) continue;
+    if (c == '\n') break;
+    const auto which = k_delimiters.find(c);
+    if (which != std::string_view::npos) ++counts[which];
+  }
+  return counts;
+}
+
+}  // namespace
+
+Format detect_format(std::string_view start) {
+  if (is_zip(start)) return Format::npz;
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  if (is_arff(start)) return Format::arff;
+  if (is_xmlrepo(start)) return Format::xmlrepo;
+  if (is_libsvm(start)) return Format::libsvm;
+  return detect_delimiter(start) == '\t' ? Format::tsv : Format::csv;
+}
+
+void refuse_other_kinds(std::string_view start, const std::string& path) {
+  const auto refuse = [&](const char* expected, const std::string& what, const char* remedy) {
+    throw Error(Code::format, std::string("expected ") + expected + ", found " + what, remedy,
+                {path, 1, 1});
+  };
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  for (const Kind& kind : k_other_kinds) {
+    if (same_word(start.substr(0, kind.start.size()), kind.start)) {
+      refuse("a data set", kind.what, kind.remedy);
+    }
+  }
+  if (is_utf16(start)) {
+    refuse("text in UTF-8", "UTF-16", "Convert it first: iconv -f UTF-16 -t UTF-8 OLD > NEW");
+  }
+  if (!is_zip(start) && is_binary(start)) {
+    refuse("a data set", "a binary file", "Name a text file or a .npz file");
+  }
+  const auto lone = start.find('\r');
+  if (lone != std::string_view::npos && lone + 1 < start.size() &&
+      start.find_first_of(std::string_view("\n\0", 2)) == std::string_view::npos) {
+    refuse("lines that end with LF or CRLF", "CR alone",
+           "Convert it first: tr '\\r' '\\n' < OLD > NEW");
+  }
+}
+
+char detect_delimiter(std::string_view start) {
+  const DelimiterCounts header = count_delimiters(start);
+  while (start.starts_with('\n') || start.starts_with("\r\n")) take_line(start);
+  const DelimiterCounts row = count_delimiters(start);
+  // A delimiter divides the first row into as many cells as the header; others just occur.
+  std::size_t best = 0;
+  bool best_agrees = false;
+  for (std::size_t k = 0; k < header.size(); ++k) {
+    const bool agrees = header[k] > 0 && header[k] == row[k];
+    if (agrees == best_agrees ? header[k] > header[best] : agrees) {
+      best = k;
+      best_agrees = agrees;
+    }
+  }
+  return k_delimiters[best];
+}
+
+}  // namespace mulberry

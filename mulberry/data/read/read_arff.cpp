@@ -1,0 +1,346 @@
+// ARFF as Weka reads it, without its silent guesses: dense and sparse rows, MEKA's -C option, and
+// Mulan's label XML beside the data.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/read/arff_header.hpp"
+#include "mulberry/data/bytes/number.hpp"
+#include "mulberry/data/read/readers.hpp"
+#include "mulberry/data/read/column_table.hpp"
+#include "mulberry/data/bytes/utf8.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr const char* k_no_row_weights =
+    "Weights after a row are not supported: make them an attribute (--weight-column)";
+
+constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
+
+// Numbers the values of a nominal attribute: few are compared, many are looked up.
+class ValueNumbers {
+ public:
+  explicit ValueNumbers(const std::vector<std::string>& values) : values_(values) {
+    if (values.size() <= k_few) return;
+    for (std::size_t v = 0; v < values.size(); ++v) number_.emplace(values[v], v);
+  }
+  double find(std::string_view word) const {  // NaN when there is none
+    if (number_.empty()) {
+      for (std::size_t v = 0; v < values_.size(); ++v) {
+        if (values_[v] == word) return static_cast<double>(v);
+      }
+      return k_missing;
+    }
+    const auto found = number_.find(word);
+    return found == number_.end() ? k_missing : static_cast<double>(found->second);
+  }
+
+ private:
+  static constexpr std::size_t k_few = 8;
+  const std::vector<std::string>& values_;
+  std::unordered_map<std::string_view, std::size_t> number_;
+};
+
+class RowReader {
+ public:
+  RowReader(TextReader& text, std::vector<Column> columns, Roles roles, const ReadOptions& options)
+      : text_(text),
+        list_column_(find_list(roles)),
+        table_(text.path(), std::move(columns), std::move(roles), options,
+               [this](std::size_t k) { return place(k); }),
+        columns_(table_.columns()),
+        kind_(columns_.size(), k_numeric) {
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (j == list_column_) {
+        kind_[j] = k_list;
+      } else if (columns_[j].nominal) {
+        kind_[j] = static_cast<Id>(nominal_.size());
+        nominal_.emplace_back(columns_[j].values);
+      }
+    }
+    if (list_column_ < columns_.size()) {
+      intern("");  // what an omitted sparse value is
+    }
+  }
+
+  TableBuilder& read() {
+    while (text_.next()) {
+      end_ = text_.line().data() + text_.line().size();
+      const char* at = skip_arff_blanks(text_.line().data(), end_);
+      if (arff_at_end(at, end_)) continue;
+      places_.clear();
+      if (*at == '{') {
+        read_sparse(at);
+      } else {
+        read_dense(at);
+      }
+    }
+    if (list_column_ < columns_.size()) table_.set_list_values(std::move(list_values_));
+    return table_;
+  }
+
+ private:
+  static constexpr Id k_numeric = -1, k_list = -2;
+
+  static std::size_t find_list(const Roles& roles) {
+    const auto found = std::find(roles.of.begin(), roles.of.end(), Role::label_list);
+    return static_cast<std::size_t>(found - roles.of.begin());
+  }
+
+  // Of a cell that the row has; of the row when the cell was omitted.
+  Place place(std::size_t k) const {
+    if (k < places_.size()) return text_.place(places_[k]);
+    return text_.place(skip_arff_blanks(text_.line().data(), end_));
+  }
+
+  double intern(std::string value) {
+    make_utf8(value);
+    const auto [found, fresh] = list_numbers_.emplace(value, list_values_.size());
+    if (fresh) list_values_.push_back(value);
+    return static_cast<double>(found->second);
+  }
+
+  // Finds the number that stands for a word: itself, or the position of the nominal value.
+  bool find_value(std::size_t column, std::string_view word, bool is_quoted, double& value) {
+    if (word == "?" && !is_quoted) {
+      value = k_missing;
+      return true;
+    }
+    const Id kind = kind_[column];
+    if (kind == k_numeric) return fast_number(word, value);
+    if (kind == k_list) {
+      value = intern(std::string(word));
+      return true;
+    }
+    const ValueNumbers& nominal = nominal_[static_cast<std::size_t>(kind)];
+    value = nominal.find(word);
+    if (std::isnan(value) && !is_utf8(word)) {  // declared values are decoded
+      value = nominal.find(utf8_from_latin1(word));
+    }
+    return !std::isnan(value);
+  }
+
+  double value_of(std::size_t column, std::string_view word, bool is_quoted, const char* at) {
+    double value = 0;
+    if (!find_value(column, word, is_quoted, value)) fail_value(column, word, at);
+    return value;
+  }
+
+  [[noreturn]] void fail_value(std::size_t column, std::string_view word, const char* at) const {
+    const Column& declared = columns_[column];
+    if (kind_[column] == k_numeric) {
+      text_.fail(at, "expected a number for " + quoted(declared.name) + ", found " + quoted(word),
+                 "Write numbers as 1.5 or 1e-3, missing ones as ?, with commas between values");
+    }
+    text_.fail(at,
+               "expected one of the values of " + quoted(declared.name) + ", found " + quoted(word),
+               did_you_mean(word, declared.values,
+                            "They are declared in line " + std::to_string(declared.line)));
+  }
+
+  // A word up to one of the stops or the end; blanks inside belong to it, blanks and comments after
+  // it do not.
+  template <class Stop>
+  std::string_view take_bare(const char*& at, const Stop& stop) const {
+    const char* const begin = at;
+    while (at < end_ && !stop(*at) && *at != ' ') ++at;
+    const char* last = at;
+    while (at < end_ && !stop(*at)) {
+      if (*at == '%' && at[-1] == ' ') break;
+      if (*at++ != ' ') last = at;
+    }
+    return {begin, static_cast<std::size_t>(last - begin)};
+  }
+
+  void read_dense(const char* at) {
+    const char* const row = at;
+    row_.resize(columns_.size());
+    std::size_t column = 0;
+    for (; !arff_at_end(at, end_); ++column) {
+      const char* const begin = at;
+      if (column == row_.size()) {
+        text_.fail(
+            begin,
+            "expected " + std::to_string(row_.size()) + " values, one an attribute, found more",
+            *begin == '{' ? k_no_row_weights
+                          : "Remove the extra values, or declare their attributes");
+      }
+      places_.push_back(begin);
+      const bool is_quoted = *at == '\'' || *at == '"';
+      if (is_quoted) {
+        at = arff_quoted(text_, at, word_);
+        row_[column] = value_of(column, word_, true, begin);
+      } else {
+        const auto word = take_bare(at, [](char c) { return c == ',' || c == '\t'; });
+        if (word.empty()) {
+          text_.fail(begin, "expected a value, found nothing before the comma",
+                     "Write missing values as ?");
+        }
+        if (!find_value(column, word, false, row_[column])) {
+          // A comment needs no blank before it. But 50% alone is a share and no number.
+          const auto comment = word.find('%');
+          if (comment == std::string_view::npos || comment + 1 == word.size() ||
+              !find_value(column, word.substr(0, comment), false, row_[column])) {
+            fail_value(column, word, begin);
+          }
+          at = end_;
+        }
+      }
+      const char* const gap = at;
+      at = skip_arff_blanks(at, end_);
+      if (at < end_ && *at == ',') {
+        at = skip_arff_blanks(at + 1, end_);
+      } else if (is_quoted && gap == at && at < end_) {
+        text_.fail(at, "expected a comma after the closing quote, found " + found_at(at),
+                   "Separate values by commas; write a quote inside quotes as \\'");
+      } else if (is_quoted && !arff_at_end(at, end_) &&
+                 std::string_view(gap, at).find('\t') == std::string_view::npos) {
+        text_.fail(at, "expected a comma after the value, found " + found_at(at),
+                   "Separate values by commas");
+      }
+    }
+    if (column < row_.size()) {
+      text_.fail(row,
+                 "expected " + std::to_string(row_.size()) + " values, one an attribute, found " +
+                     std::to_string(column),
+                 "Complete the row, or write it as sparse: {index value, ...}");
+    }
+    table_.add_dense(row_);
+  }
+
+  std::string found_at(const char* at) const { return quoted({at, end_}); }
+
+  void read_sparse(const char* at) {
+    const char* const row = at++;
+    cells_.clear();
+    for (;;) {
+      at = skip_arff_blanks(at, end_);
+      if (at == end_) {
+        text_.fail(row, "expected '}' at the end of the sparse row, found the end of the line",
+                   "The file may be cut short; a row stands on one line");
+      }
+      if (*at == '}') break;
+      const std::size_t column = take_index(at);
+      at = skip_arff_blanks(at, end_);
+      const char* const begin = at;
+      double value = 0;
+      if (at < end_ && (*at == '\'' || *at == '"')) {
+        at = arff_quoted(text_, at, word_);
+        value = value_of(column, word_, true, begin);
+      } else {
+        while (at < end_ && *at != ',' && *at != '}' && !arff_blank(*at)) ++at;
+        value = value_of(column, {begin, static_cast<std::size_t>(at - begin)}, false, begin);
+      }
+      cells_.push_back({static_cast<Id>(column), value});
+      at = skip_arff_blanks(at, end_);
+      if (at < end_ && *at == ',') {
+        ++at;
+      } else if (at < end_ && *at != '}') {
+        text_.fail(at, "expected ',' or '}' after a value, found " + found_at(at),
+                   "Put values with blanks in quotes");
+      }
+    }
+    at = skip_arff_blanks(at + 1, end_);
+    if (!arff_at_end(at, end_)) {
+      text_.fail(at, "expected the end of the line after '}', found " + found_at(at),
+                 k_no_row_weights);
+    }
+    table_.add_sparse(cells_);
+  }
+
+  // The index of a sparse entry and the blank after it.
+  std::size_t take_index(const char*& at) {
+    const char* const begin = at;
+    std::size_t index = 0;
+    while (at < end_ && *at >= '0' && *at <= '9' && at - begin < 12) {
+      index = index * 10 + static_cast<std::size_t>(*at++ - '0');
+    }
+    if (at == begin || at == end_ || !arff_blank(*at)) {
+      const char* word_end = begin;
+      while (word_end < end_ && *word_end != ',' && *word_end != '}') ++word_end;
+      text_.fail(begin,
+                 "expected an index, a blank and a value, found " +
+                     quoted({begin, static_cast<std::size_t>(word_end - begin)}),
+                 "Sparse rows have the form {index value, index value}; dense rows no braces");
+    }
+    if (index >= columns_.size()) {
+      text_.fail(begin,
+                 "expected an index below " + std::to_string(columns_.size()) +
+                     ", the number of attributes, found " + std::to_string(index),
+                 "Indices of sparse rows count from 0");
+    }
+    if (!cells_.empty() && static_cast<Id>(index) <= cells_.back().column) {
+      text_.fail(begin,
+                 "expected increasing indices, found " + std::to_string(index) + " after " +
+                     std::to_string(cells_.back().column),
+                 "Sort the entries of the row; an index stands there once");
+    }
+    places_.push_back(begin);
+    return index;
+  }
+
+  TextReader& text_;
+  std::size_t list_column_;
+  TableBuilder table_;
+  const std::vector<Column>& columns_;
+  std::vector<Id> kind_;  // k_numeric, k_list, or an index into nominal_
+  std::vector<ValueNumbers> nominal_;
+  std::unordered_map<std::string, std::size_t> list_numbers_;
+  std::vector<std::string> list_values_;
+
+  // The current row.
+  const char* end_ = nullptr;
+  std::vector<const char*> places_;
+  std::vector<double> row_;
+  std::vector<TableCell> cells_;
+  std::string word_;
+};
+
+void refuse_text(const TextReader& text, const std::vector<ArffAttribute>& attributes,
+                 const Roles& roles) {
+  for (std::size_t j = 0; j < attributes.size(); ++j) {
+    const ArffAttribute& attribute = attributes[j];
+    const bool is_text = attribute.type == ArffType::text;
+    if (!is_text && attribute.type != ArffType::date) continue;
+    if (is_text && roles[j] == Role::label_list) continue;
+    throw Error(Code::unsupported,
+                "expected numeric or nominal attributes, found " + quoted(attribute.name) +
+                    " of type " + (is_text ? "string" : "date"),
+                is_text ? "Remove it, or turn the text into word counts first "
+                          "(Weka: StringToWordVector)"
+                        : "Remove it, or turn it into a number first (Weka: NumericTransform)",
+                {text.path(), attribute.line, attribute.at});
+  }
+}
+
+}  // namespace
+
+Dataset read_arff(TextReader& text, const ReadOptions& options) {
+  ArffHeader header = read_arff_header(text);
+  LabelHints hints;
+  hints.count = header.label_count;
+  hints.count_where = {text.path(), header.relation_line, header.relation_at};
+  if (!names_labels(options)) {
+    if (const auto path = find_label_xml(text.path())) hints.xml = read_label_xml(*path);
+  }
+  std::vector<std::string> names;
+  for (const auto& attribute : header.attributes) names.push_back(attribute.name);
+  Roles roles = choose_roles(names, options, hints);
+  refuse_text(text, header.attributes, roles);
+  std::vector<Column> columns;
+  columns.reserve(names.size());
+  for (auto& [name, type, values, line, at] : header.attributes) {
+    columns.push_back({std::move(name), type == ArffType::nominal, std::move(values), line, at});
+  }
+  header.attributes = {};
+  Dataset data;
+  data.name = header.relation;
+  data.notes = std::move(header.notes);
+  RowReader rows(text, std::move(columns), std::move(roles), options);
+  return rows.read().finish(std::move(data));
+}
+
+}  // namespace mulberry

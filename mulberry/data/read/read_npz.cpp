@@ -1,0 +1,360 @@
+// NumPy .npz: the arrays X and Y, each dense or as the parts of a SciPy CSR matrix (X_data,
+// X_indices, X_indptr, X_shape; for X also as scipy.sparse.save_npz names them), and what write_npz
+// puts beside them. The file is held in memory
+// while it is read, so the peak is that of the file and the result.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+#include <unordered_set>
+
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/bytes/chunked.hpp"
+#include "mulberry/data/bytes/npy.hpp"
+#include "mulberry/data/read/numbered_labels.hpp"
+#include "mulberry/data/read/readers.hpp"
+#include "mulberry/data/bytes/zip_reader.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr Index k_largest_id = std::numeric_limits<Id>::max();
+
+std::string read_all(ByteSource& bytes) {
+  Chunked<char> content;
+  std::vector<char> buffer(std::size_t{1} << 18);
+  while (const std::size_t got = bytes.read(buffer.data(), buffer.size())) {
+    content.append(std::span<const char>(buffer).first(got));
+  }
+  const std::vector<char> all = content.take();
+  return {all.begin(), all.end()};
+}
+
+class NpzReader {
+ public:
+  NpzReader(ByteSource& bytes, std::string path, const ReadOptions& options)
+      : path_(std::move(path)), options_(options), bytes_(read_all(bytes)), zip_(bytes_, path_) {}
+
+  Dataset read() {
+    NumberedLabels names = label_names_from_options(options_, path_);
+    Dataset data;
+    data.x = read_features();
+    data.attributes = data.x.cols();
+    read_names("feature_names", data.columns(), data.feature_names);
+    read_labels(data, std::move(names));
+    if (has("weights")) data.weights = read_weights(data.rows());
+    if (has("name")) {
+      with("name", [&](const NpyArray& array) {
+        const auto texts = array.texts();
+        if (texts.size() == 1) data.name = texts[0];
+      });
+    }
+    return data;
+  }
+
+ private:
+  bool has(const std::string& key) const { return zip_.contains(key + ".npy"); }
+
+  // use(array), the array alive only meanwhile.
+  template <class Use>
+  std::invoke_result_t<const Use&, const NpyArray&> with(const std::string& key,
+                                                         const Use& use) const {
+    std::string storage;
+    return use(NpyArray::parse(zip_.read(key + ".npy", storage), key, path_));
+  }
+
+  // The shape of a matrix, within what ids can number.
+  std::pair<Index, Index> checked_shape(const NpyArray& array, Index rows, Index cols) const {
+    if (std::max(rows, cols) > k_largest_id) {
+      array.fail("at most 2147483647 rows and columns", std::to_string(std::max(rows, cols)),
+                 "Split the data");
+    }
+    return {rows, cols};
+  }
+
+  // A part of a sparse matrix: X_data; or data, as scipy.sparse.save_npz names it (key "").
+  static std::string part(const std::string& key, const char* name) {
+    return key.empty() ? name : key + "_" + name;
+  }
+
+  bool has_sparse(const std::string& key) const {
+    return has(part(key, "data")) || has(part(key, "indptr")) || has(part(key, "indices"));
+  }
+
+  [[noreturn]] void fail_missing(const std::string& key) const {
+    std::vector<std::string> keys;
+    for (const auto& name : zip_.names()) keys.push_back(name.substr(0, name.rfind(".npy")));
+    throw Error(Code::format,
+                "expected the array " + quoted(key) + " (or " + key + "_data, " + key +
+                    "_indices, " + key + "_indptr and " + key + "_shape), found " +
+                    (keys.empty() ? "no array" : quoted(join(keys, ", "))),
+                "Save with numpy.savez(FILE, X=X, Y=Y)", {path_});
+  }
+
+  Csr read_sparse(const std::string& key) const {
+    for (const char* name : {"data", "indices", "indptr", "shape"}) {
+      if (!has(part(key, name))) fail_missing(key.empty() ? "X" : key);
+    }
+    if (has(part(key, "format"))) {
+      with(part(key, "format"), [](const NpyArray& array) {
+        const auto texts = array.texts();
+        if (texts.size() == 1 && texts[0] == "csr") return;
+        array.fail("the format csr", texts.empty() ? "nothing" : quoted(texts[0]),
+                   "Convert it first: X.tocsr()");
+      });
+    }
+    Csr out;
+    std::tie(out.rows, out.cols) = with(part(key, "shape"), [&](const NpyArray& array) {
+      const auto shape = array.integers(0, k_largest_id);
+      if (shape.size() != 2)
+        array.fail("two numbers", std::to_string(shape.size()), "Save X.shape");
+      return std::pair(shape[0], shape[1]);
+    });
+    std::vector<double> value =
+        with(part(key, "data"), [](const NpyArray& array) { return array.numbers(); });
+    const auto stored = static_cast<Index>(value.size());
+    std::vector<Id> index = with(part(key, "indices"), [&](const NpyArray& array) {
+      if (array.size() != stored) {
+        array.fail(std::to_string(stored) + " values, as many as in " + part(key, "data"),
+                   std::to_string(array.size()), "Save the parts of one matrix");
+      }
+      const auto wide = array.integers(0, std::max<Index>(out.cols - 1, 0));
+      return std::vector<Id>(wide.begin(), wide.end());
+    });
+    std::vector<Index> start = with(part(key, "indptr"), [&](const NpyArray& array) {
+      auto offsets = array.integers(0, stored);
+      if (array.size() != out.rows + 1 || offsets.front() != 0 || offsets.back() != stored ||
+          !std::is_sorted(offsets.begin(), offsets.end())) {
+        array.fail("rising offsets from 0 to " + std::to_string(stored) + ", one more than rows",
+                   "others", "Save the parts of one matrix");
+      }
+      return offsets;
+    });
+    tidy(key, start, index, value);
+    out.start = std::move(start);
+    out.index = std::move(index);
+    out.value = std::move(value);
+    return out;
+  }
+
+  // Sorts each row by index and drops stored zeros; an index that occurs twice is an error.
+  void tidy(const std::string& key, std::vector<Index>& start, std::vector<Id>& index,
+            std::vector<double>& value) const {
+    std::size_t kept = 0;
+    std::vector<std::pair<Id, double>> row;
+    for (std::size_t i = 0; i + 1 < start.size(); ++i) {
+      row.clear();
+      for (auto k = static_cast<std::size_t>(start[i]); k < static_cast<std::size_t>(start[i + 1]);
+           ++k) {
+        row.emplace_back(index[k], value[k]);
+      }
+      const auto by_index = [](const auto& a, const auto& b) { return a.first < b.first; };
+      if (!std::is_sorted(row.begin(), row.end(), by_index)) {
+        std::sort(row.begin(), row.end(), by_index);
+      }
+      start[i] = static_cast<Index>(kept);
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        if (k > 0 && row[k].first == row[k - 1].first) {
+          throw Error(Code::format,
+                      "expected each column once in a row of " + quoted(key.empty() ? "X" : key) +
+                          ", found column " + std::to_string(row[k].first) + " twice in row " +
+                          std::to_string(i + 1),
+                      "Call sum_duplicates() before saving", {path_});
+        }
+        if (row[k].second == 0) continue;
+        index[kept] = row[k].first;
+        value[kept++] = row[k].second;
+      }
+    }
+    start.back() = static_cast<Index>(kept);
+    index.resize(kept);
+    value.resize(kept);
+  }
+
+  Matrix read_dense(const std::string& key) const {
+    return with(key, [&](const NpyArray& array) {
+      array.require_dimensions(2);
+      const auto [rows, cols] = checked_shape(array, array.shape()[0], array.shape()[1]);
+      return Matrix(rows, cols, array.numbers());
+    });
+  }
+
+  Features read_features() const {
+    Features x;
+    const bool from_scipy = !has("X") && !has_sparse("X") && has_sparse("");
+    if (has_sparse("X") || from_scipy) {
+      Csr parts = read_sparse(from_scipy ? "" : "X");
+      require_plausible_features(parts.cols, parts.rows + parts.nonzeros(), {path_});
+      x = Features(std::move(parts));
+    } else if (has("X")) {
+      x = Features(read_dense("X"));
+    } else {
+      fail_missing("X");
+    }
+    try {
+      require_finite(x, {}, options_.keep_missing);
+    } catch (const Error& error) {
+      throw error.in_file(path_);
+    }
+    return x;
+  }
+
+  // The texts of an optional array, `count` of them, each once.
+  void read_names(const std::string& key, Index count, std::vector<std::string>& out) const {
+    if (!has(key)) return;
+    out = with(key, [&](const NpyArray& array) {
+      if (array.size() != count) {
+        array.fail(std::to_string(count) + " names", std::to_string(array.size()),
+                   "Save one name for each column");
+      }
+      auto names = array.texts();
+      std::unordered_set<std::string_view> taken;
+      for (const std::string& name : names) {
+        if (!taken.insert(name).second) {
+          array.fail("names that differ", quoted(name) + " twice", "Rename one of them");
+        }
+      }
+      return names;
+    });
+  }
+
+  std::vector<Id> read_ids(const std::string& key, Index count, Index high) const {
+    return with(key, [&](const NpyArray& array) {
+      const auto wide = array.integers(-1, high);
+      if (array.size() != count) {
+        array.fail(std::to_string(count) + " numbers", std::to_string(array.size()),
+                   "Save one number for each label");
+      }
+      return std::vector<Id>(wide.begin(), wide.end());
+    });
+  }
+
+  std::vector<double> read_weights(Index rows) const {
+    return with("weights", [&](const NpyArray& array) {
+      auto weights = array.numbers();
+      const auto good = [](double w) { return w > 0 && std::isfinite(w); };
+      if (array.size() != rows || !std::all_of(weights.begin(), weights.end(), good)) {
+        array.fail(std::to_string(rows) + " positive numbers", "others", "Save one for each row");
+      }
+      return weights;
+    });
+  }
+
+  Labels read_sparse_labels() const {
+    const Csr y = read_sparse("Y");
+    std::vector<Index> start = {0}, missing_start = {0};
+    std::vector<Id> index, missing;
+    for (Index i = 0; i < y.rows; ++i) {
+      const SparseRow row = y.row(i);
+      for (std::size_t k = 0; k < row.index.size(); ++k) {
+        if (std::isnan(row.value[k])) {
+          missing.push_back(row.index[k]);
+        } else if (row.value[k] == 1) {
+          index.push_back(row.index[k]);
+        } else {
+          throw Error(Code::data,
+                      "expected labels of 0, 1 or NaN (missing), found " + shortest(row.value[k]) +
+                          " in row " + std::to_string(i + 1) + " of Y",
+                      "Save a matrix of 0 and 1", {path_});
+        }
+      }
+      start.push_back(static_cast<Index>(index.size()));
+      missing_start.push_back(static_cast<Index>(missing.size()));
+    }
+    require_plausible_labels(y.cols, y.rows + y.nonzeros(), {path_});
+    return Labels::from_csr(y.cols, std::move(start), std::move(index), std::move(missing_start),
+                            std::move(missing));
+  }
+
+  void read_labels(Dataset& data, NumberedLabels names) const {
+    if (has_sparse("Y")) {
+      data.y = read_sparse_labels();
+    } else if (has("Y")) {
+      const Matrix y = read_dense("Y");
+      require_plausible_labels(y.cols(), y.size(), {path_});
+      try {
+        data.y = labels_from_dense(y);
+      } catch (const Error& error) {
+        throw error.in_file(path_);
+      }
+    } else if (options_.labels_optional) {
+      data.has_labels = false;
+      return;
+    } else {
+      fail_missing("Y");
+    }
+    if (data.y.rows() != data.rows()) {
+      throw Error(Code::format,
+                  "expected as many rows in Y as in X, " + std::to_string(data.rows()) +
+                      ", found " + std::to_string(data.y.rows()),
+                  "Save matrices of the same rows", {path_});
+    }
+    if (options_.label_count > 0 && options_.label_count != data.labels()) {
+      throw Error(Code::usage,
+                  "expected " + std::to_string(options_.label_count) + " labels, found " +
+                      std::to_string(data.labels()) + " columns in Y",
+                  "Leave --label-count out, or mend Y", {path_});
+    }
+    if (!names.names.empty() && static_cast<Index>(names.names.size()) != data.labels()) {
+      throw Error(Code::usage,
+                  "expected " + std::to_string(data.labels()) + " labels in --label-xml, found " +
+                      std::to_string(names.names.size()),
+                  "Check that the label file belongs to the data", {path_});
+    }
+    if (names.names.empty()) {
+      read_names("label_names", data.labels(), names.names);
+      if (has("label_parent")) names.parents = read_parents(data.labels());
+    }
+    if (has("set_names")) data.sets = read_sets(data.labels());
+    name_labels(data, std::move(names), options_);
+  }
+
+  std::vector<Id> read_parents(Index labels) const {
+    auto parents = read_ids("label_parent", labels, labels - 1);
+    // Following parents from any label must end: at most as many steps as labels, counted once.
+    std::vector<char> ends(parents.size(), 0);
+    for (std::size_t l = 0; l < parents.size(); ++l) {
+      std::vector<std::size_t> path;
+      for (Id at = static_cast<Id>(l); at >= 0 && ends[static_cast<std::size_t>(at)] != 1;
+           at = parents[static_cast<std::size_t>(at)]) {
+        if (ends[static_cast<std::size_t>(at)] == 2) {
+          throw Error(Code::format, "expected a tree in the array 'label_parent', found a circle",
+                      "Give labels at the top the parent -1", {path_});
+        }
+        ends[static_cast<std::size_t>(at)] = 2;
+        path.push_back(static_cast<std::size_t>(at));
+      }
+      for (const std::size_t at : path) ends[at] = 1;
+    }
+    return parents;
+  }
+
+  LabelSets read_sets(Index labels) const {
+    LabelSets sets;
+    sets.names = with("set_names", [](const NpyArray& array) { return array.texts(); });
+    sets.members.resize(sets.names.size());
+    if (!has("set_of_label")) fail_missing("set_of_label");
+    const auto set_of = read_ids("set_of_label", labels, static_cast<Index>(sets.names.size()) - 1);
+    for (std::size_t l = 0; l < set_of.size(); ++l) {
+      if (set_of[l] >= 0) {
+        sets.members[static_cast<std::size_t>(set_of[l])].push_back(static_cast<Id>(l));
+      }
+    }
+    return sets;
+  }
+
+  std::string path_;
+  const ReadOptions& options_;
+  std::string bytes_;
+  ZipReader zip_;
+};
+
+}  // namespace
+
+Dataset read_npz(ByteSource& bytes, const std::string& path, const ReadOptions& options) {
+  return NpzReader(bytes, path, options).read();
+}
+
+}  // namespace mulberry

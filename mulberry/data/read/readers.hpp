@@ -1,0 +1,16 @@
+// The reader of each format: one function, one file.
+#pragma once
+
+#include "mulberry/data/dataset.hpp"
+#include "mulberry/data/read/read_options.hpp"
+#include "mulberry/data/bytes/text_reader.hpp"
+
+namespace mulberry {
+
+Dataset read_arff(TextReader& text, const ReadOptions& options);
+Dataset read_libsvm(TextReader& text, const ReadOptions& options);
+Dataset read_xmlrepo(TextReader& text, const ReadOptions& options);
+Dataset read_csv(TextReader& text, const ReadOptions& options, char delimiter);  // TSV too
+Dataset read_npz(ByteSource& bytes, const std::string& path, const ReadOptions& options);
+
+}  // namespace mulberry

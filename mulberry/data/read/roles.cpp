@@ -1,0 +1,282 @@
+#include "mulberry/data/read/roles.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <regex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry {
+namespace {
+
+constexpr const char* k_ways =
+    "Name them with one of --label-xml, --label-count, --label-prefix, --label-columns, "
+    "--label-pattern, --label-list or --label-sets";
+
+using Names = std::span<const std::string>;
+using Columns = std::unordered_map<std::string_view, std::size_t>;
+using Chosen = std::vector<bool>;
+
+std::size_t find_column(const Columns& columns, Names names, const std::string& name,
+                        const char* option) {
+  const auto found = columns.find(name);
+  if (found != columns.end()) return found->second;
+  constexpr std::size_t k_shown = 8;
+  std::vector<std::string> some;
+  for (const std::string& known : names.first(std::min(names.size(), k_shown))) {
+    some.push_back(quoted(known));
+  }
+  throw Error(Code::usage,
+              "expected a column of the data in " + std::string(option) + ", found " + quoted(name),
+              did_you_mean(
+                  name, names,
+                  "The columns are " + join(some, ", ") + (names.size() > k_shown ? ", ..." : "")));
+}
+
+[[noreturn]] void fail_repeated(const std::string& name, const char* option) {
+  throw Error(
+      Code::usage,
+      "expected every name once in " + std::string(option) + ", found " + quoted(name) + " twice",
+      "Remove one of them, or correct it");
+}
+
+Chosen by_count(Names names, Index count, const char* source, const Place& where = {}) {
+  const std::size_t size = static_cast<std::size_t>(count < 0 ? -count : count);
+  if (size > names.size()) {
+    throw Error(Code::data,
+                "expected at most " + std::to_string(names.size()) +
+                    " labels (the columns), found " + source + " " + std::to_string(count),
+                "Give the number of label columns, negative when they come last", where);
+  }
+  Chosen out(names.size(), false);
+  const std::size_t begin = count < 0 ? names.size() - size : 0;
+  std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(begin), size, true);
+  return out;
+}
+
+// Empty when labels are optional and the data has none of them.
+Chosen by_test(Names names, const std::function<bool(const std::string&)>& test,
+               const std::string& option, bool optional) {
+  Chosen out(names.size());
+  std::transform(names.begin(), names.end(), out.begin(), test);
+  if (std::find(out.begin(), out.end(), true) == out.end()) {
+    if (optional) return {};
+    throw Error(Code::usage, "expected label columns for " + option + ", found none",
+                "Check the spelling; upper and lower case differ");
+  }
+  return out;
+}
+
+Chosen by_pattern(Names names, const std::string& pattern, bool optional) {
+  // Without back-references, libstdc++ matches in time linear in the name, and does not recurse;
+  // its usual way takes for ever on (a*)*b and overflows the stack on long names.
+  constexpr auto k_linear = std::regex_constants::__polynomial;
+  try {
+    const std::regex regex(pattern, std::regex::ECMAScript | k_linear);
+    return by_test(
+        names, [&](const std::string& name) { return std::regex_match(name, regex); },
+        "--label-pattern " + quoted(pattern), optional);
+  } catch (const std::regex_error&) {
+    throw Error(Code::usage,
+                "expected a regular expression without back-references in --label-pattern, found " +
+                    quoted(pattern),
+                "Check its brackets and escapes");
+  }
+}
+
+Chosen by_names(Names names, const Columns& columns, const std::vector<std::string>& labels,
+                bool optional) {
+  if (optional && std::none_of(labels.begin(), labels.end(),
+                               [&](const std::string& name) { return columns.contains(name); })) {
+    return {};
+  }
+  Chosen out(names.size(), false);
+  for (const std::string& name : labels) {
+    const std::size_t at = find_column(columns, names, name, "--label-columns");
+    if (out[at]) fail_repeated(name, "--label-columns");
+    out[at] = true;
+  }
+  return out;
+}
+
+Chosen by_xml(Names names, const Columns& columns, const LabelXml& xml, bool optional) {
+  Chosen out(names.size(), false);
+  const LabelXml::Label* unknown = nullptr;
+  for (const auto& label : xml.labels) {
+    const auto found = columns.find(label.name);
+    if (found != columns.end()) {
+      out[found->second] = true;
+    } else if (unknown == nullptr) {
+      unknown = &label;
+    }
+  }
+  if (unknown == nullptr) return out;
+  if (optional && std::find(out.begin(), out.end(), true) == out.end()) return {};
+  throw Error(Code::format,
+              "expected labels that are attributes of the data, found " + quoted(unknown->name),
+              did_you_mean(unknown->name, names, "Check that the label file belongs to the data"),
+              unknown->where);
+}
+
+std::vector<Id> hierarchy(Names names, const Chosen& chosen, const LabelXml& xml) {
+  if (!xml.nested()) return {};
+  std::unordered_map<std::string_view, Id> id;  // labels in the order of the file
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (chosen[j]) id.emplace(names[j], static_cast<Id>(id.size()));
+  }
+  std::vector<Id> out(id.size(), -1);
+  for (const auto& label : xml.labels) {
+    if (label.parent < 0) continue;
+    out[static_cast<std::size_t>(id.at(label.name))] =
+        id.at(xml.labels[static_cast<std::size_t>(label.parent)].name);
+  }
+  return out;
+}
+
+int ways_named(const ReadOptions& options) {
+  return !options.label_xml.empty() + (options.label_count != 0) + !options.label_prefix.empty() +
+         !options.label_columns.empty() + !options.label_pattern.empty() +
+         !options.label_list.empty();
+}
+
+void require_one_way(const ReadOptions& options) {
+  const int ways = ways_named(options);
+  if (ways > 1) {
+    throw Error(Code::usage, "expected one way of naming the labels, found " + std::to_string(ways),
+                "Keep one of the --label-... options; --label-sets may go with any");
+  }
+  if (!options.label_list.empty() && !options.label_sets.empty()) {
+    throw Error(Code::usage, "expected --label-list or --label-sets, found both",
+                "A row has one label of each set, so a list of labels is not needed: keep one");
+  }
+}
+
+bool in_prefix_set(const std::string& name, const Roles& roles) {
+  return std::any_of(roles.prefix_sets.begin(), roles.prefix_sets.end(),
+                     [&](const std::string& set) { return name.starts_with(set + "="); });
+}
+
+// The binary label columns, by option or hint; empty when nothing says which.
+Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& options,
+                     const LabelHints& hints, Roles& roles) {
+  if (!options.label_xml.empty() || (hints.xml && ways_named(options) == 0)) {
+    const LabelXml xml = options.label_xml.empty() ? *hints.xml : read_label_xml(options.label_xml);
+    const Chosen out = by_xml(names, columns, xml, options.labels_optional);
+    if (options.label_xml.empty() && hints.count != 0 && !out.empty() &&
+        out != by_count(names, hints.count, "-C", hints.count_where)) {
+      throw Error(Code::format,
+                  "expected -C to name the labels of the file " + quoted(xml.path) + ", found -C " +
+                      std::to_string(hints.count) + ", which names others",
+                  "Say which: --label-xml FILE or --label-count N", hints.count_where);
+    }
+    if (!out.empty()) {
+      roles.label_parent = hierarchy(names, out, xml);
+      if (options.label_sets.empty()) roles.named_sets = xml.sets;
+    }
+    return out;
+  }
+  if (options.label_count != 0) return by_count(names, options.label_count, "--label-count");
+  if (!options.label_prefix.empty()) {
+    return by_test(
+        names, [&](const std::string& name) { return name.starts_with(options.label_prefix); },
+        "--label-prefix " + quoted(options.label_prefix), options.labels_optional);
+  }
+  if (!options.label_columns.empty()) {
+    return by_names(names, columns, options.label_columns, options.labels_optional);
+  }
+  if (!options.label_pattern.empty()) {
+    return by_pattern(names, options.label_pattern, options.labels_optional);
+  }
+  if (hints.count != 0) return by_count(names, hints.count, "-C", hints.count_where);
+  if (!options.known_labels.empty()) {
+    const std::unordered_set<std::string_view> known(options.known_labels.begin(),
+                                                     options.known_labels.end());
+    return by_test(
+        names, [&](const std::string& name) { return known.contains(name); },
+        "the labels of the model", options.labels_optional);
+  }
+  if (roles.prefix_sets.empty()) return {};
+  return by_test(
+      names, [&](const std::string& name) { return in_prefix_set(name, roles); },
+      "--label-sets " + join(roles.prefix_sets, ","), options.labels_optional);
+}
+
+}  // namespace
+
+bool names_labels(const ReadOptions& options) { return ways_named(options) > 0; }
+
+Roles choose_roles(std::span<const std::string> names, const ReadOptions& options,
+                   const LabelHints& hints) {
+  require_one_way(options);
+  Roles roles;
+  roles.of.assign(names.size(), Role::feature);
+  Columns columns;
+  for (std::size_t j = 0; j < names.size(); ++j) columns.emplace(names[j], j);
+
+  for (auto set = options.label_sets.begin(); set != options.label_sets.end(); ++set) {
+    if (std::find(options.label_sets.begin(), set, *set) != set) {
+      fail_repeated(*set, "--label-sets");
+    }
+  }
+  for (const std::string& set : options.label_sets) {
+    const auto found = columns.find(set);
+    if (found == columns.end()) {
+      roles.prefix_sets.push_back(set);
+    } else {
+      roles.of[found->second] = Role::label_set;
+    }
+  }
+  bool known_sets = false;
+  for (const std::string& set : options.known_sets) {
+    const auto found = columns.find(set);
+    if (!options.label_sets.empty() || found == columns.end()) continue;
+    roles.of[found->second] = Role::label_set;
+    known_sets = true;
+  }
+  // A model may know labels beside its sets of words, or sets that are columns of 0 and 1 here.
+  const bool known_columns =
+      options.label_sets.empty() &&
+      std::any_of(options.known_labels.begin(), options.known_labels.end(),
+                  [&](const std::string& label) { return columns.contains(label); });
+  const bool only_set_columns = (known_sets || !options.label_sets.empty()) &&
+                                roles.prefix_sets.empty() && !names_labels(options) &&
+                                !known_columns;
+  if (!options.label_list.empty() && options.labels_optional &&
+      !columns.contains(options.label_list)) {
+    roles.has_labels = false;
+  } else if (!options.label_list.empty()) {
+    roles.of[find_column(columns, names, options.label_list, "--label-list")] = Role::label_list;
+  } else if (!only_set_columns) {
+    const Chosen labels = binary_labels(names, columns, options, hints, roles);
+    roles.has_labels = !labels.empty();
+    // The columns of a set are labels, whichever way the others are named.
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      const bool label = labels[j] || in_prefix_set(names[j], roles);
+      if (label && roles.of[j] == Role::feature) roles.of[j] = Role::label;
+    }
+    if (!roles.has_labels && !options.labels_optional) {
+      throw Error(Code::usage, "expected to be told which columns are labels, found nothing",
+                  k_ways);
+    }
+  }
+  // Set columns bring labels of their own, which the XML's hierarchy knows nothing of.
+  if (roles.of.end() != std::find(roles.of.begin(), roles.of.end(), Role::label_set)) {
+    roles.label_parent.clear();
+  }
+  if (!options.weight_column.empty()) {
+    const std::size_t at = find_column(columns, names, options.weight_column, "--weight-column");
+    if (roles.of[at] != Role::feature) {
+      throw Error(Code::usage,
+                  "expected a column of its own for the weights, found " +
+                      quoted(options.weight_column) + ", which is a label",
+                  "Name another column in --weight-column");
+    }
+    roles.of[at] = Role::weight;
+  }
+  return roles;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,166 @@
+#include "mulberry/data/write/write.hpp"
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/read/label_xml.hpp"
+#include "mulberry/data/write/writers.hpp"
+
+namespace mulberry {
+namespace {
+
+Format chosen_format(const std::string& path, const WriteOptions& options) {
+  if (options.format) return *options.format;
+  if (const auto format = format_from_path(path)) return *format;
+  throw Error(Code::usage,
+              "expected a file name that ends in .arff, .csv, .tsv, .libsvm, .txt or .npz "
+              "(and .gz or .zst after that), found " +
+                  mulberry::quoted(path),
+              "Change the ending, or name the format (`mulberry convert` has --to)");
+}
+
+// The XML file that belongs to an ARFF file: the same name with .xml, never compressed.
+std::string xml_beside(std::string_view path) {
+  path = without_compression(path);
+  if (path.size() > 5 && same_word(path.substr(path.size() - 5), ".arff")) path.remove_suffix(5);
+  return std::string(path) + ".xml";
+}
+
+// Whether a label file says of the labels what write_label_xml would, in whatever order.
+bool says_the_same(const LabelXml& xml, const Dataset& data) {
+  std::map<std::string, std::string> there, here;  // each label and its parent
+  std::map<std::string, std::set<std::string>> sets_there, sets_here;
+  for (const auto& label : xml.labels) {
+    there[label.name] =
+        label.parent < 0 ? "" : xml.labels[static_cast<std::size_t>(label.parent)].name;
+  }
+  for (std::size_t l = 0; l < data.label_names.size(); ++l) {
+    const Id parent = data.label_parent.empty() ? -1 : data.label_parent[l];
+    here[data.label_names[l]] =
+        parent < 0 ? "" : data.label_names[static_cast<std::size_t>(parent)];
+  }
+  for (const auto& [name, labels] : xml.sets) sets_there[name] = {labels.begin(), labels.end()};
+  for (std::size_t s = 0; s < data.sets.size(); ++s) {
+    for (const Id l : data.sets.members[s]) {
+      sets_here[data.sets.names[s]].insert(data.label_names[static_cast<std::size_t>(l)]);
+    }
+  }
+  return there == here && sets_there == sets_here;
+}
+
+// Whether the label file to write is the one of the data that was read, which stays as it is.
+bool keeps_label_file(const Dataset& data, const std::string& xml, const std::string& in_use) {
+  std::error_code ignored;
+  if (in_use.empty() || !std::filesystem::equivalent(xml, in_use, ignored)) return false;
+  if (says_the_same(read_label_xml(in_use), data)) return true;
+  throw Error(Code::usage,
+              "expected an output with a label file of its own, found " + mulberry::quoted(xml) +
+                  ", which belongs to the input and names other labels",
+              "Name another file");
+}
+
+void write_arff_and_xml(const Dataset& data, const std::string& path, const std::string& label_file,
+                        ByteSink& sink) {
+  write_arff(data, sink);
+  if (labels_to_write(data) == 0 || keeps_label_file(data, xml_beside(path), label_file)) {
+    sink.commit();
+    return;
+  }
+  ByteSink xml(xml_beside(path));
+  write_label_xml(data, xml);
+  sink.commit();
+  xml.commit();
+}
+
+}  // namespace
+
+void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {
+  const Format format = chosen_format(path, options);
+  if (format != Format::npz) require_no_weights(data, format_name(format));
+  ByteSink sink(path);
+  switch (format) {
+    case Format::arff:
+      write_arff_and_xml(data, path, options.label_file, sink);
+      return;
+    case Format::libsvm:
+      write_libsvm(data, sink);
+      break;
+    case Format::xmlrepo:
+      write_xmlrepo(data, sink);
+      break;
+    case Format::csv:
+      write_csv(data, sink, ',', options.sets_as_words);
+      break;
+    case Format::tsv:
+      write_csv(data, sink, '\t', options.sets_as_words);
+      break;
+    case Format::npz:
+      write_npz(data, sink);
+      break;
+  }
+  sink.commit();
+}
+
+std::vector<std::string> feature_names_to_write(const Dataset& data) {
+  std::unordered_set<std::string> taken;
+  const auto take = [&](const std::string& name) {
+    if (name.empty()) {
+      throw Error(
+          Code::unsupported,
+          "expected a name for every column, found an empty one: files with a header cannot "
+          "hold it",
+          "Name the column, or write an .npz or .libsvm file");
+    }
+    if (taken.insert(name).second) return;
+    throw Error(Code::data,
+                "expected column names that differ, found two named " + mulberry::quoted(name),
+                "Rename one of them, or write a format without names (libsvm)");
+  };
+  if (data.has_labels) {
+    for (const auto& name : data.label_names) take(name);
+  }
+  std::vector<std::string> names = data.feature_names;
+  if (names.empty()) {
+    for (Index j = 1; j <= data.columns(); ++j) {
+      std::string name = "x" + std::to_string(j);
+      while (taken.contains(name)) name = "x_" + name;
+      names.push_back(std::move(name));
+    }
+  }
+  MULBERRY_ASSERT(static_cast<Index>(names.size()) == data.columns());
+  for (const auto& name : names) take(name);
+  return names;
+}
+
+void require_no_weights(const Dataset& data, std::string_view format) {
+  if (data.weights.empty()) return;
+  throw Error(Code::unsupported,
+              "expected rows without weights, found weights: " + std::string(format) +
+                  " files cannot hold them",
+              "Write an .npz file, or leave --weight-column out: the weights then stay a column");
+}
+
+void require_no_missing_labels(const Dataset& data, std::string_view format) {
+  if (!data.has_labels || !data.y.has_missing()) return;
+  Index row = 0;
+  while (data.y.missing_row(row).empty()) ++row;
+  throw Error(Code::unsupported,
+              "expected labels of 0 and 1 only, found " + std::to_string(data.y.missing()) +
+                  " missing ones, the first in row " + std::to_string(row + 1) + ": " +
+                  std::string(format) + " files cannot hold them",
+              "Write an .arff, .csv or .npz file");
+}
+
+void require_no_missing_features(const Dataset& data, std::string_view format) {
+  if (!has_missing(data.x)) return;
+  throw Error(Code::unsupported,
+              "expected features without missing values, found some: " + std::string(format) +
+                  " files cannot hold them",
+              "Write an .arff, .csv or .npz file, or fill them in (--impute mean)");
+}
+
+}  // namespace mulberry

@@ -1,0 +1,116 @@
+// libsvm and XMLRepo rows: "label,label index:value index:value". A row without labels starts with
+// a blank; a row without anything, which would be a blank line, gets one explicit zero.
+#include "mulberry/core/error.hpp"
+#include "mulberry/data/read/detect.hpp"
+#include "mulberry/data/write/writers.hpp"
+
+namespace mulberry {
+namespace {
+
+bool last_column_occurs(const Features& x) {
+  const Index last = x.cols() - 1;
+  for (Index i = 0; i < x.rows(); ++i) {
+    if (x.at(i, last) != 0) return true;
+  }
+  return false;
+}
+
+class RowWriter {
+ public:
+  RowWriter(const Dataset& data, ByteSink& sink, Index base)
+      : data_(data), sink_(sink), base_(base) {}
+
+  void entry(Index column, double value) {
+    blank_ = false;
+    sink_.text(" ");
+    sink_.integer(column + base_);
+    sink_.text(":");
+    sink_.number(value);
+  }
+
+  // With `mark_width`, an explicit zero in the last column tells readers how many there are.
+  void row(Index i, bool mark_width) {
+    blank_ = true;
+    if (data_.has_labels) labels(i);
+    if (data_.x.is_sparse()) {
+      const SparseRow row = data_.x.sparse().row(i);
+      for (std::size_t k = 0; k < row.index.size(); ++k) {
+        if (row.value[k] != 0) entry(row.index[k], row.value[k]);
+      }
+    } else {
+      const auto row = data_.x.dense().row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        if (row[j] != 0) entry(static_cast<Index>(j), row[j]);
+      }
+    }
+    if (mark_width || blank_) empty_entry(i);
+    sink_.text("\n");
+  }
+
+ private:
+  void labels(Index i) {
+    const auto row = data_.y.row(i);
+    blank_ = row.empty();
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k > 0) sink_.text(",");
+      sink_.integer(row[k]);
+    }
+  }
+
+  void empty_entry(Index i) {
+    if (data_.columns() == 0) {
+      throw Error(Code::unsupported,
+                  "expected features or labels in every row, found neither in row " +
+                      std::to_string(i + 1) + ": this format cannot hold such a row",
+                  "Write an .arff or .npz file");
+    }
+    entry(data_.columns() - 1, 0);
+  }
+
+  const Dataset& data_;
+  ByteSink& sink_;
+  Index base_;
+  bool blank_ = true;  // nothing of the row is written yet
+};
+
+void require_supported(const Dataset& data, std::string_view format) {
+  require_no_weights(data, format);
+  require_no_missing_labels(data, format);
+  require_no_missing_features(data, format);
+}
+
+}  // namespace
+
+void write_libsvm(const Dataset& data, ByteSink& sink) {
+  require_supported(data, "libsvm");
+  if (data.rows() == 0) {
+    throw Error(Code::unsupported,
+                "expected rows, found none: libsvm files without rows say nothing about columns",
+                "Write another format, such as .arff or .txt (XMLRepo)");
+  }
+  // Only the largest label that occurs shows how many there are; a comment says so where it is not
+  // the last one. Without features it also tells the file from a table without a header.
+  const Index labels = labels_to_write(data);
+  if (labels > 0 && (data.y.column(labels - 1).empty() || data.columns() == 0)) {
+    sink.text(k_libsvm_labels);
+    sink.integer(labels);
+    sink.text("\n");
+  }
+  const bool mark = data.columns() > 0 && !last_column_occurs(data.x);
+  RowWriter writer(data, sink, 1);
+  for (Index i = 0; i < data.rows(); ++i) writer.row(i, mark && i == 0);
+}
+
+void write_xmlrepo(const Dataset& data, ByteSink& sink) {
+  require_supported(data, "xmlrepo");
+  sink.integer(data.rows());
+  sink.text(" ");
+  sink.integer(data.columns());
+  sink.text(" ");
+  sink.integer(labels_to_write(data));
+  sink.text("\n");
+  RowWriter writer(data, sink, 0);
+  for (Index i = 0; i < data.rows(); ++i) writer.row(i, false);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,32 @@
+// One writer a format, each to an open sink that the caller commits. See write.hpp for what the
+// formats hold. Cost: one pass over the stored values; csv passes over every cell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/data/bytes/byte_sink.hpp"
+#include "mulberry/data/dataset.hpp"
+
+namespace mulberry {
+
+void write_arff(const Dataset& data, ByteSink& sink);
+void write_label_xml(const Dataset& data, ByteSink& sink);
+void write_libsvm(const Dataset& data, ByteSink& sink);
+void write_xmlrepo(const Dataset& data, ByteSink& sink);
+void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as_words = false);
+void write_npz(const Dataset& data, ByteSink& sink);
+
+// The names of the feature columns, made up (x1, x2, ...) where the data set has none. Throws Error
+// when two columns, labels included, have the same name, or one has none.
+std::vector<std::string> feature_names_to_write(const Dataset& data);
+
+// The labels a file is to hold: none when the data set is without truth.
+inline Index labels_to_write(const Dataset& data) { return data.has_labels ? data.labels() : 0; }
+
+// Throws Error (unsupported) when the data set has what only other formats can hold.
+void require_no_weights(const Dataset& data, std::string_view format);
+void require_no_missing_labels(const Dataset& data, std::string_view format);
+void require_no_missing_features(const Dataset& data, std::string_view format);
+
+}  // namespace mulberry

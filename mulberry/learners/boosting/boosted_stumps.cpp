@@ -1,0 +1,70 @@
+#include "mulberry/learners/boosting/boosted_stumps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/resample/observed.hpp"
+
+namespace mulberry {
+
+void require_same_shape(const std::string& learner, Index labels, Index features,
+                        const Compact& data) {
+  if (labels == data.y().count() && features == data.x().cols()) return;
+  throw Error(Code::unsupported,
+              learner + ": expected data with the labels and features of the model to continue",
+              "Continue on the data that the model was trained on.");
+}
+
+CellWeights::CellWeights(const Compact& data, const Matrix& scores)
+    : labels_(data.y().count()), vectors_(data.y().rows(), 2 * padded_labels(labels_)) {
+  Index cells = 0;
+  for (Index l = 0; l < labels_; ++l) {
+    for_observed(data.y(), l, [&](Index i, bool positive) {
+      const double margin = positive ? scores(i, l) : -scores(i, l);
+      vectors_(i, positive ? l : padded_labels(labels_) + l) = data.weight(i) * std::exp(-margin);
+      ++cells;
+    });
+  }
+  rescale();
+  smoothing_ = 1 / static_cast<double>(std::max<Index>(cells, 1));
+}
+
+Sums CellWeights::answers(const Sums& branch) const {
+  const auto half = static_cast<std::size_t>(padded_labels(labels_));
+  Sums out(static_cast<std::size_t>(labels_));
+  for (std::size_t l = 0; l < out.size(); ++l) {
+    out[l] = 0.5 * std::log((std::max(branch[l], 0.0) + smoothing_) /
+                            (std::max(branch[half + l], 0.0) + smoothing_));
+  }
+  return out;
+}
+
+double CellWeights::update(std::span<const char> branch, std::span<const Sums> answers,
+                           std::span<const char> inside) {
+  const auto half = static_cast<std::size_t>(padded_labels(labels_));
+  std::vector<Sums> factors;
+  for (const Sums& c : answers) {
+    Sums& factor = factors.emplace_back(2 * half, 1.0);
+    for (std::size_t l = 0; l < c.size(); ++l) {
+      factor[l] = std::exp(-c[l]);
+      factor[half + l] = std::exp(c[l]);
+    }
+  }
+  for (std::size_t i = 0; i < branch.size(); ++i) {
+    if (!inside.empty() && inside[i] == 0) continue;
+    const Sums& factor = factors[static_cast<std::size_t>(branch[i])];
+    const auto row = vectors_.row(static_cast<Index>(i));
+    for (std::size_t k = 0; k < row.size(); ++k) row[k] *= factor[k];
+  }
+  return rescale();
+}
+
+double CellWeights::rescale() {
+  double total = 0;
+  for (const double v : std::as_const(vectors_).values()) total += v;
+  double* const values = vectors_.data();
+  for (Index k = 0; total > 0 && k < vectors_.size(); ++k) values[k] /= total;
+  return total;
+}
+
+}  // namespace mulberry

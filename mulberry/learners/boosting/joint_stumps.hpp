@@ -1,0 +1,102 @@
+// Stumps that answer for all labels at once, and their search: AdaBoost.MH, AdaBoost.MR and
+// AdtBoost.MH.
+//
+// Such a stump asks one question about one feature and gives every label a score in each of its
+// three branches (value <= cut, value > cut, missing). The search adds up one vector a row in each
+// branch and takes the question with the least sum of a criterion over the branches:
+//
+//   half_z    sum over labels of sqrt(yes no); a vector holds `yes` of all labels, then `no`
+//   minus_r   -1/2 sum over labels of |u|; a vector holds u of all labels
+//
+// Labels are padded to a multiple of four with zeros. Of equals (to rounding) the lowest column
+// wins, then the lowest cut. Cost of a search: O(listed rows x labels), with two square roots a cut
+// and label for half_z; parallel over columns, the same bits for any number of threads.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "mulberry/core/archive.hpp"
+#include "mulberry/core/context.hpp"
+#include "mulberry/math/trees/stump_columns.hpp"
+
+namespace mulberry {
+
+using Sums = std::vector<double>;
+
+enum class JointCriterion { half_z, minus_r };
+
+inline Index padded_labels(Index labels) { return (labels + 3) / 4 * 4; }
+
+struct JointSplit {
+  Id column = -1;  // -1: nothing to ask, all rows are in `left`
+  double cut = 0;
+  double value = std::numeric_limits<double>::infinity();
+  Sums left = {}, right = {}, missing = {};
+};
+
+// Among the rows that are `inside` (one flag a row; empty: all). `vectors` has one row a row of the
+// columns. A branch that no row took has the sums of all rows. Only values less than `below` are
+// looked for: a small one makes the search cheaper.
+JointSplit best_joint_split(const StumpColumns& columns, const Matrix& vectors,
+                            JointCriterion criterion, std::span<const char> inside,
+                            const Context& ctx,
+                            double below = std::numeric_limits<double>::infinity());
+
+// The branch of every row: 0 at or below the cut, 1 above it, 2 missing.
+std::vector<char> training_branches(const StumpColumns& columns, const JointSplit& split);
+
+// Rules: joint stumps, some of which hold only where an earlier one went a certain way.
+class JointStumps {
+ public:
+  JointStumps() = default;
+  JointStumps(Index columns, Index labels) : columns_(columns), labels_(labels) {}
+
+  Index labels() const { return labels_; }
+  Index columns() const { return columns_; }
+  Index count() const { return static_cast<Index>(column_.size()); }
+  Id parent(Index rule) const {
+    return parent_.empty() ? -1 : parent_[static_cast<std::size_t>(rule)];
+  }
+  Index side(Index rule) const { return side_.empty() ? 0 : side_[static_cast<std::size_t>(rule)]; }
+  Id column(Index rule) const { return column_[static_cast<std::size_t>(rule)]; }
+  Index branch_of(Index rule, double value) const;
+  // The scores of every label in the three branches. With a parent, an earlier rule: holds only for
+  // rows that take its branch `side` (0 or 1) and to which the parent applies.
+  void add(const JointSplit& question, const Sums& left, const Sums& right, const Sums& missing,
+           Id parent = -1, Index side = 0);
+  // The scores (rows x labels) of all rules.
+  Matrix scores(const Features& x, const Context& ctx) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("columns", columns_);
+    v("labels", labels_);
+    v("column", column_);
+    v("cut", cut_);
+    v("answers", answers_);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      if (v.has("parent")) {
+        v("parent", parent_);
+        v("side", side_);
+      }
+      require_sound(v);
+    } else if (!parent_.empty()) {
+      v("parent", parent_);
+      v("side", side_);
+    }
+  }
+
+ private:
+  void require_sound(const ArchiveReader& in) const;
+
+  Index columns_ = 0, labels_ = 0;
+  std::vector<Id> column_;
+  std::vector<double> cut_;
+  std::vector<double> answers_;  // rules x 3 x labels
+  std::vector<Id> parent_;       // of each rule, -1: none; empty when no rule has one
+  std::vector<Id> side_;
+};
+
+}  // namespace mulberry

@@ -1,0 +1,41 @@
+// The list of learners and aliases, from list.inc; see base/base_registry.cpp for how it is kept honest.
+#include <algorithm>
+
+#include "mulberry/model/learner.hpp"
+
+namespace mulberry {
+
+#define LEARNER(id) Learner make_##id();
+#define ALIAS(id, spec)
+#include "mulberry/learners/list.inc"
+#undef LEARNER
+#undef ALIAS
+
+std::span<const Learner> learners() {
+  static const std::vector<Learner> all = [] {
+    std::vector<Learner> out = {
+#define LEARNER(id) make_##id(),
+#define ALIAS(id, spec)
+#include "mulberry/learners/list.inc"
+#undef LEARNER
+#undef ALIAS
+    };
+    std::sort(out.begin(), out.end(),
+              [](const Learner& a, const Learner& b) { return a.id < b.id; });
+    return out;
+  }();
+  return all;
+}
+
+std::span<const Alias> aliases() {
+  static const std::vector<Alias> all = {
+#define LEARNER(id)
+#define ALIAS(id, spec) Alias{#id, parse_spec(spec)},
+#include "mulberry/learners/list.inc"
+#undef LEARNER
+#undef ALIAS
+  };
+  return all;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,71 @@
+// The reuse step of MAHR: how a label mixes its own stump with what the other labels say.
+//
+//   best_edge   the hypothesis with the largest edge alone: its own stump, or sign(H_k) or
+//               -sign(H_k) of another label when that is better by more than `price`
+//   clip        weights of all of them by a linear programme (hinge loss plus rho for each unit of
+//               reuse), the sum cut to [-1, 1]
+//   normalised  the same weights divided by their sum
+//   none        its own stump
+//
+// The edge of a hypothesis is sum_i D_i y_i h_i, D summing to 1. With best_edge and clip the edge
+// of the mix is never below that of the stump.
+//
+// That is for the Hamming loss. For the ranking loss, label l of row i is compared with every label
+// j of the other kind: hinge losses max(0, 1 - y (h - sign(H_j))), so that to be right counts twice
+// where j stands on the wrong side. Row weights D are kept and shared among the pairs of a row; the
+// programme has right-hand sides 0 and 2, and best_edge takes the hypothesis whose mistakes cost
+// least.
+#pragma once
+
+#include <span>
+
+#include "mulberry/core/matrix.hpp"
+#include "mulberry/learners/mahr/rounds.hpp"
+
+namespace mulberry::mahr {
+
+enum class Reuse { best_edge, clip, normalised, none };
+enum class Loss { hamming, ranking };
+
+// Stumps of the labels that have reused nothing so far, by label and round: they do not depend on
+// the price of reuse, so boosters that differ in nothing else share them, one after another.
+using OwnStumps = std::vector<std::vector<Stump>>;
+
+struct Settings {
+  Reuse reuse = Reuse::best_edge;
+  Loss loss = Loss::hamming;
+  double kappa = 0;  // price of reuse for best_edge, in units of the sampling error of an edge
+  double rho = 0.1;  // price of reuse for clip and normalised
+  StumpCriterion criterion = StumpCriterion::entropy;
+  Index bins = 0;               // as StumpColumns
+  OwnStumps* shared = nullptr;  // of a Booster that starts with no rounds
+};
+
+// Ties go to the stump, then to the lowest label. `edges` has one number a label; `label` itself is
+// no candidate.
+Mix best_edge(double own_edge, std::span<const double> edges, Index label, double price);
+
+// By the linear programme. `weights` are D_i y_i of the rows, `own` the stump's answers; `signs` is
+// labels x rows. `ahead`: of each row as share_ahead has it, for the ranking loss; or empty.
+Mix by_programme(std::span<const double> weights, std::span<const double> own, const Matrix& signs,
+                 std::span<const double> ahead, Index label, const Settings& settings);
+
+// labels x rows: of the labels of a row that are of the other kind (yes for a no), the share whose
+// sign is on this label's side, where it should not be; -1 where there is no such label.
+Matrix share_ahead(const Matrix& truth, const Matrix& signs);
+
+// The mixes of the labels that learn. `weighted` has a row D y for each of them, sizes summing to
+// 1, `own` their stumps' answers and `own_edges` the edges of these; `signs` and `truth` (0:
+// missing) have a row for every label.
+std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, const Matrix& own,
+                              std::span<const double> own_edges, const Matrix& signs,
+                              const Matrix& truth, std::span<const Id> learning,
+                              const Context& ctx);
+// Turns the answers of a stump into those of the mix.
+void apply_mix(const Mix& mix, const Matrix& signs, std::span<double> answers);
+
+// Half the logarithm of the odds of an edge r = 2 gamma, kept finite: gamma is at most
+// 1/2 - 1/(2 rows). 0 where there is no edge to speak of.
+double step_of(double gamma, Index rows);
+
+}  // namespace mulberry::mahr

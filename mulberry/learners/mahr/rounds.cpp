@@ -1,0 +1,154 @@
+#include "mulberry/learners/mahr/rounds.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/parallel.hpp"
+
+namespace mulberry::mahr {
+namespace {
+
+// Some rows of features, each to be asked for so many values. Sparse rows get every value in its
+// place when that pays: looking one up costs about as much as writing eight zeros.
+class RowValues {
+ public:
+  RowValues(const Features& x, Index begin, Index end, Index values)
+      : x_(x), begin_(begin), stride_(x.cols()) {
+    if (!x.is_sparse()) {
+      data_ = x.dense().data() + begin * stride_;
+      return;
+    }
+    if (8 * values < stride_) return;
+    own_.assign(static_cast<std::size_t>((end - begin) * stride_), 0.0);
+    for (Index i = begin; i < end; ++i) {
+      const SparseRow row = x.sparse().row(i);
+      for (std::size_t k = 0; k < row.index.size(); ++k)
+        own_[static_cast<std::size_t>((i - begin) * stride_ + row.index[k])] = row.value[k];
+    }
+    data_ = own_.data();
+  }
+  double at(Index i, Id column) const {
+    return data_ != nullptr ? data_[i * stride_ + column] : x_.at(begin_ + i, column);
+  }
+
+ private:
+  const Features& x_;
+  Index begin_, stride_;
+  std::vector<double> own_;
+  const double* data_ = nullptr;
+};
+
+}  // namespace
+
+void Rounds::add(double alpha, const Stump& stump, const Mix& mix) {
+  alpha_.push_back(alpha);
+  own_.push_back(mix.own);
+  column_.push_back(stump.column);
+  cut_.push_back(stump.cut);
+  for (const std::int8_t answer : {stump.left, stump.right, stump.missing})
+    answers_.push_back(answer);
+  helper_.insert(helper_.end(), mix.helpers.begin(), mix.helpers.end());
+  helper_weight_.insert(helper_weight_.end(), mix.weights.begin(), mix.weights.end());
+  helper_start_.push_back(static_cast<Index>(helper_.size()));
+}
+
+void Rounds::keep(Index rounds) {
+  const std::size_t size = at(rounds, 0);
+  if (size >= alpha_.size()) return;
+  alpha_.resize(size);
+  own_.resize(size);
+  column_.resize(size);
+  cut_.resize(size);
+  answers_.resize(3 * size);
+  helper_start_.resize(size + 1);
+  helper_.resize(static_cast<std::size_t>(helper_start_.back()));
+  helper_weight_.resize(helper_.size());
+}
+
+double Rounds::helper_weight(Index round, Index label, Index helper) const {
+  const std::size_t k = at(round, label);
+  double out = 0;
+  for (Index h = helper_start_[k]; h < helper_start_[k + 1]; ++h) {
+    if (helper_[static_cast<std::size_t>(h)] == helper)
+      out += helper_weight_[static_cast<std::size_t>(h)];
+  }
+  return out;
+}
+
+Stump Rounds::stump(std::size_t k) const {
+  Stump out;
+  out.column = column_[k];
+  out.cut = cut_[k];
+  out.left = answers_[3 * k];
+  out.right = answers_[3 * k + 1];
+  out.missing = answers_[3 * k + 2];
+  return out;
+}
+
+Matrix Rounds::start(Index rows) const {
+  Matrix out(rows, labels());
+  for (Index i = 0; i < rows; ++i) std::copy(start_.begin(), start_.end(), out.row(i).begin());
+  return out;
+}
+
+void Rounds::advance(const Features& x, Index begin, Index end, Matrix& scores,
+                     const Context& ctx) const {
+  constexpr Index k_rows = 64;
+  double* const all = scores.data();
+  parallel_chunks(ctx, x.rows(), k_rows, [&](Index first, Index last) {
+    advance_rows(x, first, last, begin, end, all + first * labels(), ctx);
+  });
+}
+
+void Rounds::advance_row(const Features& x, Index row, Index begin, Index end,
+                         std::span<double> scores, const Context& ctx) const {
+  advance_rows(x, row, row + 1, begin, end, scores.data(), ctx);
+}
+
+void Rounds::advance_rows(const Features& x, Index first, Index last, Index begin, Index end,
+                          double* block, const Context& ctx) const {
+  const Index width = labels();
+  const RowValues rows(x, first, last, (end - begin) * width);
+  const auto size = static_cast<std::size_t>((last - first) * width);
+  std::vector<double> before(size);
+  for (Index t = begin; t < end; ++t) {
+    if ((t & 63) == 0) ctx.check();
+    std::copy(block, block + size, before.begin());
+    for (Index l = 0; l < width; ++l) {
+      const std::size_t k = at(t, l);
+      if (alpha_[k] == 0) continue;
+      const Stump asks = stump(k);
+      for (Index i = 0; i < last - first; ++i) {
+        double h =
+            own_[k] == 0
+                ? 0.0
+                : own_[k] * (asks.column < 0 ? asks.left : asks.answer(rows.at(i, asks.column)));
+        for (Index c = helper_start_[k]; c < helper_start_[k + 1]; ++c) {
+          const auto at_helper = static_cast<std::size_t>(c);
+          h += helper_weight_[at_helper] *
+               sign_of(before[static_cast<std::size_t>(i * width + helper_[at_helper])]);
+        }
+        block[i * width + l] += alpha_[k] * std::clamp(h, -1.0, 1.0);
+      }
+    }
+  }
+}
+
+void Rounds::require_sound(const ArchiveReader& in) const {
+  const std::size_t size = alpha_.size();
+  in.require(columns_ >= 0, "columns", "is negative");
+  in.require(start_.empty() ? size == 0 : size % start_.size() == 0, "alpha",
+             "needs one number a round and label");
+  in.require(own_.size() == size && column_.size() == size && cut_.size() == size &&
+                 answers_.size() == 3 * size && helper_start_.size() == size + 1,
+             "own", "does not fit the other parts");
+  for (const Id column : column_)
+    in.require(column >= -1 && column < columns_, "column", "is no column of the features");
+  in.require(helper_start_[0] == 0 && std::is_sorted(helper_start_.begin(), helper_start_.end()) &&
+                 helper_start_.back() == static_cast<Index>(helper_.size()) &&
+                 helper_weight_.size() == helper_.size(),
+             "helper_start", "does not cut the helpers into parts");
+  for (const Id helper : helper_)
+    in.require(helper >= 0 && helper < labels(), "helper", "is no label");
+}
+
+}  // namespace mulberry::mahr

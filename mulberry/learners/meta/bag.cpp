@@ -1,0 +1,83 @@
+#include "mulberry/learners/meta/bag.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "mulberry/core/parallel.hpp"
+
+namespace mulberry {
+namespace {
+
+std::uint64_t member_seed(const Context& ctx, Index m) {
+  Random draws = ctx.rng("bag seed", static_cast<std::uint64_t>(m));
+  const std::uint64_t high = draws.bits();
+  return high << 32 | draws.bits();
+}
+
+}  // namespace
+
+std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
+                         const Context& ctx) {
+  std::vector<Id> rows;
+  for (Index i = 0; i < n; ++i) {
+    if (weights.empty() || weights[static_cast<std::size_t>(i)] > 0) {
+      rows.push_back(static_cast<Id>(i));
+    }
+  }
+  if (sample == BagSample::all) return rows;
+  Random draws = ctx.rng("bag rows", static_cast<std::uint64_t>(m));
+  std::vector<Id> out;
+  if (sample == BagSample::bootstrap) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      out.push_back(rows[static_cast<std::size_t>(draws.below(static_cast<Index>(rows.size())))]);
+    }
+  } else {
+    draws.shuffle(std::span(rows));
+    const auto kept = std::llround(0.67 * static_cast<double>(rows.size()));
+    out.assign(rows.begin(), rows.begin() + std::max<std::ptrdiff_t>(kept, rows.empty() ? 0 : 1));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Bag::Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
+         const Context& ctx)
+    : answer_(params.answer), members_(static_cast<std::size_t>(members)) {
+  const Compact data(view);
+  const View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, members, [&](Index m) {
+    std::vector<Id> storage;
+    const View part =
+        part_of(whole, bag_rows(params.sample, whole.size(), whole.weights, m, ctx), storage);
+    members_[static_cast<std::size_t>(m)] =
+        FittedLearner(learner, part, ctx.quiet().with_seed(member_seed(ctx, m)));
+    ctx.step(static_cast<double>(++done) / static_cast<double>(members));
+  });
+}
+
+Prediction Bag::predict(const View& view, const Context& ctx) const {
+  Prediction out{.scale = Scale::votes};
+  for (const FittedLearner& member : members_) {
+    ctx.check();
+    const Prediction one = member.predict(view, ctx);
+    if (out.scores.cols() == 0) out.scores = Matrix(one.scores.rows(), one.scores.cols());
+    double* total = out.scores.data();
+    if (answer_ == BagAnswer::scores) {
+      out.scale = one.scale;
+      for (Index k = 0; k < out.scores.size(); ++k) total[k] += one.scores.data()[k];
+    } else {
+      const Labels yes = decide(one, view.sets);
+      for (Index i = 0; i < yes.rows(); ++i) {
+        for (const Id l : yes.row(i)) total[i * out.scores.cols() + l] += 1;
+      }
+    }
+  }
+  double* total = out.scores.data();
+  const auto count = static_cast<double>(members_.size());
+  for (Index k = 0; k < out.scores.size(); ++k) total[k] /= count;
+  return out;
+}
+
+}  // namespace mulberry

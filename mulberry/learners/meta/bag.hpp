@@ -1,0 +1,71 @@
+// Bag: several models of one learner, each trained on its own sample of the rows with its own seed,
+// and their common answer. Cost: as many fits of the learner as there are members, side by side.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "mulberry/core/params.hpp"
+#include "mulberry/learners/common/parts.hpp"
+#include "mulberry/model/fitted_learner.hpp"
+
+namespace mulberry {
+
+enum class BagSample { bootstrap, subset, all };
+enum class BagAnswer { votes, scores };
+
+// How many members, under the name that the learner has for them.
+template <class Params>
+auto member_count(const char* name, Index Params::* count, const char* sentence) {
+  return field(name, count, sentence, between(1, 10000).search(5, 100));
+}
+
+struct BagParams {
+  BagSample sample = BagSample::bootstrap;
+  BagAnswer answer = BagAnswer::votes;
+
+  static auto fields() {
+    return std::tuple{
+        choice("sample", &BagParams::sample,
+               "rows of a member: as many drawn with replacement, 67 % without, or all",
+               {"bootstrap", "subset", "all"}),
+        choice("answer", &BagParams::answer, "the share of members that say yes, or the mean score",
+               {"votes", "scores"})};
+  }
+  // What a bag can do whose members have these tags.
+  Tags tags(Tags member) const {
+    member.probabilities = member.probabilities && answer == BagAnswer::scores;
+    return member;
+  }
+};
+
+// The rows of member m, of n that may be drawn. A row of weight 0 is never drawn.
+std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
+                         const Context& ctx);
+
+class Bag {
+ public:
+  Bag() = default;
+  Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
+      const Context& ctx);
+
+  Prediction predict(const View& view, const Context& ctx) const;
+  Summary summary() const { return summary_of_parts(members_); }
+
+  template <class V>
+  void visit(V& v) {
+    v("answer", answer_);
+    v("members", members_);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(answer_ == BagAnswer::votes || answer_ == BagAnswer::scores, "answer",
+                "is out of range");
+      v.require(!members_.empty(), "members", "is empty");
+    }
+  }
+
+ private:
+  BagAnswer answer_ = BagAnswer::votes;
+  std::vector<FittedLearner> members_;
+};
+
+}  // namespace mulberry

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/learners/meta/bag.hpp"
+
+namespace mulberry {
+namespace {
+
+Dataset data_of(std::uint64_t seed, Index rows = 60) {
+  return generate("linear", {.rows = rows, .features = 4, .labels = 4, .noise = 0.6},
+                  Context(1, seed));
+}
+
+Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test,
+                     std::uint64_t seed = 1) {
+  const Context ctx(2, seed);
+  return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &test.x}, ctx);
+}
+
+TEST(BagRows, ABootstrapDrawsAsManyWithReplacement) {
+  const Context ctx(1, 3);
+  const std::vector<Id> rows = bag_rows(BagSample::bootstrap, 1000, {}, 0, ctx);
+  EXPECT_EQ(rows.size(), 1000u);
+  // 1 - 1/e of the rows are drawn, 632 with a deviation of 9.6.
+  EXPECT_NEAR(static_cast<double>(std::set(rows.begin(), rows.end()).size()), 632, 40);
+  EXPECT_NE(rows, bag_rows(BagSample::bootstrap, 1000, {}, 1, ctx));
+  EXPECT_NE(rows, bag_rows(BagSample::bootstrap, 1000, {}, 0, Context(1, 4)));
+}
+
+TEST(BagRows, ASubsetDrawsTwoThirdsWithout) {
+  const std::vector<Id> rows = bag_rows(BagSample::subset, 100, {}, 0, Context());
+  EXPECT_EQ(rows.size(), 67u);
+  EXPECT_EQ(std::set(rows.begin(), rows.end()).size(), 67u);
+  EXPECT_EQ(bag_rows(BagSample::subset, 1, {}, 0, Context()), std::vector<Id>{0});
+}
+
+TEST(BagRows, RowsOfWeightZeroAreNotThere) {
+  const std::vector<double> weights = {0, 1, 0, 2};
+  EXPECT_EQ(bag_rows(BagSample::all, 4, weights, 0, Context()), (std::vector<Id>{1, 3}));
+  for (const Id i : bag_rows(BagSample::bootstrap, 4, weights, 0, Context())) {
+    EXPECT_TRUE(i == 1 || i == 3);
+  }
+}
+
+TEST(Ebr, OneMemberOnAllRowsIsBinaryRelevance) {
+  const Dataset train = data_of(1), test = data_of(2);
+  const Prediction br = predicted("br_logistic", train, test);
+  EXPECT_EQ(predicted("ebr(members=1, sample=all, answer=scores)", train, test).scores, br.scores);
+  const Prediction votes = predicted("ebr(members=1, sample=all)", train, test);
+  EXPECT_EQ(votes.scale, Scale::votes);
+  EXPECT_EQ(decide(votes), decide(br));
+}
+
+TEST(Ebr, CountsTheVotesOfItsMembers) {
+  const Dataset train = data_of(3), test = data_of(4);
+  const Context ctx(1, 8);
+  Matrix votes(test.rows(), 4), mean(test.rows(), 4);
+  for (Index m = 0; m < 3; ++m) {
+    const Dataset part = take_rows(train, bag_rows(BagSample::bootstrap, train.rows(), {}, m, ctx));
+    const Prediction p = predicted("br_logistic", part, test);
+    const Labels yes = decide(p);
+    for (Index i = 0; i < test.rows(); ++i) {
+      for (Index l = 0; l < 4; ++l) {
+        votes(i, l) += yes.cell(i, l) == Cell::positive ? 1 : 0;
+        mean(i, l) += p.scores(i, l);
+      }
+    }
+  }
+  const Matrix counted = predicted("ebr(members=3)", train, test, 8).scores;
+  const Matrix averaged = predicted("ebr(members=3, answer=scores)", train, test, 8).scores;
+  for (Index i = 0; i < test.rows(); ++i) {
+    for (Index l = 0; l < 4; ++l) {
+      EXPECT_DOUBLE_EQ(counted(i, l), votes(i, l) / 3);
+      EXPECT_DOUBLE_EQ(averaged(i, l), mean(i, l) / 3);
+    }
+  }
+}
+
+// One member on all rows is a chain in some order: one of the 24.
+TEST(Ecc, OneMemberOnAllRowsIsAChain) {
+  const Dataset train = data_of(5), test = data_of(6);
+  const Matrix found = predicted("ecc(chains=1, sample=all, answer=scores)", train, test).scores;
+  std::vector<Id> order = {0, 1, 2, 3};
+  int equal = 0;
+  do {
+    const Dataset moved = [&] {
+      Dataset out = train;
+      out.y = take_labels(train.y, order);
+      return out;
+    }();
+    const Matrix chain = predicted("cc", moved, test).scores;
+    bool same = true;
+    for (Index i = 0; i < test.rows(); ++i) {
+      for (Index j = 0; j < 4; ++j) {
+        same = same && chain(i, j) == found(i, order[static_cast<std::size_t>(j)]);
+      }
+    }
+    equal += same ? 1 : 0;
+  } while (std::next_permutation(order.begin(), order.end()));
+  EXPECT_EQ(equal, 1);
+}
+
+TEST(Ecc, MembersHaveOrdersOfTheirOwn) {
+  const Dataset train = data_of(7), test = data_of(8);
+  // With the same order all members on all rows would agree, and every share be 0 or 1.
+  const Matrix votes = predicted("ecc(sample=all, chains=20)", train, test).scores;
+  EXPECT_TRUE(std::any_of(votes.values().begin(), votes.values().end(),
+                          [](double v) { return v > 0 && v < 1; }));
+}
+
+}  // namespace
+}  // namespace mulberry

@@ -1,0 +1,44 @@
+// Bagging: any learner on samples of the rows, each member with a seed of its own, and their common
+// answer.
+//
+//   score_l(x) = 1/M sum_m [h_m says yes to l at x]   or, answer=scores,   1/M sum_m score_m,l(x)
+//
+// Breiman, "Bagging predictors", Machine Learning 24, 1996. The ensembles of the field are
+// instances: eps = bagging(base=ps(keep=2, subsets=3), sample=subset) is that of pruned sets (Read,
+// Pfahringer and Holmes 2008); epcc = bagging(base=pcc(order=random), sample=all, answer=scores)
+// has the marginals of the mean of the joint distributions of chains in random orders (Dembczynski,
+// Cheng and Huellermeier 2010). Cost: M times the base.
+#include "mulberry/learners/meta/bag.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "br_logistic";
+  Index members = 10;
+  BagParams bag;
+
+  static auto fields() {
+    return std::tuple{
+        learner_field("base", &Params::base, "learner of each member", ParamType::learner),
+        member_count("members", &Params::members, "models that vote"), group(&Params::bag)};
+  }
+  Tags tags() const { return bag.tags(tags_within(base)); }
+};
+
+Bag fit(const View& view, const Params& params, const Context& ctx) {
+  return {params.base, params.members, view, params.bag, ctx};
+}
+
+}  // namespace
+
+Learner make_bagging() {
+  return define_learner<Params, Bag>({.id = "bagging",
+                                      .summary = "votes of any learner on samples of the rows",
+                                      .reference = "Breiman, Bagging predictors, 1996",
+                                      .tags = {.missing_labels = true, .weights = true}},
+                                     fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,46 @@
+// Ensemble of binary relevance: `br` on samples of the rows, and the share of members that say yes.
+//
+//   score_l(x) = 1/M sum_m [br_m says yes to l at x],   br_m trained on a bootstrap
+//
+// The ensemble of Read et al. 2009 (there EBM) against which chains are judged: bagging without any
+// use of the other labels. answer=scores averages the members' scores instead. Cost: M times br.
+#include "mulberry/learners/meta/bag.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "logistic";
+  Index members = 10;
+  BagParams bag;
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
+                      member_count("members", &Params::members, "models that vote"),
+                      group(&Params::bag)};
+  }
+  Spec member() const {
+    Spec out("br");
+    out.set("base", base);
+    return out;
+  }
+  Tags tags() const { return bag.tags(tags_within(member())); }
+};
+
+Bag fit(const View& view, const Params& params, const Context& ctx) {
+  return {params.member(), params.members, view, params.bag, ctx};
+}
+
+}  // namespace
+
+Learner make_ebr() {
+  return define_learner<Params, Bag>(
+      {.id = "ebr",
+       .summary = "votes of binary relevance on samples of the rows",
+       .reference = "Read et al., Classifier chains for multi-label classification, 2009",
+       .tags = {.missing_labels = true, .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry

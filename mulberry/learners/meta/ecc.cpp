@@ -1,0 +1,51 @@
+// Ensemble of classifier chains: `cc` with random orders on samples of the rows, and the share of
+// members that say yes.
+//
+//   score_l(x) = 1/M sum_m [cc_m says yes to l at x],   cc_m trained on a bootstrap in a random
+//   order
+//
+// Read, Pfahringer, Holmes and Frank, "Classifier chains for multi-label classification", ECML PKDD
+// 2009. The cut is 0.5; the paper's, which matches the number of labels a row, is
+// threshold(base=ecc, cut=cardinality). answer=scores averages the members' scores instead.
+// Cost: M times cc.
+#include "mulberry/learners/meta/bag.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "logistic";
+  Index chains = 10;
+  BagParams bag;
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
+                      member_count("chains", &Params::chains, "chains that vote"),
+                      group(&Params::bag)};
+  }
+  Spec member() const {
+    Spec out("cc");
+    out.set("base", base);
+    out.set("order", std::string("random"));
+    return out;
+  }
+  Tags tags() const { return bag.tags(tags_within(member())); }
+};
+
+Bag fit(const View& view, const Params& params, const Context& ctx) {
+  return {params.member(), params.chains, view, params.bag, ctx};
+}
+
+}  // namespace
+
+Learner make_ecc() {
+  return define_learner<Params, Bag>(
+      {.id = "ecc",
+       .summary = "votes of classifier chains with random orders on samples of the rows",
+       .reference = "Read et al., Classifier chains for multi-label classification, 2009",
+       .tags = {.missing_labels = true, .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,163 @@
+#include "mulberry/learners/mll_le/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/memory.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/math/enhancement/enhancement_irwls.hpp"
+#include "mulberry/math/kernels/kernel_matrix.hpp"
+#include "mulberry/math/kernels/nystrom.hpp"
+#include "mulberry/math/dense/products.hpp"
+
+namespace mulberry::mll_le {
+
+namespace {
+
+constexpr Index k_most_rows = 10000;  // that a kernel of all pairs is made for, unless asked
+constexpr Index k_default_landmarks = 1000;
+
+std::size_t kernel_bytes(Index rows) { return KernelMatrix::bytes(rows, KernelStorage::f64); }
+
+// Rows that stand for all; 0: none do.
+Index landmarks_for(const Shape& shape, Index rows) {
+  if (shape.landmarks) return std::min(*shape.landmarks, rows);
+  const bool fits = rows <= k_most_rows && kernel_bytes(rows) <= shape.kernel.memory_bytes();
+  const bool points = shape.kernel.kernel != KernelKind::precomputed;
+  return fits || !points || shape.mode == Mode::irwls ? 0 : k_default_landmarks;
+}
+
+Matrix mean_of_neighbours(const Neighbours& near, const Matrix& u, Index rows, const Context& ctx) {
+  Matrix out(rows, u.cols());
+  double* const cells = out.data();
+  parallel_chunks(ctx, rows, 256, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      double* const to = cells + i * u.cols();
+      for (const Id j : near.row(i)) {
+        for (Index l = 0; l < u.cols(); ++l) to[l] += u(j, l) / static_cast<double>(near.k);
+      }
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+Matrix Predictor::scores(const Features& x, const Matrix& u, const Context& ctx) const {
+  if (form) return form->scores(x, b, ctx);
+  return mean_of_neighbours(nearest_neighbours(rows->x, x, k, ctx), u, x.rows(), ctx);
+}
+
+Problem::Problem(const View& view, const Shape& shape, const Context& ctx)
+    : data_(view), shape_(shape), signs_(data_.y()) {
+  rows_ =
+      by_neighbours() ? KernelRows{.x = data_.x()} : kernel_rows(view, data_, shape.kernel.kernel);
+  const Features& x = rows_.x;
+  if (by_neighbours() || shape.manifold != Manifold::none) {
+    const Neighbours near = nearest_others(x, shape.k, ctx);
+    if (by_neighbours()) {
+      neighbours_ = Smoothness::reconstruction(equal_weights(near, x.rows()));
+    }
+    if (shape.manifold == Manifold::lle) {
+      manifold_ = Smoothness::reconstruction(reconstruction_weights(x, near, ctx));
+    } else if (shape.manifold == Manifold::laplacian) {
+      manifold_ = Smoothness::laplacian(near, x.rows());
+    }
+  }
+  if (by_neighbours()) return;
+  kernel_ = choose_kernel(shape.kernel, x, ctx);
+  const Index landmarks = landmarks_for(shape, x.rows());
+  if (landmarks > 0) {
+    landmarks_ = choose_landmarks(kernel_, x, landmarks, ctx);
+    root_ = nystrom_root(kernel_, landmarks_, ctx);
+    phi_ = std::make_shared<const Matrix>(nystrom_features(kernel_, landmarks_, root_, x, ctx));
+    return;
+  }
+  require_memory("mll_le's kernel of all rows", kernel_bytes(x.rows()), shape.kernel.memory_bytes(),
+                 "Set landmarks to a number of rows that stand for all, or give more memory.");
+  values_ = KernelMatrix(kernel_, x, KernelStorage::f64, ctx).take_doubles();
+}
+
+Enhancement Problem::fit(const Settings& settings, double tolerance, const Matrix* start, bool last,
+                         const Context& ctx) {
+  EnhancementTerms terms{.y = signs_.y, .known = signs_.known_or_null()};
+  terms.manifold = manifold_.empty() ? nullptr : &manifold_;
+  terms.beta = settings.beta;
+  terms.gamma = manifold_.empty() ? 0.0 : settings.gamma;
+  terms.delta = settings.delta;
+  terms.eps = shape_.regressor == Regressor::msvr ? settings.eps : 0.0;
+  EnhancementOptions options{.tolerance = tolerance, .max_iterations = shape_.max_iterations};
+  options.start = start;
+  if (by_neighbours()) return enhance(neighbours_, terms, options, ctx);
+  if (shape_.mode == Mode::irwls) {
+    return enhance_irwls(
+        values_, settings.alpha, terms,
+        {.tolerance = tolerance, .max_rounds = shape_.max_iterations, .start = start}, ctx);
+  }
+  if (!ridge_ || ridge_->alpha() != settings.alpha) {
+    ridge_.reset();
+    ridge_ = phi_ ? KernelRidge::of_features(phi_, settings.alpha, ctx)
+                  : KernelRidge::of_kernel(values_, settings.alpha, ctx);
+    if (last) values_ = Matrix();
+  }
+  return enhance(*ridge_, terms, options, ctx);
+}
+
+Matrix Problem::weights(const Enhancement& found, const Context& ctx) const {
+  if (by_neighbours()) return found.u;
+  return phi_ ? ridge_->weights(found.targets, ctx) : found.coefficients;
+}
+
+Predictor Problem::predictor(const Enhancement& found, const Context& ctx) const {
+  Predictor out;
+  if (by_neighbours()) {
+    out.rows = StoredFeatures{rows_.x};
+    out.k = std::min(shape_.k, rows_.x.rows());
+    return out;
+  }
+  out.b = found.b;
+  if (!phi_) {
+    out.form = kernel_form(kernel_, rows_, transpose(found.coefficients));
+    return out;
+  }
+  const Matrix w = weights(found, ctx);
+  Matrix alpha(w.cols(), w.rows());
+  blas::gemm(1, blas::block(w), blas::Op::transposed, blas::block(root_), blas::Op::plain, 0,
+             blas::block(alpha));
+  out.form = kernel_form(kernel_, {.x = landmarks_}, alpha);
+  return out;
+}
+
+Problem::Others::Others(const Problem& problem, const View& view, const Context& ctx)
+    : problem_(problem) {
+  const Compact data(view);
+  const Features& x = data.x();
+  if (problem.by_neighbours()) {
+    const Neighbours near = nearest_neighbours(
+        problem.rows_.x, x, std::min(problem.shape_.k, problem.rows_.x.rows()), ctx);
+    Csr shares = equal_weights(near, x.rows());
+    shares.cols = problem.rows_.x.rows();
+    values_ = Features(std::move(shares));
+  } else if (problem.phi_) {
+    values_ =
+        Features(nystrom_features(problem.kernel_, problem.landmarks_, problem.root_, x, ctx));
+  } else if (problem.kernel_.kind == KernelKind::precomputed) {
+    values_ = take_columns(x, problem.rows_.columns);
+  } else {
+    const KernelBlocks blocks(problem.kernel_, x, problem.rows_.x);
+    Matrix cross(blocks.rows(), blocks.cols());
+    const blas::Block<double> all = blas::block(cross);
+    parallel_chunks(ctx, cross.rows(), 128, [&](Index begin, Index end) {
+      blocks.fill(begin, 0, all.row_range(begin, end));
+    });
+    values_ = Features(std::move(cross));
+  }
+}
+
+Matrix Problem::Others::scores(const Enhancement& found, const Context& ctx) const {
+  return linear_scores(values_, transpose(problem_.weights(found, ctx)), found.b, ctx);
+}
+
+}  // namespace mulberry::mll_le

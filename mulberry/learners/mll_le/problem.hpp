@@ -1,0 +1,99 @@
+// Label enhancement for one set of rows: everything that settings of its weights share (neighbours,
+// local weights, values of the kernel), the fit for one setting, and its scores.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "mulberry/learners/common/kernel_form.hpp"
+#include "mulberry/math/enhancement/enhancement.hpp"
+
+namespace mulberry::mll_le {
+
+enum class Mode { joint, irwls };
+enum class Regressor { msvr, kernel_ridge, knn };
+enum class Manifold { lle, laplacian, none };
+
+// What is minimised, but for its weights, and how.
+struct Shape {
+  Mode mode = Mode::joint;
+  Regressor regressor = Regressor::msvr;
+  Manifold manifold = Manifold::lle;
+  Index k = 10;
+  std::optional<Index> landmarks = {};
+  KernelParams kernel = {.kernel = KernelKind::rbf, .width = "mean_root"};
+  double tolerance = 1e-6;
+  Index max_iterations = 2000;
+};
+
+// The weights.
+struct Settings {
+  double alpha = 0.1, beta = 1, gamma = 1, delta = 1e-3, eps = 0.1;
+  bool operator==(const Settings&) const = default;
+
+  template <class V>
+  void visit(V& v) {
+    v("alpha", alpha);
+    v("beta", beta);
+    v("gamma", gamma);
+    v("delta", delta);
+    v("eps", eps);
+  }
+};
+
+// Predicts numerical labels: a kernel machine, or the mean of neighbours' numerical labels.
+struct Predictor {
+  std::optional<KernelForm> form = {};
+  std::vector<double> b = {};
+  std::optional<StoredFeatures> rows = {};  // with neighbours
+  Index k = 0;
+
+  Matrix scores(const Features& x, const Matrix& u, const Context& ctx) const;
+  template <class V>
+  void visit(V& v) {
+    v("form", form);
+    v("b", b);
+    v("rows", rows);
+    v("k", k);
+  }
+};
+
+class Problem {
+ public:
+  Problem(const View& view, const Shape& shape, const Context& ctx);
+
+  const Labels& y() const { return data_.y(); }
+  // `start` for U, or null. A last fit may use up the kernel's values.
+  Enhancement fit(const Settings& settings, double tolerance, const Matrix* start, bool last,
+                  const Context& ctx);
+  Predictor predictor(const Enhancement& found, const Context& ctx) const;
+
+  // Scores of other rows, for one fit after the other: what they need of the kernel is kept.
+  class Others {
+   public:
+    Others(const Problem& problem, const View& view, const Context& ctx);
+    Matrix scores(const Enhancement& found, const Context& ctx) const;
+
+   private:
+    const Problem& problem_;
+    Features values_;  // rows x training rows or landmarks' features
+  };
+
+ private:
+  bool by_neighbours() const { return shape_.regressor == Regressor::knn; }
+  Matrix weights(const Enhancement& found, const Context& ctx) const;  // of Others' columns
+
+  Compact data_;
+  Shape shape_;
+  KernelRows rows_;
+  LabelSigns signs_;
+  Smoothness manifold_, neighbours_;
+  Kernel kernel_;
+  Matrix values_;                      // of the kernel, or
+  Features landmarks_;                 // rows that stand for all,
+  Matrix root_;                        // and what makes features of
+  std::shared_ptr<const Matrix> phi_;  // their values
+  std::optional<KernelRidge> ridge_;   // for the alpha of the last fit
+};
+
+}  // namespace mulberry::mll_le

@@ -1,0 +1,56 @@
+// Choosing the weights of label enhancement by cross-validation, one weight after the other.
+//
+// From the given settings: walk along the grid of alpha, up and down from where it is, as long as
+// the measure gets better; then along those of gamma, of alpha against gamma, beta, eps and delta,
+// and all of it again.
+// Settings that were tried are not tried twice: some 20 to 30 fits a fold, where the whole grid has
+// 7203 settings. Within a fold neighbours, local weights and kernel values are made once, the
+// factor of K + alpha I once for each alpha in a row (all of them together cost less than one
+// eigendecomposition of K would, and a product with the factor half of one with eigenvectors), and
+// every fit starts from the numerical labels of the last.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "mulberry/learners/mll_le/problem.hpp"
+
+namespace mulberry::mll_le {
+
+struct SearchOptions {
+  std::array<bool, 5> open = {};  // to be chosen: alpha, beta, gamma, delta, eps
+  std::string measure = "average_precision";
+  Index folds = 3, passes = 2;
+};
+
+// What was tried, in this order; value is the measure of the held-out scores of all folds.
+struct Search {
+  std::vector<double> alpha = {}, beta = {}, gamma = {}, delta = {}, eps = {}, value = {};
+  Index best = 0;
+
+  Settings settings(std::size_t k) const { return {alpha[k], beta[k], gamma[k], delta[k], eps[k]}; }
+  template <class V>
+  void visit(V& v) {
+    v("alpha", alpha);
+    v("beta", beta);
+    v("gamma", gamma);
+    v("delta", delta);
+    v("eps", eps);
+    v("value", value);
+    v("best", best);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      for (const auto* column : {&alpha, &beta, &gamma, &delta, &eps}) {
+        v.require(column->size() == value.size(), "value", "needs one number a setting");
+      }
+      v.require(best >= 0 && best < static_cast<Index>(value.size()), "best",
+                "is not one of the settings");
+    }
+  }
+};
+
+// Needs two rows or more.
+Search search_settings(const View& view, const Shape& shape, const Settings& start,
+                       const SearchOptions& options, const Context& ctx);
+
+}  // namespace mulberry::mll_le

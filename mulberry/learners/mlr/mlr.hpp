@@ -1,0 +1,140 @@
+// Multi-label ranking with a kernel, what mlr_gl and mlr_l1 share: parameters, the model, training,
+// and the choice of C and eta by cross-validation.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "mulberry/learners/common/kernel_form.hpp"
+#include "mulberry/learners/mlr/pair_machine.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/model/stored_nystrom.hpp"
+
+namespace mulberry::mlr {
+
+// The parameters that both learners have.
+struct Common {
+  std::optional<double> C = 1.0;
+  Index folds = 3;
+  double tolerance = 1e-3;
+  std::optional<Index> sweeps = {};
+  bool shuffle = false;
+  PairPrecision precision = PairPrecision::full;
+  Index landmarks = 0;
+  Index top = 0;
+  KernelParams kernel = {.kernel = KernelKind::rbf};
+
+  static auto fields() {
+    return std::tuple{
+        field("C", &Common::C, "cost of pairs in the wrong order; auto: by cross-validation",
+              positive().search(1e-3, 1e2)),
+        field("folds", &Common::folds, "folds of the cross-validation", between(2, 100)),
+        field("tolerance", &Common::tolerance,
+              "stop when a sweep changes the coefficients by no more than this share; exact: when "
+              "this close to the optimum",
+              between(1e-12, 0.5)),
+        field("sweeps", &Common::sweeps, "most visits of every row; auto: 50, exact 5000",
+              between(1, 1e9)),
+        field("shuffle", &Common::shuffle, "visit blocks of rows in a random order"),
+        choice("precision", &Common::precision,
+               "single: kernel values and their products in single precision, twice as fast",
+               {"single", "full"}, false),
+        field("landmarks", &Common::landmarks,
+              "random rows that stand for all in the kernel, for data too large for it; 0: all",
+              between(0, 1e6)),
+        field("top", &Common::top, "predict this many best labels; 0: those with positive scores",
+              between(0, 1e9)),
+        group(&Common::kernel)};
+  }
+  // Whether the kernel's values of all pairs are needed.
+  bool uses_pairs() const { return landmarks == 0 && kernel.kernel != KernelKind::linear; }
+  Tags tags() const {
+    return {
+        .kernel = uses_pairs(), .missing_labels = true, .distances = has_distance(kernel.kernel)};
+  }
+};
+
+// A Common with what the two learners differ in.
+struct Settings {
+  PairLoss loss = PairLoss::group;
+  bool exact = false;
+  // NaN: there is none to choose; empty: by cross-validation.
+  std::optional<double> eta = std::numeric_limits<double>::quiet_NaN();
+  Common common = {};
+
+  // For one C and eta.
+  PairSettings machine(double C, double with_eta) const;
+};
+
+// What cross-validation tried: one row a pair of C and eta, with the area of the protocol curve.
+struct Search {
+  std::vector<double> C = {}, eta = {}, area = {};
+
+  std::size_t best() const;  // the first of the highest
+  template <class V>
+  void visit(V& v) {
+    v("C", C);
+    v("eta", eta);
+    v("area", area);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(!C.empty() && C.size() == eta.size() && C.size() == area.size(), "area",
+                "needs one number a C and eta");
+    }
+  }
+};
+
+// How training went.
+struct Report {
+  double C = 0, eta = 0, change = 0, objective = 0, gap = 0, jitter = 0;
+  Index sweeps = 0;
+  bool converged = false;
+
+  template <class V>
+  void visit(V& v) {
+    v("C", C);
+    v("eta", eta);
+    v("change", change);
+    v("objective", objective);
+    v("gap", gap);
+    v("jitter", jitter);
+    v("sweeps", sweeps);
+    v("converged", converged);
+  }
+};
+
+struct Ranker {
+  std::optional<KernelForm> form = {};    // scores by the kernel with training rows, or
+  std::optional<StoredNystrom> map = {};  // by weights of features, these or the plain ones
+  Matrix w = {};                          // labels x features
+  std::vector<Id> constant = {};          // of each label: 0, 1, or -1 if it has both
+  Index top = 0;
+  Report report = {};
+  std::optional<Search> search = {};
+
+  Prediction predict(const View& view, const Context& ctx) const;
+  Summary summary() const;
+  std::vector<Result> results() const;
+  template <class V>
+  void visit(V& v) {
+    v("form", form);
+    v("map", map);
+    v("w", w);
+    v("constant", constant);
+    v("top", top);
+    v("report", report);
+    v("search", search);
+    if constexpr (requires { v.require(true, "", ""); }) require_consistent(v);
+  }
+
+ private:
+  void require_consistent(const ArchiveReader& in) const;
+};
+
+Report report_of(const PairMachine& machine, double jitter);
+// Of each label: 0 or 1 where every known cell is that, -1 where both occur.
+std::vector<Id> constants_of(const Labels& y);
+
+Ranker fit(const View& view, const Settings& settings, const Context& ctx);
+
+}  // namespace mulberry::mlr

@@ -1,0 +1,349 @@
+#include "mulberry/learners/mlr/pair_machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "mulberry/core/error.hpp"
+
+namespace mulberry {
+
+namespace {
+
+// Rows that are corrected one by one; what earlier rows of a block change in them is one product.
+constexpr Index k_inner = 32;
+constexpr std::size_t k_memory = 5;  // steps that an extrapolation looks at
+constexpr double k_alike = 1e-12;    // keeps their Gram matrix invertible
+
+// The labels of a row that take part, and their scores.
+class RowPairs {
+ public:
+  void choose(const Labels& y, Index i) {
+    const auto assigned = y.row(i), missing = y.missing_row(i);
+    up_.assign(assigned.begin(), assigned.end());
+    runs_.clear();
+    unassigned_ = 0;
+    Id next = 0;
+    const auto cut = [&](Id at) {
+      if (at > next) {
+        const Run run = {static_cast<std::size_t>(next), static_cast<std::size_t>(at)};
+        runs_.push_back(run);
+        unassigned_ += run.end - run.begin;
+      }
+      next = at + 1;
+    };
+    auto a = assigned.begin();
+    auto u = missing.begin();
+    while (a != assigned.end() || u != missing.end()) {
+      cut(u == missing.end() || (a != assigned.end() && *a < *u) ? *a++ : *u++);
+    }
+    cut(static_cast<Id>(y.count()));
+  }
+  bool empty() const { return up_.empty() || unassigned_ == 0; }
+  std::size_t assigned() const { return up_.size(); }
+  std::size_t unassigned() const { return unassigned_; }
+
+  // Scores f - self * own, and f alone without `own`.
+  PairProblem problem(std::span<const double> f, std::span<const double> own, double self,
+                      double C) {
+    up_scores_.resize(up_.size());
+    for (std::size_t j = 0; j < up_.size(); ++j) {
+      const auto l = static_cast<std::size_t>(up_[j]);
+      up_scores_[j] = own.empty() ? f[l] : f[l] - self * own[l];
+    }
+    down_scores_.resize(unassigned_);
+    double* to = down_scores_.data();
+    for (const Run& run : runs_) {
+      if (own.empty()) {
+        to = std::copy(f.data() + run.begin, f.data() + run.end, to);
+      } else {
+        to = std::transform(f.data() + run.begin, f.data() + run.end, own.data() + run.begin, to,
+                            [self](double score, double a) { return score - self * a; });
+      }
+    }
+    return {.assigned = up_scores_, .unassigned = down_scores_, .C = C, .self = self};
+  }
+
+  // A row of A from the coefficients of a step.
+  void scatter(const PairCoefficients& found, std::span<double> to) const {
+    std::fill(to.begin(), to.end(), 0.0);
+    for (std::size_t k = 0; k < up_.size(); ++k) {
+      to[static_cast<std::size_t>(up_[k])] = found.assigned[k];
+    }
+    const double* from = found.unassigned.data();
+    for (const Run& run : runs_) {
+      const std::size_t size = run.end - run.begin;
+      std::transform(from, from + size, to.data() + run.begin, std::negate<>());
+      from += size;
+    }
+  }
+
+ private:
+  struct Run {
+    std::size_t begin, end;
+  };
+  std::vector<Id> up_;
+  std::vector<Run> runs_;  // of unassigned labels: long ones, as few are assigned
+  std::size_t unassigned_ = 0;
+  std::vector<double> up_scores_, down_scores_;
+};
+
+// The primal value, given F = K A, with cost(i) the C of row i.
+template <class Cost>
+double objective(const Matrix& f, const Matrix& a, const Labels& y, PairLoss loss,
+                 const Cost& cost) {
+  RowPairs pairs;
+  double sum = 0;
+  for (Index i = 0; i < f.rows(); ++i) {
+    pairs.choose(y, i);
+    if (pairs.empty()) continue;
+    sum += cost(i) * pair_loss(loss, pairs.problem(f.row(i), {}, 0, cost(i)));
+  }
+  return 0.5 * blas::dot(a.values(), f.values()) + sum;
+}
+
+class Trainer {
+ public:
+  Trainer(PairScores& scores, const Labels& y, const PairSettings& settings, const Context& ctx)
+      : scores_(scores), y_(y), settings_(settings), ctx_(ctx) {
+    const Index block = std::min(settings.block, scores.rows());
+    f_ = Matrix(block, y.count());
+    da_ = Matrix(block, y.count());
+    own_ = Matrix(block, block);
+    MULBERRY_ASSERT(settings.weights.empty() ||
+                    static_cast<Index>(settings.weights.size()) == scores.rows());
+  }
+
+  PairMachine run(const PairMachine* start) {
+    begin(start);
+    const Index blocks = (scores_.rows() + settings_.block - 1) / settings_.block;
+    std::vector<Index> order(static_cast<std::size_t>(blocks));
+    std::iota(order.begin(), order.end(), Index{0});
+    const double total = static_cast<double>(settings_.sweeps * blocks);
+    while (out_.sweeps < settings_.sweeps && !out_.converged) {
+      if (settings_.shuffle) {
+        Random rng = ctx_.rng("sweep", static_cast<std::uint64_t>(out_.sweeps));
+        rng.shuffle(std::span(order));
+      }
+      moved_ = 0;
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        const Index first = order[k] * settings_.block;
+        visit(first, std::min(scores_.rows(), first + settings_.block));
+        ctx_.step(
+            static_cast<double>(out_.sweeps * blocks + static_cast<Index>(k) + 1) / total,
+            out_.duals.empty() ? std::numeric_limits<double>::quiet_NaN() : out_.duals.back());
+      }
+      ++out_.sweeps;
+      judge();
+      if (settings_.exact && !out_.converged) extrapolate();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  double cost(Index i) const {
+    return settings_.weights.empty() ? settings_.C
+                                     : settings_.C * settings_.weights[static_cast<std::size_t>(i)];
+  }
+
+  void begin(const PairMachine* start) {
+    const Index n = scores_.rows(), m = y_.count();
+    out_.C = settings_.C;
+    out_.a = start != nullptr ? start->a : Matrix(n, m);
+    MULBERRY_ASSERT(out_.a.rows() == n && out_.a.cols() == m && y_.rows() == n);
+    if (settings_.exact) {
+      // With a larger C most coefficients stay; with a smaller one their bounds shrink.
+      const bool warm = start != nullptr && !start->gamma.empty();
+      if (warm) {
+        out_.gamma = start->gamma;
+        const double ratio = settings_.C / start->C, grown = std::max(1.0, ratio);
+        for (auto& row : out_.gamma) {
+          for (double& g : row) g /= grown;
+        }
+        double* const a = out_.a.data();
+        for (Index k = 0; k < out_.a.size(); ++k) a[k] *= ratio / grown;
+      } else {
+        out_.a = Matrix(n, m);
+        out_.gamma.resize(static_cast<std::size_t>(n));
+      }
+    }
+    scores_.begin(out_.a, ctx_);
+  }
+
+  void visit(Index first, Index end) {
+    const Index count = end - first, m = y_.count();
+    const blas::Block<double> f = blas::block(f_).row_range(0, count);
+    const blas::Block<double> da = blas::block(da_).row_range(0, count);
+    const blas::Block<double> own = blas::block(own_).row_range(0, count).col_range(0, count);
+    scores_.block(first, out_.a, f, own, ctx_);
+    double* const a = out_.a.data();
+    const blas::Block<const double> values = own, changes = da;
+    for (Index inner = 0; inner < count; inner += k_inner) {
+      const Index stop = std::min(count, inner + k_inner);
+      blas::gemm(1.0, values.row_range(inner, stop).col_range(0, inner), blas::Op::plain,
+                 changes.row_range(0, inner), blas::Op::plain, 1.0, f.row_range(inner, stop));
+      for (Index i = inner; i < stop; ++i) {
+        const auto width = static_cast<std::size_t>(m);
+        const std::span<double> row(a + (first + i) * m, width), change(da.data + i * m, width);
+        const std::span<double> scores(f.data + i * m, width);
+        const double* const self = own.data + i * own.stride + i;
+        blas::gemv(1.0, changes.row_range(inner, i), blas::Op::transposed,
+                   {self - (i - inner), self}, 1.0, scores);
+        update(first + i, scores, *self, row, change);
+      }
+    }
+    scores_.changed(first, out_.a, da, ctx_);
+  }
+
+  void update(Index i, std::span<const double> f, double self, std::span<double> row,
+              std::span<double> change) {
+    pairs_.choose(y_, i);
+    if (pairs_.empty()) {
+      std::fill(change.begin(), change.end(), 0.0);
+      return;
+    }
+    const PairProblem problem = pairs_.problem(f, row, self, cost(i));
+    if (settings_.exact) {
+      auto& gamma = out_.gamma[static_cast<std::size_t>(i)];
+      gamma.resize(problem.assigned.size() * problem.unassigned.size());
+      exact_step(settings_.loss, problem, settings_.steps, gamma, found_);
+    } else if (settings_.loss == PairLoss::group) {
+      approximate_group_step(problem, settings_.eta, found_);
+    } else {
+      relaxed_sum_step(problem, found_);
+    }
+    pairs_.scatter(found_, change);
+    for (std::size_t l = 0; l < row.size(); ++l) {
+      const double next = change[l];
+      change[l] -= row[l];
+      row[l] = next;
+    }
+    moved_ += blas::dot(change, change);
+  }
+
+  void judge() {
+    const double squares = blas::dot(out_.a.values(), out_.a.values());
+    out_.change = squares > 0 ? std::sqrt(moved_ / squares) : 0;
+    if (!settings_.exact) {
+      out_.converged = out_.change <= settings_.tolerance;
+      return;
+    }
+    const Matrix f = scores_.all(out_.a, ctx_);
+    const double dual = dual_value(f);
+    out_.duals.push_back(dual);
+    out_.primal = objective(f, out_.a, y_, settings_.loss, [&](Index i) { return cost(i); });
+    out_.converged = out_.primal - dual <= settings_.tolerance * out_.primal;
+  }
+
+  double dual_value(const Matrix& f) const {
+    double sum = 0;  // sum_i sum gamma^i is half of sum |A| / C
+    for (const double v : out_.a.values()) sum += 0.5 * std::abs(v);
+    return sum - 0.5 * blas::dot(out_.a.values(), f.values());
+  }
+
+  // Anderson's extrapolation: every few sweeps, the combination of the last ones whose steps cancel
+  // best is tried, and kept if its dual value is higher.
+  void extrapolate() {
+    history_.push_back({out_.a, out_.gamma});
+    if (history_.size() <= k_memory) return;
+    const std::vector<double> weights = cancelling_weights();
+    if (!weights.empty()) {
+      combine(weights);
+      const double dual = dual_value(scores_.all(out_.a, ctx_));
+      if (dual > out_.duals.back()) {
+        out_.duals.back() = dual;
+      } else {
+        out_.a = std::move(history_.back().a);
+        out_.gamma = std::move(history_.back().gamma);
+      }
+      scores_.begin(out_.a, ctx_);
+    }
+    history_.clear();
+  }
+
+  // The weights c, of sum 1, for which |sum_k c_k (A_{k+1} - A_k)| is least; empty if the steps are
+  // too much alike to tell.
+  std::vector<double> cancelling_weights() const {
+    const std::size_t count = history_.size() - 1;
+    const auto size = static_cast<Index>(count);
+    Matrix steps(size, history_.front().a.size());
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto &from = history_[k].a.values(), &to = history_[k + 1].a.values();
+      std::transform(to.begin(), to.end(), from.begin(), steps.row(static_cast<Index>(k)).begin(),
+                     std::minus<>());
+    }
+    Matrix gram(size, size);
+    blas::syrk(1.0, blas::block(std::as_const(steps)), blas::Op::plain, 0.0, blas::block(gram));
+    double trace = 0;
+    for (Index k = 0; k < size; ++k) trace += std::as_const(gram)(k, k);
+    for (Index k = 0; k < size; ++k) gram(k, k) += k_alike * trace;
+    if (!blas::cholesky(blas::block(gram))) return {};
+    std::vector<double> out(count, 1.0);
+    blas::cholesky_solve(blas::block(std::as_const(gram)), std::span<double>(out));
+    const double sum = std::accumulate(out.begin(), out.end(), 0.0);
+    for (double& v : out) v /= sum;
+    return out;
+  }
+
+  // A and gamma of the weighted last iterates.
+  void combine(const std::vector<double>& weights) {
+    for (Index i = 0; i < y_.rows(); ++i) {
+      pairs_.choose(y_, i);
+      if (pairs_.empty()) continue;
+      const auto at = static_cast<std::size_t>(i);
+      std::vector<double>& gamma = out_.gamma[at];
+      std::fill(gamma.begin(), gamma.end(), 0.0);
+      for (std::size_t k = 0; k < weights.size(); ++k) {
+        blas::axpy(weights[k], history_[k + 1].gamma[at], gamma);
+      }
+      project_pairs(settings_.loss, pairs_.assigned(), pairs_.unassigned(), gamma);
+      add_up_pairs(pairs_.assigned(), pairs_.unassigned(), gamma, cost(i), found_);
+      pairs_.scatter(found_, out_.a.row(i));
+    }
+  }
+
+  struct Iterate {
+    Matrix a;
+    std::vector<std::vector<double>> gamma;
+  };
+
+  PairScores& scores_;
+  const Labels& y_;
+  const PairSettings& settings_;
+  const Context& ctx_;
+  PairMachine out_;
+  RowPairs pairs_;
+  PairCoefficients found_;
+  Matrix f_, da_, own_;
+  double moved_ = 0;              // squared change of A over this sweep
+  std::vector<Iterate> history_;  // since the last extrapolation
+};
+
+}  // namespace
+
+double PairMachine::gap() const {
+  if (duals.empty()) return std::numeric_limits<double>::quiet_NaN();
+  return primal > 0 ? (primal - duals.back()) / primal : 0;
+}
+
+std::size_t exact_bytes(const Labels& y) {
+  std::size_t out = 0;
+  for (Index i = 0; i < y.rows(); ++i) {
+    const std::size_t a = y.row(i).size(), missing = y.missing_row(i).size();
+    out += a * (static_cast<std::size_t>(y.count()) - a - missing) * sizeof(double);
+  }
+  return (k_memory + 2) * out;
+}
+
+PairMachine train_pairs(PairScores& scores, const Labels& y, const PairSettings& settings,
+                        const Context& ctx, const PairMachine* start) {
+  return Trainer(scores, y, settings, ctx).run(start);
+}
+
+double pair_objective(const PairScores& scores, const Labels& y, const Matrix& a, PairLoss loss,
+                      double C, const Context& ctx) {
+  return objective(scores.all(a, ctx), a, y, loss, [&](Index) { return C; });
+}
+
+}  // namespace mulberry

@@ -1,0 +1,53 @@
+// Label powerset: one classifier whose classes are the label sets that occur in training.
+//
+//   h = base(X, class of Y),   score_l(x) = sum over sets S with l in S of P(S | x)
+//
+// It never predicts a set that did not occur. Tsoumakas and Katakis, "Multi-label classification:
+// an overview", IJDWM 3(3), 2007; the scores are those of Read, "A pruned problem transformation
+// method for multi-label classification", 2008. Cost: one fit of the base learner with a class a
+// distinct set, up to min(n, 2^L).
+#include "mulberry/learners/powersets/powerset.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "logistic";
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &Params::base, "classifier of many classes")};
+  }
+  Tags tags() const { return find_base(base.id).tags; }
+};
+
+struct LabelPowerset {
+  Powerset powerset;
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    return powerset.predict(Compact(view).x(), ctx);
+  }
+  Summary summary() const { return powerset.summary(); }
+  template <class V>
+  void visit(V& v) {
+    v("powerset", powerset);
+  }
+};
+
+LabelPowerset fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  return {Powerset(params.base, data.x(), data.y(), data.weights(), ctx)};
+}
+
+}  // namespace
+
+Learner make_lp() {
+  return define_learner<Params, LabelPowerset>(
+      {.id = "lp",
+       .summary = "one classifier whose classes are the label sets that occur",
+       .reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,62 @@
+#include "mulberry/learners/powersets/powerset.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace mulberry {
+
+Powerset::Powerset(const Spec& base, const Features& x, const Labels& y,
+                   std::span<const double> weights, const Context& ctx)
+    : labels_(y.count()) {
+  std::map<std::vector<Id>, Id> number;
+  for (Index i = 0; i < y.rows(); ++i)
+    number.emplace(std::vector(y.row(i).begin(), y.row(i).end()), 0);
+  for (auto& [set, id] : number) {
+    id = static_cast<Id>(sets_.size());
+    sets_.push_back(set);
+  }
+  std::vector<Id> classes;
+  for (Index i = 0; i < y.rows(); ++i) {
+    classes.push_back(number[std::vector(y.row(i).begin(), y.row(i).end())]);
+  }
+  classifier_ = ClassPredictor(base, {x, classes, static_cast<Id>(sets_.size()), weights}, ctx);
+}
+
+void Powerset::set_scores(std::span<const double> classes, std::span<double> labels) const {
+  if (classifier_.scale() != Scale::margin) {
+    for (std::size_t c = 0; c < sets_.size(); ++c) {
+      for (const Id l : sets_[c]) labels[static_cast<std::size_t>(l)] += classes[c];
+    }
+    for (double& v : labels) v = std::min(v, 1.0);  // shares add up to 1 but for rounding
+    return;
+  }
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  std::vector<double> with(labels.size(), none), without(labels.size(), none);
+  for (std::size_t c = 0; c < sets_.size(); ++c) {
+    auto held = sets_[c].begin();
+    for (std::size_t l = 0; l < labels.size(); ++l) {
+      const bool holds = held != sets_[c].end() && static_cast<std::size_t>(*held) == l;
+      if (holds) ++held;
+      double& best = holds ? with[l] : without[l];
+      best = std::max(best, classes[c]);
+    }
+  }
+  for (std::size_t l = 0; l < labels.size(); ++l) {
+    const bool both = with[l] > none && without[l] > none;
+    labels[l] = both ? with[l] - without[l] : constant_score(with[l] > none, Scale::margin);
+  }
+}
+
+Prediction Powerset::predict(const Features& x, const Context& ctx) const {
+  const Matrix classes = classifier_.scores(x, ctx);
+  Prediction out{.scores = Matrix(x.rows(), labels_), .scale = classifier_.scale()};
+  std::vector<std::vector<Id>> decided;
+  for (const Id c : classifier_.best(classes))
+    decided.push_back(sets_[static_cast<std::size_t>(c)]);
+  for (Index i = 0; i < x.rows(); ++i) set_scores(classes.row(i), out.scores.row(i));
+  out.decided = Labels(labels_, decided);
+  return out;
+}
+
+}  // namespace mulberry

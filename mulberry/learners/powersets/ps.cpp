@@ -1,0 +1,121 @@
+// Pruned sets: a label powerset that forgets rare label sets and keeps their frequent parts.
+//
+//   h = base(X', class of Y'),   score_l(x) = sum over sets S with l in S of P(S | x)
+//
+// where (X', Y') has every row whose set S occurs more than `keep` times as it is, and every other
+// row up to `subsets` times, with the largest of the frequent sets that S contains (the more
+// frequent ones first, then in lexicographic order). A row without such a part is left out; the
+// empty set is never a part. If nothing remains, nothing is pruned. Read, "A pruned problem
+// transformation method for multi-label classification", NZCSRS 2008. Cost: one fit of the base
+// learner with a class a frequent set, and O(rare sets * frequent sets * labels a row).
+#include <algorithm>
+#include <map>
+
+#include "mulberry/learners/powersets/powerset.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+using Set = std::vector<Id>;
+
+struct Params {
+  Spec base = "logistic";
+  Index keep = 3;
+  Index subsets = 2;
+
+  static auto fields() {
+    return std::tuple{
+        learner_field("base", &Params::base, "classifier of many classes"),
+        field("keep", &Params::keep, "label sets in at most this many rows are pruned",
+              between(0, 1000000).search(0, 5)),
+        field("subsets", &Params::subsets,
+              "frequent parts that take the place of a pruned label set",
+              between(0, 1000).search(0, 4))};
+  }
+  Tags tags() const { return find_base(base.id).tags; }
+};
+
+// The frequent sets that the rows with a label set are trained with: itself, or parts of it.
+class Pruning {
+ public:
+  Pruning(const Labels& y, const Params& params) : keep_(params.keep), subsets_(params.subsets) {
+    std::map<Set, Index> counts;
+    for (Index i = 0; i < y.rows(); ++i) ++counts[Set(y.row(i).begin(), y.row(i).end())];
+    for (const auto& [set, count] : counts) {
+      if (count > keep_) frequent_.push_back({set, count});
+    }
+    std::stable_sort(frequent_.begin(), frequent_.end(), [](const auto& a, const auto& b) {
+      return a.set.size() != b.set.size() ? a.set.size() > b.set.size() : a.count > b.count;
+    });
+    for (const auto& [set, count] : counts) {
+      parts_[set] = count > keep_ ? std::vector<Set>{set} : parts_of(set);
+    }
+  }
+  const std::vector<Set>& parts(const Set& set) const { return parts_.at(set); }
+
+ private:
+  struct Counted {
+    Set set;
+    Index count;
+  };
+  std::vector<Set> parts_of(const Set& set) const {
+    std::vector<Set> out;
+    for (const Counted& other : frequent_) {
+      if (static_cast<Index>(out.size()) == subsets_ || other.set.empty()) break;
+      if (std::includes(set.begin(), set.end(), other.set.begin(), other.set.end())) {
+        out.push_back(other.set);
+      }
+    }
+    return out;
+  }
+
+  Index keep_, subsets_;
+  std::vector<Counted> frequent_ = {};  // large ones first, then frequent ones
+  std::map<Set, std::vector<Set>> parts_ = {};
+};
+
+struct PrunedSets {
+  Powerset powerset;
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    return powerset.predict(Compact(view).x(), ctx);
+  }
+  Summary summary() const { return powerset.summary(); }
+  template <class V>
+  void visit(V& v) {
+    v("powerset", powerset);
+  }
+};
+
+PrunedSets fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  const Pruning pruning(data.y(), params);
+  std::vector<Id> rows;
+  std::vector<Set> sets;
+  std::vector<double> weights;
+  for (Index i = 0; i < data.y().rows(); ++i) {
+    for (const Set& part : pruning.parts({data.y().row(i).begin(), data.y().row(i).end()})) {
+      rows.push_back(static_cast<Id>(i));
+      sets.push_back(part);
+      if (!data.weights().empty()) weights.push_back(data.weight(i));
+    }
+  }
+  if (rows.empty()) return {Powerset(params.base, data.x(), data.y(), data.weights(), ctx)};
+  return {Powerset(params.base, take_rows(data.x(), rows), Labels(data.y().count(), sets), weights,
+                   ctx)};
+}
+
+}  // namespace
+
+Learner make_ps() {
+  return define_learner<Params, PrunedSets>(
+      {.id = "ps",
+       .summary = "label powerset without rare label sets, whose frequent parts stay",
+       .reference = "Read, A pruned problem transformation method for multi-label "
+                    "classification, 2008",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,124 @@
+// Random k-labelsets: label powersets of small random sets of labels, and their votes.
+//
+//   score_l(x) = share of the models over l whose predicted set holds l
+//
+// Tsoumakas, Katakis and Vlahavas, "Random k-labelsets for multi-label classification", TKDE 23(7),
+// 2011. overlapping (RAkEL_o): `models` different sets of k labels, by default twice as many as
+// there are labels; a label that none covers has score 0. disjoint (RAkEL_d): the labels are cut at
+// random into sets of k, the last of which may be smaller. Cost: a fit of the base learner with up
+// to 2^k classes for each set, side by side.
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/learners/common/parts.hpp"
+#include "mulberry/learners/powersets/powerset.hpp"
+#include "mulberry/learners/powersets/rakel_sets.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+enum class Cover { overlapping, disjoint };
+
+struct Params {
+  Spec base = "logistic";
+  Index k = 3;
+  Cover cover = Cover::overlapping;
+  std::optional<Index> models = {};
+
+  static auto fields() {
+    return std::tuple{
+        learner_field("base", &Params::base, "classifier of many classes"),
+        field("k", &Params::k, "labels of a set; all labels when there are fewer",
+              between(1, 1000).search(2, 6, false)),
+        choice("cover", &Params::cover, "sets drawn one by one, or a partition of the labels",
+               {"overlapping", "disjoint"}),
+        field("models", &Params::models,
+              "sets, with cover=overlapping; auto: twice the labels; at most all there are",
+              between(1, 1e6))};
+  }
+  Tags tags() const {
+    Tags out = find_base(base.id).tags;
+    out.probabilities = false;
+    return out;
+  }
+};
+
+struct RandomLabelsets {
+  Index labels = 0;
+  std::vector<std::vector<Id>> sets = {};
+  std::vector<Powerset> models = {};  // one a set
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view);
+    Prediction out{.scores = Matrix(data.x().rows(), labels), .scale = Scale::votes};
+    double* votes = out.scores.data();
+    std::vector<Index> voters(static_cast<std::size_t>(labels), 0);
+    for (std::size_t m = 0; m < models.size(); ++m) {
+      ctx.check();
+      const Labels decided = *models[m].predict(data.x(), ctx).decided;
+      for (const Id l : sets[m]) ++voters[static_cast<std::size_t>(l)];
+      for (Index i = 0; i < decided.rows(); ++i) {
+        for (const Id k : decided.row(i)) {
+          votes[i * labels + sets[m][static_cast<std::size_t>(k)]] += 1;
+        }
+      }
+    }
+    for (Index i = 0; i < out.scores.rows(); ++i) {
+      for (Index l = 0; l < labels; ++l) {
+        votes[i * labels + l] /=
+            static_cast<double>(std::max<Index>(1, voters[static_cast<std::size_t>(l)]));
+      }
+    }
+    return out;
+  }
+  Summary summary() const { return summary_of_parts(models); }
+  template <class V>
+  void visit(V& v) {
+    v("labels", labels);
+    v("sets", sets);
+    v("models", models);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(labels >= 1 && models.size() == sets.size(), "models", "does not fit the sets");
+      for (std::size_t m = 0; m < sets.size(); ++m) {
+        v.require(models[m].labels() == static_cast<Index>(sets[m].size()), "models",
+                  "does not fit the sets");
+        for (const Id l : sets[m]) v.require(l >= 0 && l < labels, "sets", "has an unknown label");
+      }
+    }
+  }
+};
+
+RandomLabelsets fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  RandomLabelsets out{.labels = view.labels()};
+  const Index k = std::min(params.k, out.labels);
+  out.sets = params.cover == Cover::disjoint
+                 ? disjoint_labelsets(out.labels, k, ctx)
+                 : random_labelsets(out.labels, k, params.models.value_or(2 * out.labels), ctx);
+  out.models.resize(out.sets.size());
+  std::atomic<Index> done = 0;
+  const auto count = static_cast<Index>(out.sets.size());
+  parallel_for(ctx, count, [&](Index m) {
+    const auto s = static_cast<std::size_t>(m);
+    out.models[s] = Powerset(params.base, data.x(), take_labels(data.y(), out.sets[s]),
+                             data.weights(), ctx.quiet());
+    ctx.step(static_cast<double>(++done) / static_cast<double>(count));
+  });
+  return out;
+}
+
+}  // namespace
+
+Learner make_rakel() {
+  return define_learner<Params, RandomLabelsets>(
+      {.id = "rakel",
+       .summary = "votes of label powersets over small random sets of labels",
+       .reference = "Tsoumakas et al., Random k-labelsets for multi-label classification, 2011",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,112 @@
+// Subset mapping: what any learner decides, moved to the nearest label set that occurs in training.
+//
+//   decided(x) = argmin over training sets S of |S xor h(x)|
+//
+// Ties go to the set of more rows, then to the first in lexicographic order; the scores are those
+// of the base. Schapire and Singer, "Improved boosting algorithms using confidence-rated
+// predictions", Machine Learning 37, 1999, decode in this way. Rows with missing cells do not count
+// as sets; where no row is complete the base decides. Cost: the base, and O(L / 64) a row and
+// distinct set.
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/learners/powersets/powerset.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/model/fitted_learner.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "br_logistic";
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &Params::base, "learner whose decisions are moved",
+                                    ParamType::learner)};
+  }
+  Tags tags() const { return tags_within(base); }
+};
+
+using Bits = std::vector<std::uint64_t>;
+
+Bits bits_of(std::span<const Id> set, Index labels) {
+  Bits out(static_cast<std::size_t>((labels + 63) / 64), 0);
+  for (const Id l : set) out[static_cast<std::size_t>(l / 64)] |= std::uint64_t{1} << (l % 64);
+  return out;
+}
+
+struct SubsetMapping {
+  FittedLearner base = {};
+  Index labels = 0;
+  std::vector<std::vector<Id>> sets = {};  // those of more rows first
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    Prediction out = base.predict(view, ctx);
+    if (sets.empty()) return out;
+    const Labels said = decide(out, view.sets);
+    std::vector<Bits> known;
+    for (const auto& set : sets) known.push_back(bits_of(set, labels));
+    std::vector<std::vector<Id>> decided(static_cast<std::size_t>(said.rows()));
+    parallel_for(ctx, said.rows(), [&](Index i) {
+      const Bits one = bits_of(said.row(i), labels);
+      std::size_t best = 0;
+      int least = std::numeric_limits<int>::max();
+      for (std::size_t s = 0; s < known.size() && least > 0; ++s) {
+        int apart = 0;
+        for (std::size_t w = 0; w < one.size(); ++w) apart += std::popcount(one[w] ^ known[s][w]);
+        if (apart < least) {
+          least = apart;
+          best = s;
+        }
+      }
+      decided[static_cast<std::size_t>(i)] = sets[best];
+    });
+    out.decided = Labels(labels, decided);
+    return out;
+  }
+  Summary summary() const { return base.summary(); }
+  std::vector<Result> results() const { return base.results(); }
+  template <class V>
+  void visit(V& v) {
+    v("base", base);
+    v("labels", labels);
+    v("sets", sets);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      for (const auto& set : sets) {
+        v.require(is_label_set(set, labels), "sets", "is not a list of labels");
+      }
+    }
+  }
+};
+
+SubsetMapping fit(const View& view, const Params& params, const Context& ctx) {
+  SubsetMapping out{.base = FittedLearner(params.base, view, ctx), .labels = view.labels()};
+  const Compact data(view);
+  std::map<std::vector<Id>, Index> counts;
+  for (Index i = 0; i < data.y().rows(); ++i) {
+    if (!data.y().missing_row(i).empty()) continue;
+    ++counts[{data.y().row(i).begin(), data.y().row(i).end()}];
+  }
+  std::vector<std::pair<std::vector<Id>, Index>> order(counts.begin(), counts.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (auto& [set, count] : order) out.sets.push_back(std::move(set));
+  return out;
+}
+
+}  // namespace
+
+Learner make_subset_mapping() {
+  return define_learner<Params, SubsetMapping>(
+      {.id = "subset_mapping",
+       .summary = "any learner, its decisions moved to the nearest label set that occurs",
+       .reference = "Schapire and Singer, Improved boosting algorithms using confidence-rated "
+                    "predictions, 1999",
+       .tags = {.missing_labels = true, .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,506 @@
+// RML, reverse multi-label learning: for every label, predict the set of rows that carry it.
+//
+//   minimise, for each label,  (lambda/2) |theta|^2 + max_z [ loss(z, y) + <z - y, X theta> ]
+//
+// where z runs over all 0/1 columns and loss is one minus F_beta, precision or recall, or the
+// Hamming loss: the bound follows the macro measure that will be reported.
+//
+// Petterson and Caetano, "Reverse Multi-Label Learning", NIPS 2010 (equations 5 and 6). Differences
+// from the paper: the most violated column is found in O(V log V) and may be empty; the problem is
+// split into its labels, exactly; C = V / lambda is free of the number of rows V (`lam` is the
+// paper's constant: lambda of a label is labels x lam); a constant feature is added; a score of 0
+// counts as yes where that helps the measure. Ours too: C by label, the fall-back for labels that
+// no linear scorer serves, `features=labels`, and kernels (a plane is then written by its rows, and
+// X theta is K alpha).
+//
+// Cost: some tens to hundreds of products of X (or K) with a vector for each label, times 6 costs x
+// folds when C is chosen. Memory: X, K within `memory`, and for each thread the planes of one label
+// (see bundle.hpp).
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/learners/common/kernel_form.hpp"
+#include "mulberry/learners/rml/costs.hpp"
+#include "mulberry/learners/rml/training_memory.hpp"
+#include "mulberry/learners/rml/score_features.hpp"
+#include "mulberry/learners/rml/bundle.hpp"
+#include "mulberry/math/dense/products.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/resample/out_of_fold.hpp"
+
+namespace mulberry {
+namespace {
+
+enum class Measure { f1, fbeta, precision, recall, hamming };
+enum class Constant { regularised, none };
+enum class Tie { automatic, none, all };
+enum class Fallback { none, hamming };
+enum class Columns { plain, labels };
+
+struct Params {
+  Measure measure = Measure::f1;
+  double beta = 1;
+  std::optional<double> C = {};
+  std::optional<double> lam = {};
+  bool per_label_C = false;
+  Index folds = 5;
+  double tolerance = 1e-3;
+  Index max_iterations = 5000;
+  Constant bias = Constant::regularised;
+  Tie tie = Tie::automatic;
+  Fallback fallback = Fallback::none;
+  Columns features = Columns::plain;
+  KernelParams kernel = {};
+
+  static auto fields() {
+    return std::tuple{
+        choice("measure", &Params::measure, "macro measure to train for",
+               {"f1", "fbeta", "precision", "recall", "hamming"}, false),
+        field("beta", &Params::beta, "weight of recall in fbeta; 0 is precision", at_least(0)),
+        field("C", &Params::C, "cost of the loss against the weights; auto: by cross-validation",
+              positive().search(1e-2, 1e3)),
+        field("lam", &Params::lam, "the paper's constant, in place of C; auto: use C", positive()),
+        field("per_label_C", &Params::per_label_C, "choose C for each label by itself"),
+        field("folds", &Params::folds, "folds of the cross-validation", between(2, 100)),
+        field("tolerance", &Params::tolerance,
+              "stop when a label is proven to be within this share of its optimum",
+              between(1e-9, 0.5)),
+        field("max_iterations", &Params::max_iterations, "most iterations of a label",
+              between(1, 1e6)),
+        choice("bias", &Params::bias, "constant term: penalised like a weight, or none",
+               {"regularised", "none"}, false),
+        choice("tie", &Params::tie, "whether a score of 0 is a yes; auto: for f1, fbeta and recall",
+               {"auto", "none", "all"}, false),
+        choice("fallback", &Params::fallback,
+               "for labels whose best scorer is 0: none, or the hamming scorer cut on its scores",
+               {"none", "hamming"}, false),
+        choice("features", &Params::features,
+               "labels: add the scores of the other labels as features", {"plain", "labels"},
+               false),
+        group(&Params::kernel)};
+  }
+  bool has_kernel() const { return kernel.kernel != KernelKind::linear; }
+  Tags tags() const {
+    return {
+        .kernel = has_kernel(), .missing_labels = true, .distances = has_distance(kernel.kernel)};
+  }
+
+  SetLoss loss() const {
+    switch (measure) {
+      case Measure::f1:
+        return SetLoss(SetMeasure::fbeta, 1);
+      case Measure::fbeta:
+        return SetLoss(SetMeasure::fbeta, beta);
+      case Measure::precision:
+        return SetLoss(SetMeasure::precision);
+      case Measure::recall:
+        return SetLoss(SetMeasure::recall);
+      case Measure::hamming:
+        break;
+    }
+    return SetLoss(SetMeasure::hamming);
+  }
+  rml::Settings settings() const {
+    rml::Settings out;
+    out.loss = loss();
+    out.select_ties = tie == Tie::automatic ? out.loss.selects_ties() : tie == Tie::all;
+    out.bias = bias == Constant::regularised;
+    out.tolerance = tolerance;
+    out.max_iterations = static_cast<int>(max_iterations);
+    return out;
+  }
+};
+
+// The columns of a certificate.
+enum : Index {
+  k_cost,
+  k_objective,
+  k_lower,
+  k_gap,
+  k_iterations,
+  k_converged,
+  k_degenerate,
+  k_columns
+};
+
+// One scorer a label, with what is known about each.
+struct Stage {
+  Matrix w;  // labels x features; without columns when the scorers are those of a kernel
+  std::vector<double> b;
+  Matrix certificate;                          // labels x k_columns
+  std::optional<rml::CostSearch> search = {};  // when C was chosen
+  Matrix score_weights = {};  // labels x labels, beside a kernel; the model keeps them
+
+  template <class V>
+  void visit(V& v) {
+    v("w", w);
+    v("b", b);
+    v("certificate", certificate);
+    v("search", search);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
+      v.require(certificate.rows() == w.rows() && certificate.cols() == k_columns, "certificate",
+                "needs one row of seven numbers a label");
+      v.require(!search || (search->mean.size() == search->costs.size() &&
+                            search->value.cols() == w.rows() &&
+                            search->value.rows() == static_cast<Index>(search->costs.size())),
+                "search", "needs one row a cost and one column a label");
+    }
+  }
+};
+
+struct Rml {
+  Stage scorer;
+  bool select_ties = true;
+  // With features=labels: the first scorers, and what their scores are multiplied with.
+  std::optional<Stage> first = {};
+  std::vector<double> score_scale = {};
+  // With a kernel: of the scorers or, with features=labels, of the first ones and then of these,
+  // which have weights for the first scores besides.
+  KernelForm kernel = {};
+  Matrix score_weights = {};  // labels x labels
+
+  bool has_kernel() const { return scorer.w.cols() == 0; }
+  Prediction predict(const View& view, const Context& ctx) const;
+  Summary summary() const;
+  std::vector<Result> results() const;
+  template <class V>
+  void visit(V& v) {
+    v("scorer", scorer);
+    v("select_ties", select_ties);
+    v("first", first);
+    v("score_scale", score_scale);
+    if (has_kernel()) v("kernel", kernel);
+    if (has_kernel() && first) v("score_weights", score_weights);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      const Index labels = scorer.w.rows();
+      v.require(!has_kernel() || kernel.alpha.rows() == (first ? 2 : 1) * labels, "kernel",
+                "does not have the labels of the scorers");
+      v.require(!first || (first->w.rows() == labels && score_scale.size() == first->b.size()),
+                "first", "does not fit to the second scorers");
+      const bool fits =
+          !first || (has_kernel() ? first->w.cols() == 0 && score_weights.rows() == labels &&
+                                        score_weights.cols() == labels
+                                  : first->w.cols() + labels == scorer.w.cols());
+      v.require(fits, "first", "does not have the columns of the second scorers");
+    }
+  }
+};
+
+std::vector<Id> all_rows(Index n) {
+  std::vector<Id> out(static_cast<std::size_t>(n));
+  std::iota(out.begin(), out.end(), Id{0});
+  return out;
+}
+
+// The Hamming scorer, shifted so that its training scores are cut where the measure is best; of
+// equals the highest cut, half-way between two scores.
+rml::Scorer fall_back(const rml::Inputs& inputs, const rml::Cells& cells, Index label,
+                      const rml::Settings& settings, double cost, const Context& ctx) {
+  rml::Settings hamming = settings;
+  hamming.loss = SetLoss(SetMeasure::hamming);
+  rml::Scorer out;
+  rml::train_column(inputs, cells, label, hamming, {&cost, 1}, ctx,
+                    [&](std::size_t, rml::Scorer found) { out = std::move(found); });
+  const auto scores = rml::column_scores(inputs, cells.rows, out);
+  std::vector<Id> order = all_rows(cells.size());
+  const auto score = [&](Id k) { return scores[static_cast<std::size_t>(k)]; };
+  std::sort(order.begin(), order.end(),
+            [&](Id a, Id b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
+  rml::Counts counts{.rows = cells.size(), .positives = cells.positives()};
+  double best = -1, cut = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    ++(cells.truth[static_cast<std::size_t>(order[k])] != 0 ? counts.p : counts.q);
+    const double here = score(order[k]);
+    const double next = k + 1 < order.size() ? score(order[k + 1]) : here - std::abs(here) - 1;
+    if (next < here && counts.value(settings.loss) > best) {
+      best = counts.value(settings.loss);
+      cut = here + 0.5 * (next - here);
+    }
+  }
+  out.b -= cut;
+  return out;
+}
+
+// Trains every label on the known cells of `rows` at its cost.
+Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows,
+            const std::vector<double>& costs, const rml::Settings& settings, Fallback fallback,
+            const Context& ctx) {
+  const Index labels = y.count();
+  Stage out{.w = Matrix(labels, inputs.weights()),
+            .b = std::vector<double>(static_cast<std::size_t>(labels)),
+            .certificate = Matrix(labels, k_columns)};
+  if (inputs.scores != nullptr) out.score_weights = Matrix(labels, labels);
+  Matrix& w = out.w;
+  Matrix& certificate = out.certificate;
+  w.data();  // both own their memory before threads write to it
+  certificate.data();
+  out.score_weights.data();
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, labels, [&](Index l) {
+    const auto k = static_cast<std::size_t>(l);
+    const rml::Cells cells = rml::observed_cells(y, l, rows);
+    rml::Scorer found;
+    const Index positives = cells.positives();
+    if (positives == 0 || positives == cells.size()) {
+      // One class, or nothing known: the label is predicted always or never, as by every learner.
+      found.w.assign(static_cast<std::size_t>(inputs.weights()), 0.0);
+      found.b = positives == 0 ? -1 : 1;
+      found.converged = true;
+    } else {
+      rml::train_column(inputs, cells, l, settings, {&costs[k], 1}, ctx.quiet(),
+                        [&](std::size_t, rml::Scorer scorer) { found = std::move(scorer); });
+    }
+    const bool degenerate = found.degenerate();
+    const double gap =
+        found.objective > 0 ? (found.objective - found.lower) / found.objective : 0.0;
+    const double row[] = {costs[k],
+                          found.objective,
+                          found.lower,
+                          gap,
+                          static_cast<double>(found.iterations),
+                          found.converged ? 1.0 : 0.0,
+                          degenerate ? 1.0 : 0.0};
+    std::copy(std::begin(row), std::end(row), certificate.row(l).begin());
+    if (degenerate && fallback == Fallback::hamming && cells.positives() > 0) {
+      found = fall_back(inputs, cells, l, settings, costs[k], ctx.quiet());
+    }
+    std::copy(found.w.begin(), found.w.end(), w.row(l).begin());
+    if (!found.score_weights.empty()) {
+      std::copy(found.score_weights.begin(), found.score_weights.end(),
+                out.score_weights.row(l).begin());
+    }
+    out.b[k] = found.b;
+    ctx.step(static_cast<double>(++done) / static_cast<double>(labels));
+  });
+  return out;
+}
+
+Stage fit_stage(const rml::Inputs& inputs, const Labels& y, const Params& params,
+                const rml::Settings& settings, const Context& ctx) {
+  const auto labels = static_cast<std::size_t>(y.count());
+  std::vector<double> costs(labels, params.C.value_or(1.0));
+  std::optional<rml::CostSearch> search;
+  if (params.lam) {
+    for (std::size_t l = 0; l < labels; ++l) {
+      const auto known =
+          inputs.rows() - static_cast<Index>(y.missing_column(static_cast<Index>(l)).size());
+      costs[l] = static_cast<double>(std::max<Index>(known, 1)) /
+                 (static_cast<double>(labels) * *params.lam);
+    }
+  } else if (!params.C && inputs.rows() > 1) {
+    search = rml::search_costs(inputs, y, settings, std::min(params.folds, inputs.rows()),
+                               ctx.part(0, 0.9));
+    costs =
+        params.per_label_C ? search->best_by_label() : std::vector<double>(labels, search->best());
+  }
+  Stage out = train(inputs, y, all_rows(inputs.rows()), costs, settings, params.fallback,
+                    ctx.part(search ? 0.9 : 0, 1));
+  out.search = std::move(search);
+  return out;
+}
+
+// With features=labels: the first scorers, and the scores that scorers trained without a row give
+// it, each column scaled. Scores of rows that a scorer was trained on would look better than they
+// are.
+Matrix fit_first(const rml::Inputs& inputs, const Labels& y, const Params& params,
+                 const rml::Settings& settings, Rml& out, const Context& ctx) {
+  if (inputs.rows() < 2) {
+    throw Error(Code::data, "rml: expected two rows or more for features=labels, found one",
+                "Use features=plain.");
+  }
+  out.first = fit_stage(inputs, y, params, settings, ctx.part(0, 0.8));
+  std::vector<double> costs;
+  for (Index l = 0; l < y.count(); ++l) costs.push_back(out.first->certificate(l, k_cost));
+  const auto folds = k_folds(y, {.folds = std::min(params.folds, inputs.rows())}, ctx);
+  Matrix scores = out_of_fold(
+      folds, inputs.rows(), y.count(), ctx.part(0.8, 1),
+      [&](const Fold& fold, Index, const Context& inner) {
+        const Stage stage = train(inputs, y, fold.train, costs, settings, params.fallback, inner);
+        Matrix part(static_cast<Index>(fold.test.size()), y.count());
+        for (Index l = 0; l < y.count(); ++l) {
+          const auto w = stage.w.row(l);
+          const auto column = rml::column_scores(
+              inputs, fold.test,
+              {.w = {w.begin(), w.end()}, .b = stage.b[static_cast<std::size_t>(l)]});
+          for (Index i = 0; i < part.rows(); ++i) part(i, l) = column[static_cast<std::size_t>(i)];
+        }
+        return part;
+      });
+  out.score_scale = rml::unit_scale(scores);
+  rml::scale_columns(scores, out.score_scale);
+  return scores;
+}
+
+Rml fit_kernel(const View& view, const Params& params, const rml::Settings& settings,
+               const Context& ctx) {
+  const Compact data(view);
+  const Labels& y = data.y();
+  const KernelRows rows = kernel_rows(view, data, params.kernel.kernel);
+  const Kernel kernel = choose_kernel(params.kernel, rows.x, ctx);
+  const KernelMatrix values(
+      kernel, rows.x, KernelMatrix::fitting(rows.x.rows(), params.kernel.memory_bytes()), ctx);
+  Rml out;
+  out.select_ties = settings.select_ties;
+  if (params.features == Columns::plain) {
+    out.scorer = fit_stage(rml::Inputs(values), y, params, settings, ctx);
+    out.kernel = kernel_form(kernel, rows, out.scorer.w);
+  } else {
+    const Matrix scores =
+        fit_first(rml::Inputs(values), y, params, settings, out, ctx.part(0, 0.5));
+    out.scorer = fit_stage(rml::Inputs(values, &scores), y, params, settings, ctx.part(0.5, 1));
+    Matrix both(2 * y.count(), values.rows());
+    for (Index l = 0; l < y.count(); ++l) {
+      const auto one = std::as_const(out.first->w).row(l), two = std::as_const(out.scorer.w).row(l);
+      std::copy(one.begin(), one.end(), both.row(l).begin());
+      std::copy(two.begin(), two.end(), both.row(y.count() + l).begin());
+    }
+    out.kernel = kernel_form(kernel, rows, both);
+    out.score_weights = std::move(out.scorer.score_weights);
+    out.first->w = Matrix(y.count(), 0);
+  }
+  out.scorer.w = Matrix(y.count(), 0);
+  return out;
+}
+
+Rml fit(const View& view, const Params& params, const Context& ctx) {
+  if (params.C && params.lam) {
+    throw Error(Code::parameter, "rml: expected C or lam, found both", "Leave one of them out.");
+  }
+  if (params.measure != Measure::fbeta && params.beta != 1) {
+    throw Error(Code::parameter,
+                "rml: expected beta with measure=fbeta only, found beta=" + shortest(params.beta),
+                "Set measure=fbeta.");
+  }
+  const bool searches = !params.C && !params.lam;
+  if (params.per_label_C && !searches) {
+    throw Error(Code::parameter, "rml: expected per_label_C with C=auto, found a C or lam",
+                "Leave C and lam out.");
+  }
+  rml::Settings settings = params.settings();
+  if (params.has_kernel()) return fit_kernel(view, params, settings, ctx);
+  const Compact data(view);
+  const Features& x = data.x();
+  const Labels& y = data.y();
+  choose_kernel(params.kernel, x, ctx);  // refuses parameters of other kernels
+  if (x.cols() == 0 && !settings.bias) {
+    throw Error(Code::data, "rml: expected at least one feature, found none",
+                "Use bias=regularised.");
+  }
+  Rml out;
+  out.select_ties = settings.select_ties;
+  if (params.features == Columns::plain) {
+    out.scorer = fit_stage(x, y, params, settings, ctx);
+    return out;
+  }
+  const Matrix scores = fit_first(x, y, params, settings, out, ctx.part(0, 0.5));
+  settings.score_columns = x.cols();
+  out.scorer = fit_stage(append_columns(x, scores), y, params, settings, ctx.part(0.5, 1));
+  return out;
+}
+
+Prediction Rml::predict(const View& view, const Context& ctx) const {
+  const Compact data(view);
+  Matrix scores;
+  if (has_kernel()) {
+    std::vector<double> b = first ? first->b : std::vector<double>();
+    b.insert(b.end(), scorer.b.begin(), scorer.b.end());
+    scores = kernel.scores(data.x(), b, ctx);
+    if (first) scores = rml::add_first_scores(std::move(scores), score_scale, score_weights);
+  } else if (first) {
+    Matrix one = linear_scores(data.x(), first->w, first->b, ctx);
+    rml::scale_columns(one, score_scale);
+    scores = linear_scores(append_columns(data.x(), one), scorer.w, scorer.b, ctx);
+  } else {
+    scores = linear_scores(data.x(), scorer.w, scorer.b, ctx);
+  }
+  if (select_ties) {  // the smallest number that the cut of a margin takes
+    double* values = scores.data();
+    for (Index k = 0; k < scores.size(); ++k) {
+      if (values[k] == 0) values[k] = std::numeric_limits<double>::min();
+    }
+  }
+  return {.scores = std::move(scores), .scale = Scale::margin};
+}
+
+Summary Rml::summary() const {
+  Summary out;
+  out.objective = out.gap = 0;
+  for (Index l = 0; l < scorer.certificate.rows(); ++l) {
+    const auto row = scorer.certificate.row(l);
+    out.objective += row[k_objective] / static_cast<double>(scorer.certificate.rows());
+    out.gap = std::max(out.gap, row[k_gap]);
+    out.converged = out.converged && row[k_converged] != 0;
+    out.rounds += static_cast<Index>(row[k_iterations]);
+  }
+  return out;
+}
+
+void add_results(const Stage& stage, const std::string& prefix, std::vector<Result>& out) {
+  out.push_back({.id = prefix + "certificate",
+                 .sentence = "the problem of each label: what was reached, and a lower bound of "
+                             "what can be; degenerate: the best scorer is 0",
+                 .rows = Axis::labels,
+                 .column_names = {"C", "objective", "lower_bound", "gap", "iterations", "converged",
+                                  "degenerate"},
+                 .values = stage.certificate});
+  if (!stage.search) return;
+  const rml::CostSearch& search = *stage.search;
+  std::vector<std::string> names;
+  Matrix mean(static_cast<Index>(search.costs.size()), 1);
+  for (std::size_t c = 0; c < search.costs.size(); ++c) {
+    names.push_back("C=" + shortest(search.costs[c]));
+    mean(static_cast<Index>(c), 0) = search.mean[c];
+  }
+  out.push_back({.id = prefix + "cost_search",
+                 .sentence = "the measure at each C that was tried, cross-validated",
+                 .rows = Axis::named,
+                 .row_names = names,
+                 .column_names = {"mean"},
+                 .values = mean});
+  out.push_back({.id = prefix + "cost_search_labels",
+                 .sentence = "the same for each label; nan: a label without positives",
+                 .rows = Axis::named,
+                 .columns = Axis::labels,
+                 .row_names = names,
+                 .values = search.value});
+}
+
+std::vector<Result> Rml::results() const {
+  std::vector<Result> out;
+  add_results(scorer, "", out);
+  if (has_kernel()) out.push_back(kernel.result());
+  if (first) add_results(*first, "first_", out);
+  return out;
+}
+
+}  // namespace
+
+std::optional<RmlMemory> rml_memory(const Spec& spec, const Dataset& data) {
+  if (spec.id != "rml") return std::nullopt;
+  const auto params = read_params<Params>(spec);
+  const Index rows = data.rows();
+  if (!params.has_kernel()) {
+    const Index more = params.features == Columns::labels ? data.labels() : 0;
+    return RmlMemory{.planes = rml::planes_bytes(data.x, params.settings(), more)};
+  }
+  const KernelStorage storage = KernelMatrix::fitting(rows, params.kernel.memory_bytes());
+  return RmlMemory{.planes = Bundle::bytes(rows, rows, {}),
+                   .kernel = KernelMatrix::bytes(rows, storage)};
+}
+
+Learner make_rml() {
+  return define_learner<Params, Rml>(
+      {.id = "rml",
+       .summary = "linear or kernel scorers trained for the macro measure that is reported",
+       .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
+       .tags = {.missing_labels = true}},
+      fit);
+}
+
+}  // namespace mulberry

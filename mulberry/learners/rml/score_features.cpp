@@ -1,0 +1,44 @@
+#include "mulberry/learners/rml/score_features.hpp"
+
+#include <cmath>
+
+#include "mulberry/math/dense/blas.hpp"
+
+namespace mulberry::rml {
+
+std::vector<double> unit_scale(const Matrix& scores) {
+  std::vector<double> out;
+  const auto n = static_cast<double>(scores.rows());
+  for (Index l = 0; l < scores.cols(); ++l) {
+    double mean = 0, square = 0;
+    for (Index i = 0; i < scores.rows(); ++i) mean += scores(i, l) / n;
+    for (Index i = 0; i < scores.rows(); ++i) {
+      square += (scores(i, l) - mean) * (scores(i, l) - mean) / n;
+    }
+    out.push_back(square > 0 ? 1 / std::sqrt(square) : 1);
+  }
+  return out;
+}
+
+void scale_columns(Matrix& scores, const std::vector<double>& scale) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto row = scores.row(i);
+    for (std::size_t l = 0; l < row.size(); ++l) row[l] *= scale[l];
+  }
+}
+
+Matrix add_first_scores(Matrix both, const std::vector<double>& scale, const Matrix& weights) {
+  const Index labels = weights.rows();
+  Matrix out(both.rows(), labels);
+  for (Index i = 0; i < both.rows(); ++i) {
+    const auto row = both.row(i);
+    const auto first = row.first(static_cast<std::size_t>(labels));
+    for (std::size_t l = 0; l < first.size(); ++l) first[l] *= scale[l];
+    for (Index l = 0; l < labels; ++l) {
+      out(i, l) = row[static_cast<std::size_t>(labels + l)] + blas::dot(first, weights.row(l));
+    }
+  }
+  return out;
+}
+
+}  // namespace mulberry::rml

@@ -1,0 +1,97 @@
+// Co-occurrence decomposition: one classifier whose classes are the combinations of labels, one of
+// each set, that occur in training. Combinations that do not occur are never predicted.
+//
+// The score of a label is the sum (of shares) or the maximum (of margins) over the combinations
+// that hold it. Liu et al., "Dual Set Multi-Label Learning", AAAI 2018.
+#include <algorithm>
+#include <map>
+
+#include "mulberry/base/class_predictor.hpp"
+#include "mulberry/learners/sets/label_set_data.hpp"
+#include "mulberry/learners/sets/set_base_params.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct CoOccurrence {
+  LabelSetLayout layout = {};
+  std::vector<std::vector<Id>> combinations = {};  // a class of each set
+  ClassPredictor classifier = {};
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view);
+    const Matrix scores = classifier.scores(data.x(), ctx);
+    const std::vector<Id> best = classifier.best(scores);
+    const bool margin = classifier.scale() == Scale::margin;
+    std::vector<Matrix> per_set;
+    std::vector<std::vector<Id>> chosen;
+    for (std::size_t s = 0; s < layout.size(); ++s) {
+      Matrix& out = per_set.emplace_back(scores.rows(), layout.classes(s));
+      auto& winners = chosen.emplace_back();
+      for (Index i = 0; i < scores.rows(); ++i) {
+        const auto from = scores.row(i);
+        const auto to = out.row(i);
+        if (margin) std::fill(to.begin(), to.end(), *std::min_element(from.begin(), from.end()));
+        for (std::size_t c = 0; c < combinations.size(); ++c) {
+          double& label = to[static_cast<std::size_t>(combinations[c][s])];
+          label = margin ? std::max(label, from[c]) : label + from[c];
+        }
+        const Id winner = best[static_cast<std::size_t>(i)];
+        winners.push_back(combinations[static_cast<std::size_t>(winner)][s]);
+      }
+    }
+    return layout.prediction(per_set, classifier.scale(), chosen);
+  }
+  template <class V>
+  void visit(V& v) {
+    v("layout", layout);
+    v("combinations", combinations);
+    v("classifier", classifier);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(classifier.classes() == static_cast<Id>(combinations.size()), "combinations",
+                "does not fit the classifier");
+      for (const auto& combination : combinations) {
+        v.require(combination.size() == layout.size(), "combinations", "has the wrong length");
+        for (std::size_t s = 0; s < combination.size(); ++s) {
+          v.require(combination[s] >= 0 && combination[s] < layout.classes(s), "combinations",
+                    "has an unknown class");
+        }
+      }
+    }
+  }
+};
+
+CoOccurrence fit(const View& view, const SetBaseParams& params, const Context& ctx) {
+  const Compact data(view);
+  const LabelSetData sets = label_set_data(view, data.y());
+  CoOccurrence out{.layout = sets.layout};
+  std::vector<std::vector<Id>> rows(static_cast<std::size_t>(data.x().rows()));
+  std::map<std::vector<Id>, Id> number;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto& classes : sets.classes) rows[i].push_back(classes[i]);
+    number.emplace(rows[i], 0);
+  }
+  for (auto& [combination, id] : number) {
+    id = static_cast<Id>(out.combinations.size());
+    out.combinations.push_back(combination);
+  }
+  std::vector<Id> y;
+  for (const auto& row : rows) y.push_back(number[row]);
+  out.classifier = ClassPredictor(
+      params.base, {data.x(), y, static_cast<Id>(out.combinations.size()), data.weights()}, ctx);
+  return out;
+}
+
+}  // namespace
+
+Learner make_co_occurrence() {
+  return define_learner<SetBaseParams, CoOccurrence>(
+      {.id = "co_occurrence",
+       .summary = "one label of each set, by classes of combinations that occur in training",
+       .reference = "Liu et al., Dual set multi-label learning, 2018",
+       .tags = SetBaseParams().tags()},
+      fit);
+}
+
+}  // namespace mulberry

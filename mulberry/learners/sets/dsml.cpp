@@ -1,0 +1,416 @@
+// DSML: exactly one label of each set, learned by boosting in which the sets help each other.
+//
+// Sets a (more classes) and b; base learner A; rows weighted by wa and wb, at first all equal.
+//   a round:  hraw = A(X, yb)                    on a sample drawn by wb
+//             ha   = A([X, hraw(X)], ya)         on a sample drawn by wa
+//             hb   = A([X, ha(..)], yb)          on the sample drawn by wb
+//             vote_a = (ln((1 - ea) / ea) + ln(La - 1)) / La,  ea = error on the sample; b likewise
+//             wa_i *= exp(vote_a [a wrong]) B^[b wrong],  wb_i *= exp(vote_b [b wrong]) B^[a wrong]
+//   answer:   the class with the most votes, set by set; the lower class on ties.
+// A round with an error above (L - 1) / L in any set is dropped and ends training; if it is the
+// first, it is kept and votes alone. With K sets the first answers form a chain from the set with
+// the fewest classes, then every set, most classes first, sees the newest answers of all others.
+//
+// Liu, Zhao, Huang, Jiang, Zhou, "Dual Set Multi-Label Learning", AAAI 2018. We differ where the
+// paper's print contradicts its text: errors are rates, and B multiplies the weight of a row only
+// when its other label is wrong. hb is trained on the answers that it will see when predicting
+// (`reuse_labels = true` feeds ha the true labels in training, as printed). Cost: 3 base learners a
+// round; with shared centres k-means runs once.
+#include <algorithm>
+
+#include "mulberry/base/class_predictor.hpp"
+#include "mulberry/base/shared_rbf.hpp"
+#include "mulberry/learners/sets/dsml_rounds.hpp"
+#include "mulberry/learners/sets/label_set_data.hpp"
+#include "mulberry/learners/sets/set_boosting.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+using dsml::Chain;
+using dsml::Classes;
+using dsml::Round;
+using dsml::Rounds;
+
+enum class ReuseLabels { predicted, truth };
+enum class FitBy { draws, weights };
+enum class ErrorOn { drawn, weighted };
+
+struct Params {
+  Spec base = "rbf_network";
+  Index rounds = 10;
+  double B = 1.05;
+  bool reuse = true;
+  ReuseLabels reuse_labels = ReuseLabels::predicted;
+  FitBy fit = FitBy::draws;
+  ErrorOn error = ErrorOn::drawn;
+  std::optional<bool> shared_centres = {};
+
+  static auto fields() {
+    return std::tuple{
+        learner_field("base", &Params::base, "classifier of one set"),
+        field("rounds", &Params::rounds, "most rounds of boosting", between(1, 1e6).search(5, 50)),
+        field("B", &Params::B, "factor on rows whose other label is wrong; 1 for none",
+              between(1, 100).search(1, 1.2, false)),
+        field("reuse", &Params::reuse, "classifiers see the answers for the other sets"),
+        choice("reuse_labels", &Params::reuse_labels,
+               "labels behind the answers seen in training: predicted, or true as in the paper",
+               {"pred", "true"}, false),
+        choice("fit", &Params::fit, "train on rows drawn by weight, or on all rows with weights",
+               {"draws", "weights"}, false),
+        choice("error", &Params::error, "measure a round on the rows drawn, or on all by weight",
+               {"drawn", "weighted"}, false),
+        field("shared_centres", &Params::shared_centres,
+              "rbf_network: the same centres for all rounds, much faster; auto: where possible")};
+  }
+  bool shares() const { return shared_centres.value_or(base.id == "rbf_network"); }
+  Tags tags() const {
+    Tags out = find_base(base.id).tags;
+    out.probabilities = false;
+    out.weights = true;
+    out.label_sets = true;
+    out.anytime = true;
+    return out;
+  }
+};
+
+// Classifiers by any base learner, each on a copy of the rows drawn.
+class PlainEngine {
+ public:
+  struct Rows {
+    Features x = {};
+    Index size() const { return x.rows(); }
+  };
+  using Classifier = ClassPredictor;
+
+  PlainEngine() = default;
+  PlainEngine(const Params& params, const Features& x, Rows& rows)
+      : features_(params.base, x), drawn_(params.fit == FitBy::draws) {
+    rows.x = features_.prepare(x);
+  }
+
+  Rows prepare(const Features& x, const Context&) const { return {features_.prepare(x)}; }
+
+  Classifier fit(const Rows& rows, std::span<const Id> y, Id classes, std::span<const double> mass,
+                 std::span<const ClassColumns> others, const Context& ctx) const {
+    const Features x = join_columns(rows.x, others);
+    if (!drawn_) return {features_.base(), {x, y, classes, mass}, ctx};
+    std::vector<Id> copies, targets;
+    for (std::size_t i = 0; i < mass.size(); ++i) {
+      copies.insert(copies.end(), static_cast<std::size_t>(mass[i]), static_cast<Id>(i));
+      targets.insert(targets.end(), static_cast<std::size_t>(mass[i]), y[i]);
+    }
+    return {features_.base(), {take_rows(x, copies), targets, classes}, ctx};
+  }
+
+  std::vector<Id> predict(const Classifier& model, const Rows& rows,
+                          std::span<const ClassColumns> others, const Context& ctx) const {
+    return model.predict(join_columns(rows.x, others), ctx);
+  }
+  bool fits(const Classifier& model, Id classes, std::span<const ClassColumns>) const {
+    return model.classes() == classes;
+  }
+
+  template <class V>
+  void visit(V& v) {
+    v("features", features_);
+  }
+
+ private:
+  JoinableFeatures features_;
+  bool drawn_ = false;  // mass counts draws; of no use after training
+};
+
+struct Dsml {
+  LabelSetLayout layout = {};
+  // One of the two, unless every set has a single class.
+  std::optional<Rounds<SharedRbf>> shared = {};
+  std::optional<Rounds<PlainEngine>> plain = {};
+  bool weak = false;  // the first round was worse than chance and votes alone
+  bool interrupted = false;
+
+  // Sets with something to learn, by rank.
+  std::vector<std::size_t> ranks() const {
+    std::vector<std::size_t> out = layout.by_classes();
+    std::erase_if(out, [&](std::size_t s) { return layout.classes(s) < 2; });
+    return out;
+  }
+  std::vector<Id> sizes() const {
+    std::vector<Id> out;
+    for (const std::size_t s : ranks()) out.push_back(layout.classes(s));
+    return out;
+  }
+
+  template <class Engine>
+  void add_votes(const Rounds<Engine>& rounds, const Features& x, std::vector<Matrix>& votes,
+                 const Context& ctx) const {
+    const std::vector<std::size_t> order = ranks();
+    const std::vector<Id> classes = sizes();
+    const auto rows = rounds.engine.prepare(x, ctx);
+    std::vector<double> total(order.size(), 0.0);
+    for (const auto& round : rounds.list) {
+      for (std::size_t r = 0; r < order.size(); ++r) total[r] += round.votes[r];
+    }
+    for (const auto& round : rounds.list) {
+      const Classes answers = Chain<Engine>{rounds.engine, rows, classes, ctx}.answers(round);
+      for (std::size_t r = 0; r < order.size(); ++r) {
+        // Where no round is better than chance, all vote alike.
+        const double share =
+            total[r] > 0 ? round.votes[r] / total[r] : 1 / static_cast<double>(rounds.list.size());
+        for (Index i = 0; i < x.rows(); ++i) {
+          votes[order[r]](i, answers[r][static_cast<std::size_t>(i)]) += share;
+        }
+      }
+    }
+  }
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view);
+    std::vector<Matrix> votes;
+    for (std::size_t s = 0; s < layout.size(); ++s) {
+      votes.emplace_back(view.size(), layout.classes(s), layout.classes(s) == 1 ? 1.0 : 0.0);
+    }
+    if (shared) add_votes(*shared, data.x(), votes, ctx);
+    if (plain) add_votes(*plain, data.x(), votes, ctx);
+    std::vector<std::vector<Id>> chosen;
+    for (const Matrix& scores : votes) {
+      auto& best = chosen.emplace_back();
+      for (Index i = 0; i < scores.rows(); ++i) {
+        const auto row = scores.row(i);
+        best.push_back(static_cast<Id>(std::max_element(row.begin(), row.end()) - row.begin()));
+      }
+    }
+    return layout.prediction(votes, Scale::votes, chosen);
+  }
+
+  template <class Use>
+  void with_rounds(const Use& use) const {
+    if (shared) use(shared->list);
+    if (plain) use(plain->list);
+  }
+
+  Summary summary() const {
+    Summary out{.converged = !weak, .interrupted = interrupted};
+    with_rounds([&](const auto& list) { out.rounds = static_cast<Index>(list.size()); });
+    return out;
+  }
+
+  std::vector<Result> results() const {
+    std::vector<Result> out;
+    with_rounds([&](const auto& list) {
+      const auto n = static_cast<Index>(list.size()), k = static_cast<Index>(layout.size());
+      Result votes{.id = "votes",
+                   .sentence = "the weight of each round's vote, set by set",
+                   .columns = Axis::sets,
+                   .values = Matrix(n, k)};
+      Result errors{.id = "errors",
+                    .sentence = "the error of each round on its sample, set by set",
+                    .columns = Axis::sets,
+                    .values = Matrix(n, k)};
+      const std::vector<std::size_t> order = ranks();
+      for (std::size_t t = 0; t < list.size(); ++t) {
+        for (std::size_t r = 0; r < order.size(); ++r) {
+          const auto row = static_cast<Index>(t), column = static_cast<Index>(order[r]);
+          votes.values(row, column) = list[t].votes[r];
+          errors.values(row, column) = list[t].errors[r];
+        }
+      }
+      out = {std::move(votes), std::move(errors)};
+    });
+    return out;
+  }
+
+  template <class V>
+  void visit(V& v) {
+    v("layout", layout);
+    v("shared", shared);
+    v("plain", plain);
+    v("weak", weak);
+    v("interrupted", interrupted);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      const std::vector<Id> classes = sizes();
+      v.require(!shared || dsml::rounds_fit(*shared, classes), "shared", "does not fit the sets");
+      v.require(!plain || dsml::rounds_fit(*plain, classes), "plain", "does not fit the sets");
+    }
+  }
+};
+
+// Trains the rounds over one engine.
+template <class Engine>
+class Booster {
+ public:
+  Booster(const Params& params, Engine engine, const typename Engine::Rows& rows,
+          const LabelSetData& data, std::span<const double> weights, Dsml& out, const Context& ctx)
+      : params_(params),
+        engine_(std::move(engine)),
+        rows_(rows),
+        sizes_(out.sizes()),
+        out_(out),
+        ctx_(ctx.quiet()) {
+    for (const std::size_t s : out.ranks()) truth_.push_back(data.classes[s]);
+    const auto n = static_cast<std::size_t>(rows.size());
+    std::vector<double> start(weights.begin(), weights.end());
+    start.resize(n, 1.0);
+    double total = 0;
+    for (const double w : start) total += w;
+    for (double& w : start) w /= total;
+    weights_.assign(sizes_.size(), start);
+  }
+
+  Rounds<Engine> run(const Context& progress) {
+    std::vector<Round<Engine>> list;
+    try {
+      for (Index t = 0; t < params_.rounds; ++t) {
+        progress.step(static_cast<double>(t) / static_cast<double>(params_.rounds));
+        Classes answers(sizes_.size());
+        Round<Engine> round = train(t, answers);
+        const bool bad = !weigh(round, answers);
+        if (bad && t > 0) break;
+        list.push_back(std::move(round));
+        if (bad) {
+          list[0].votes.assign(sizes_.size(), 1.0);
+          out_.weak = true;
+          break;
+        }
+      }
+    } catch (const Cancelled&) {
+      if (list.empty()) throw;  // nothing to give back
+      out_.interrupted = true;
+    }
+    return {std::move(engine_), std::move(list)};
+  }
+
+ private:
+  // The classifiers of round t; `state` becomes their answers on all rows.
+  Round<Engine> train(Index t, Classes& state) {
+    const std::size_t k = sizes_.size();
+    const Chain<Engine> chain{engine_, rows_, sizes_, ctx_};
+    mass_.clear();
+    for (std::size_t r = 0; r < k; ++r) mass_.push_back(mass_of(t, r));
+    Round<Engine> round;
+    if (params_.reuse) {
+      for (std::size_t r = 0; r + 1 < k; ++r) {
+        round.raw.push_back(fit(t, r, r, dsml::columns_of(state, sizes_, r, r)));
+        chain.answer_raw(round, r, state);
+      }
+    }
+    const Classes raw = state;
+    round.final.resize(k);
+    for (std::size_t r = k; r-- > 0;) {
+      Classes seen = state;
+      if (params_.reuse_labels == ReuseLabels::truth) {
+        // What the sets before this one would have answered, had they known its true labels.
+        seen = raw;
+        seen[r] = truth_[r];
+        for (std::size_t other = k; other-- > r + 1;) chain.answer_final(round, other, seen);
+      }
+      round.final[r] = fit(t, r, k + r, chain.seen_by(round, r, seen));
+      chain.answer_final(round, r, state);
+    }
+    return round;
+  }
+
+  // How much each row counts for a rank: draws, or weights of mean 1. Streams count from the set
+  // with the most classes, so that a set alone draws as it does first among many.
+  std::vector<double> mass_of(Index t, std::size_t rank) const {
+    const std::vector<double>& weights = weights_[rank];
+    if (params_.fit == FitBy::draws) {
+      return draw_counts(
+          weights, ctx_.rng("dsml.draws", static_cast<std::uint64_t>(t), sizes_.size() - 1 - rank));
+    }
+    std::vector<double> mass = weights;
+    for (double& m : mass) m *= static_cast<double>(mass.size());
+    return mass;
+  }
+
+  typename Engine::Classifier fit(Index t, std::size_t rank, std::size_t stream,
+                                  const std::vector<ClassColumns>& others) const {
+    Random random = ctx_.rng("dsml.classifier", static_cast<std::uint64_t>(t), stream);
+    return engine_.fit(rows_, truth_[rank], sizes_[rank], mass_[rank], others,
+                       ctx_.with_seed(random.bits()));
+  }
+
+  // Errors and votes of a round and the weights of the next; false when it is worse than chance.
+  bool weigh(Round<Engine>& round, const Classes& answers) {
+    const auto n = static_cast<std::size_t>(rows_.size());
+    std::vector<std::vector<std::uint8_t>> wrong;
+    std::vector<int> wrong_sets(n, 0);
+    bool good = true;
+    for (std::size_t r = 0; r < sizes_.size(); ++r) {
+      auto& here = wrong.emplace_back();
+      for (std::size_t i = 0; i < n; ++i) {
+        here.push_back(answers[r][i] != truth_[r][i] ? 1 : 0);
+        wrong_sets[i] += here.back();
+      }
+      const double error =
+          wrong_share(params_.error == ErrorOn::drawn ? mass_[r] : weights_[r], here);
+      good = good && !worse_than_chance(error, sizes_[r]);
+      round.errors.push_back(error);
+      round.votes.push_back(vote_weight(error, sizes_[r], rows_.size()));
+    }
+    if (!good) return false;
+    std::vector<int> others_wrong(n);
+    for (std::size_t r = 0; r < sizes_.size(); ++r) {
+      for (std::size_t i = 0; i < n; ++i) others_wrong[i] = wrong_sets[i] - wrong[r][i];
+      reweigh(weights_[r], round.votes[r], wrong[r], params_.B, others_wrong);
+    }
+    return true;
+  }
+
+  const Params& params_;
+  Engine engine_;
+  const typename Engine::Rows& rows_;
+  std::vector<Id> sizes_;
+  Dsml& out_;
+  Context ctx_;
+  Classes truth_;
+  std::vector<std::vector<double>> weights_;  // of each rank, sum 1
+  std::vector<std::vector<double>> mass_;     // of each rank, this round
+};
+
+void require_possible(const Params& params) {
+  if (params.shares() && params.base.id != "rbf_network") {
+    throw Error(Code::parameter,
+                "shared_centres needs base=rbf_network, found base=" + params.base.id,
+                "Leave shared_centres out, or use base=rbf_network");
+  }
+  if (params.fit == FitBy::weights && !find_base(params.base.id).tags.weights) {
+    throw Error(Code::unsupported, params.base.id + " cannot use instance weights",
+                "Use fit=draws");
+  }
+}
+
+Dsml fit(const View& view, const Params& params, const Context& ctx) {
+  require_possible(params);
+  const Compact data(view);
+  const LabelSetData sets = label_set_data(view, data.y());
+  Dsml out;
+  out.layout = sets.layout;
+  if (out.ranks().empty()) return out;
+  if (params.shares()) {
+    SharedRbf::Rows rows;
+    SharedRbf engine(read_params<RbfParams>(params.base), data.x(), rows, ctx.quiet());
+    Booster booster(params, std::move(engine), rows, sets, data.weights(), out, ctx);
+    out.shared = booster.run(ctx);
+  } else {
+    PlainEngine::Rows rows;
+    PlainEngine engine(params, data.x(), rows);
+    Booster booster(params, std::move(engine), rows, sets, data.weights(), out, ctx);
+    out.plain = booster.run(ctx);
+  }
+  return out;
+}
+
+}  // namespace
+
+Learner make_dsml() {
+  return define_learner<Params, Dsml>(
+      {.id = "dsml",
+       .summary = "one label of each set, by boosting in which the sets help each other",
+       .reference = "Liu et al., Dual set multi-label learning, 2018",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,64 @@
+// Independent decomposition: one classifier a label set, each trained on its own.
+//
+//   for every set s:  h_s = base(X, y_s)
+//
+// Liu et al., "Dual Set Multi-Label Learning", AAAI 2018: the base line for label sets.
+#include "mulberry/base/class_predictor.hpp"
+#include "mulberry/learners/sets/label_set_data.hpp"
+#include "mulberry/learners/sets/set_base_params.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Independent {
+  LabelSetLayout layout = {};
+  std::vector<ClassPredictor> sets = {};
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view);
+    std::vector<Matrix> scores;
+    std::vector<std::vector<Id>> chosen;
+    for (const ClassPredictor& set : sets) {
+      scores.push_back(set.scores(data.x(), ctx));
+      chosen.push_back(set.best(scores.back()));
+    }
+    return layout.prediction(scores, sets.front().scale(), chosen);
+  }
+  template <class V>
+  void visit(V& v) {
+    v("layout", layout);
+    v("sets", sets);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(sets.size() == layout.size(), "sets", "does not fit the label sets");
+      for (std::size_t s = 0; s < sets.size(); ++s) {
+        v.require(sets[s].classes() == layout.classes(s), "sets", "does not fit the label sets");
+      }
+    }
+  }
+};
+
+Independent fit(const View& view, const SetBaseParams& params, const Context& ctx) {
+  const Compact data(view);
+  const LabelSetData sets = label_set_data(view, data.y());
+  Independent out{.layout = sets.layout};
+  for (std::size_t s = 0; s < sets.layout.size(); ++s) {
+    out.sets.emplace_back(
+        params.base,
+        ColumnProblem{data.x(), sets.classes[s], sets.layout.classes(s), data.weights()}, ctx);
+  }
+  return out;
+}
+
+}  // namespace
+
+Learner make_independent() {
+  return define_learner<SetBaseParams, Independent>(
+      {.id = "independent",
+       .summary = "one label of each set, each set on its own",
+       .reference = "Liu et al., Dual set multi-label learning, 2018",
+       .tags = SetBaseParams().tags()},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,62 @@
+#include "mulberry/learners/sets/label_set_data.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mulberry/core/error.hpp"
+
+namespace mulberry {
+
+std::vector<std::size_t> LabelSetLayout::by_classes() const {
+  std::vector<std::size_t> out(size());
+  std::iota(out.rbegin(), out.rend(), std::size_t{0});
+  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+    return members[a].size() < members[b].size();
+  });
+  return out;
+}
+
+Prediction LabelSetLayout::prediction(const std::vector<Matrix>& scores, Scale scale,
+                                      const std::vector<std::vector<Id>>& chosen) const {
+  const Index rows = scores.front().rows();
+  Prediction out{.scores = Matrix(rows, labels), .scale = scale};
+  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(rows));
+  for (std::size_t s = 0; s < size(); ++s) {
+    for (Index i = 0; i < rows; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      for (std::size_t c = 0; c < members[s].size(); ++c) {
+        out.scores(i, members[s][c]) = scores[s](i, static_cast<Index>(c));
+      }
+      positives[row].push_back(members[s][static_cast<std::size_t>(chosen[s][row])]);
+    }
+  }
+  out.decided = Labels(labels, positives);
+  return out;
+}
+
+LabelSetData label_set_data(const View& view, const Labels& y) {
+  if (y.rows() < 2) {
+    throw Error(Code::data, "expected at least 2 training rows, found " + std::to_string(y.rows()),
+                "Give more rows to learn from");
+  }
+  require_label_sets(*view.y, *view.sets);
+  LabelSetData out;
+  out.layout = {y.count(), view.sets->members};
+  std::vector<int> uses(static_cast<std::size_t>(y.count()), 0);
+  for (const auto& members : out.layout.members) {
+    for (const Id l : members) ++uses[static_cast<std::size_t>(l)];
+  }
+  for (std::size_t l = 0; l < uses.size(); ++l) {
+    if (uses[l] == 1) continue;
+    throw Error(Code::data,
+                "expected every label in exactly one label set, found label " +
+                    std::to_string(l + 1) + " in " + std::to_string(uses[l]),
+                "Name the set of every label in --label-sets");
+  }
+  for (std::size_t s = 0; s < out.layout.size(); ++s) {
+    out.classes.push_back(classes_of(y, *view.sets, s));
+  }
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,88 @@
+// Label stacking: classifiers of the label sets in a row, each seeing the labels before it.
+//
+//   h_b = base(X, y_b),  h_a = base([X, y_b], y_a);  a(x) = h_a([x, h_b(x)])
+//
+// Sets with fewer classes come first. In training the labels before are the true ones, at
+// prediction those predicted. Liu et al., "Dual Set Multi-Label Learning", AAAI 2018.
+#include "mulberry/base/class_columns.hpp"
+#include "mulberry/base/class_predictor.hpp"
+#include "mulberry/learners/sets/label_set_data.hpp"
+#include "mulberry/learners/sets/set_base_params.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct LabelStacking {
+  LabelSetLayout layout = {};
+  JoinableFeatures features = {};
+  std::vector<ClassPredictor> sets = {};  // in the order of layout.by_classes()
+
+  // The sets before number k of the order, as columns.
+  std::vector<ClassColumns> before(std::size_t k,
+                                   const std::vector<std::vector<Id>>& classes) const {
+    const std::vector<std::size_t> order = layout.by_classes();
+    std::vector<ClassColumns> out;
+    for (std::size_t p = 0; p < k; ++p) {
+      const std::size_t s = order[p];
+      if (layout.classes(s) > 1) out.push_back({classes[s], layout.classes(s)});
+    }
+    return out;
+  }
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view);
+    const Features x = features.prepare(data.x());
+    const std::vector<std::size_t> order = layout.by_classes();
+    std::vector<Matrix> scores(layout.size());
+    std::vector<std::vector<Id>> chosen(layout.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      scores[order[k]] = sets[k].scores(join_columns(x, before(k, chosen)), ctx);
+      chosen[order[k]] = sets[k].best(scores[order[k]]);
+    }
+    return layout.prediction(scores, sets.front().scale(), chosen);
+  }
+  template <class V>
+  void visit(V& v) {
+    v("layout", layout);
+    v("features", features);
+    v("sets", sets);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      const std::vector<std::size_t> order = layout.by_classes();
+      v.require(sets.size() == order.size(), "sets", "does not fit the label sets");
+      for (std::size_t k = 0; k < sets.size(); ++k) {
+        v.require(sets[k].classes() == layout.classes(order[k]), "sets",
+                  "does not fit the label sets");
+      }
+    }
+  }
+};
+
+LabelStacking fit(const View& view, const SetBaseParams& params, const Context& ctx) {
+  const Compact data(view);
+  const LabelSetData sets = label_set_data(view, data.y());
+  LabelStacking out{.layout = sets.layout, .features = JoinableFeatures(params.base, data.x())};
+  const Features x = out.features.prepare(data.x());
+  const std::vector<std::size_t> order = out.layout.by_classes();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Features joined = join_columns(x, out.before(k, sets.classes));
+    out.sets.emplace_back(
+        out.features.base(),
+        ColumnProblem{joined, sets.classes[order[k]], out.layout.classes(order[k]), data.weights()},
+        ctx);
+  }
+  return out;
+}
+
+}  // namespace
+
+Learner make_label_stacking() {
+  return define_learner<SetBaseParams, LabelStacking>(
+      {.id = "label_stacking",
+       .summary = "one label of each set, each set seeing the labels before it",
+       .reference = "Liu et al., Dual set multi-label learning, 2018",
+       .tags = SetBaseParams().tags()},
+      fit);
+}
+
+}  // namespace mulberry

@@ -1,0 +1,63 @@
+// Classifier chain: one binary classifier a label, each seeing the labels before it.
+//
+//   for j = 1..L:  h_j = base([X, Y_1 .. Y_j-1], Y_j),   score_j(x) = h_j([x, yes_1 .. yes_j-1])
+//
+// with the labels in the order of the chain and yes_j the decision of link j. Read, Pfahringer,
+// Holmes and Frank, "Classifier chains for multi-label classification", ECML PKDD 2009. A label
+// with one class gets a constant score; a missing cell leaves the problem of its own label and
+// enters those after it as the rate of the label (the paper has complete labels). Cost: chain.hpp.
+#include "mulberry/learners/transform/chain.hpp"
+#include "mulberry/model/define.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  Spec base = "logistic";
+  ChainOrder order = ChainOrder::label;
+
+  static auto fields() {
+    return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
+                      choice("order", &Params::order,
+                             "of the labels in the chain: as in the data, or shuffled by the seed",
+                             {"label", "random"})};
+  }
+  Tags tags() const {
+    Tags out = find_base(base.id).tags;
+    out.missing_labels = true;
+    return out;
+  }
+};
+
+struct ClassifierChain {
+  Chain chain;
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    return {.scores = chain.scores(Compact(view).x(), ctx), .scale = chain.scale()};
+  }
+  Summary summary() const { return chain.summary(); }
+  std::vector<Result> results() const { return {chain.places()}; }
+  template <class V>
+  void visit(V& v) {
+    v("chain", chain);
+  }
+};
+
+ClassifierChain fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  return {Chain(params.base, chain_order(params.order, view.labels(), ctx), data.x(), data.y(),
+                data.weights(), ctx)};
+}
+
+}  // namespace
+
+Learner make_cc() {
+  return define_learner<Params, ClassifierChain>(
+      {.id = "cc",
+       .summary = "one classifier a label, each seeing the labels before it",
+       .reference = "Read et al., Classifier chains for multi-label classification, 2009",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

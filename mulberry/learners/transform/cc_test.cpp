@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/learners/transform/chain.hpp"
+#include "mulberry/model/fitted_learner.hpp"
+
+namespace mulberry {
+namespace {
+
+Dataset data_of(std::uint64_t seed, Index rows = 80) {
+  return generate("linear", {.rows = rows, .features = 4, .labels = 5, .noise = 0.5},
+                  Context(1, seed));
+}
+
+Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test,
+                     std::uint64_t seed = 1) {
+  const Context ctx(2, seed);
+  return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &test.x}, ctx);
+}
+
+// The definition: a data set of its own for each link, with the labels before it as features.
+Matrix slow_chain(const std::string& base, const std::vector<Id>& order, const Dataset& train,
+                  const Dataset& test) {
+  Matrix scores(test.rows(), train.labels());
+  Dataset grown = train, tested = test;
+  for (const Id label : order) {
+    Dataset one = grown;
+    one.y = take_labels(train.y, std::vector<Id>{label});
+    const Prediction p = predicted("br(base=" + base + ")", one, tested);
+    const Labels decided = decide(p);
+    Matrix truth(train.rows(), 1), fed(test.rows(), 1);
+    for (Index i = 0; i < train.rows(); ++i) {
+      truth(i, 0) = train.y.cell(i, label) == Cell::positive ? 1 : 0;
+    }
+    for (Index i = 0; i < test.rows(); ++i) {
+      scores(i, label) = p.scores(i, 0);
+      fed(i, 0) = decided.cell(i, 0) == Cell::positive ? 1 : 0;
+    }
+    grown.x = append_columns(grown.x, truth);
+    tested.x = append_columns(tested.x, fed);
+  }
+  return scores;
+}
+
+TEST(ClassifierChain, EqualsItsDefinition) {
+  const Dataset train = data_of(1), test = data_of(2);
+  for (const std::string base : {"logistic", "linear_svm", "tree", "prior"}) {
+    const Prediction p = predicted("cc(base=" + base + ")", train, test);
+    EXPECT_EQ(p.scores, slow_chain(base, {0, 1, 2, 3, 4}, train, test)) << base;
+  }
+}
+
+TEST(ClassifierChain, RandomOrdersComeFromTheSeed) {
+  const Dataset train = data_of(3), test = data_of(4);
+  const std::vector<Id> order = chain_order(ChainOrder::random, 5, Context(1, 9));
+  EXPECT_NE(order, chain_order(ChainOrder::label, 5, Context(1, 9)));
+  EXPECT_NE(order, chain_order(ChainOrder::random, 5, Context(1, 10)));
+  EXPECT_EQ(predicted("cc(order=random)", train, test, 9).scores,
+            slow_chain("logistic", order, train, test));
+}
+
+TEST(ClassifierChain, TheFirstLabelIsThatOfBinaryRelevance) {
+  const Dataset train = data_of(5), test = data_of(6);
+  const Matrix chain = predicted("cc", train, test).scores;
+  const Matrix alone = predicted("br_logistic", train, test).scores;
+  for (Index i = 0; i < test.rows(); ++i) EXPECT_NEAR(chain(i, 0), alone(i, 0), 1e-6);
+}
+
+// By hand: a feature that says nothing, rows with exactly one of three labels, 4 to 4 to 2. On its
+// own each label is rarer than not; the chain says no to the first, hence 4 of 6 to the second,
+// hence 0 to the third.
+TEST(ClassifierChain, WorkedExample) {
+  Dataset data;
+  data.x = Matrix(10, 1, 0.0);
+  data.y = Labels(3, {{0}, {0}, {0}, {0}, {1}, {1}, {1}, {1}, {2}, {2}});
+  data.has_labels = true;
+  const Dataset test = take_rows(data, std::vector<Id>{0});
+  const Prediction p = predicted("cc(base=tree(prune=false))", data, test);
+  EXPECT_DOUBLE_EQ(p.scores(0, 0), 0.4);
+  EXPECT_DOUBLE_EQ(p.scores(0, 1), 4.0 / 6.0);
+  EXPECT_DOUBLE_EQ(p.scores(0, 2), 0.0);
+  EXPECT_EQ(decide(p), Labels(3, {{1}}));
+  EXPECT_EQ(decide(predicted("br(base=tree(prune=false))", data, test)), Labels(3, {{}}));
+}
+
+TEST(ClassifierChain, AMissingCellEntersLaterLinksAsTheRate) {
+  const Dataset test = data_of(8);
+  Dataset train = data_of(7);
+  Matrix y = to_dense(train.y);
+  double sum = 0;
+  for (Index i = 20; i < 80; ++i) sum += y(i, 0);
+  for (Index i = 0; i < 20; ++i) y(i, 0) = std::numeric_limits<double>::quiet_NaN();
+  train.y = take_labels(labels_from_dense(y), std::vector<Id>{0, 1});
+  Matrix column(80, 1);
+  for (Index i = 0; i < 80; ++i) column(i, 0) = i < 20 ? sum / 60 : y(i, 0);
+  Dataset second = train, tested = test;
+  second.x = append_columns(train.x, column);
+  second.y = take_labels(train.y, std::vector<Id>{1});
+  const Prediction p = predicted("cc", train, test);
+  const Labels decided = decide(p);
+  Matrix fed(80, 1);
+  for (Index i = 0; i < 80; ++i) fed(i, 0) = decided.cell(i, 0) == Cell::positive ? 1 : 0;
+  tested.x = append_columns(test.x, fed);
+  const Matrix expected = predicted("br_logistic", second, tested).scores;
+  for (Index i = 0; i < 80; ++i) EXPECT_EQ(p.scores(i, 1), expected(i, 0));
+}
+
+}  // namespace
+}  // namespace mulberry

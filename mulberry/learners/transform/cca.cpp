@@ -1,0 +1,119 @@
+// CCA: binary relevance on the directions of the features that correlate most with the labels.
+//
+//   Sxy (Syy + ry I)^-1 Syx u = rho^2 (Sxx + rx I) u     (math/canonical_directions.hpp)
+//   z_k = u_k'(x - mean),   score_l = h_l(z),   h_l = base(Z, Y_l)
+//
+// All directions with rho > 0 are kept, at most min(d, L, n). Labels help each other by the shared
+// directions, of which there are as many as there are labels or fewer, whatever the number of
+// features. Sun, Ji and Ye, "Canonical correlation analysis for multilabel classification", IEEE
+// TPAMI 33(1), 2011.
+//
+// A cell without a label counts as the mean of its label in the covariances and leaves the problem
+// of its label's classifier; labels of one class have no part in the directions and are answered by
+// that class. Cost: that of the directions, with one factor of min(n, d)^3 / 3, and of L base
+// learners on min(d, L, n) dense columns.
+#include "mulberry/learners/transform/canonical_directions.hpp"
+#include "mulberry/math/dense/products.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/resample/observed.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Params {
+  double ridge = 1e-3;
+  Spec base = "linear_svm";
+
+  static auto fields() {
+    return std::tuple{
+        field("ridge", &Params::ridge,
+              "added to the variances of features and of labels, as a share of their mean",
+              between(1e-12, 1e6).search(1e-4, 10)),
+        learner_field("base", &Params::base, "classifier of one label")};
+  }
+  // The base sees nothing but dense projections of complete rows.
+  Tags tags() const {
+    const Tags inner = find_base(base.id).tags;
+    return {.missing_labels = true, .probabilities = inner.probabilities};
+  }
+};
+
+struct Cca {
+  Matrix directions = {};  // one a row
+  std::vector<double> offset = {};
+  std::vector<double> correlations = {};
+  FittedLabels labels = {};
+
+  Features projected(const Features& x, const Context& ctx) const {
+    return linear_scores(x, directions, offset, ctx);
+  }
+  Prediction predict(const View& view, const Context& ctx) const {
+    return {.scores = labels.scores(projected(Compact(view).x(), ctx), ctx),
+            .scale = labels.scale()};
+  }
+  Summary summary() const { return labels.summary(); }
+  std::vector<Result> results() const {
+    std::vector<Result> out = labels.results();
+    out.push_back({.id = "correlations",
+                   .sentence = "how strongly each direction of the features goes with the labels",
+                   .column_names = {"correlation"},
+                   .values = Matrix(static_cast<Index>(correlations.size()), 1, correlations)});
+    return out;
+  }
+  template <class V>
+  void visit(V& v) {
+    v("directions", directions);
+    v("offset", offset);
+    v("correlations", correlations);
+    v("labels", labels);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      const auto count = static_cast<std::size_t>(directions.rows());
+      v.require(offset.size() == count && correlations.size() == count, "offset",
+                "needs one number a direction");
+    }
+  }
+};
+
+// Labels as numbers, less the mean of what is known of each; 0 where nothing is.
+Matrix centred(const Labels& y) {
+  Matrix out(y.rows(), y.count());
+  for (Index l = 0; l < y.count(); ++l) {
+    const auto observed =
+        static_cast<double>(y.rows()) - static_cast<double>(y.missing_column(l).size());
+    const double mean = static_cast<double>(y.column(l).size()) / std::max(observed, 1.0);
+    for_observed(y, l, [&](Index i, bool positive) { out(i, l) = (positive ? 1 : 0) - mean; });
+  }
+  return out;
+}
+
+Cca fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  CanonicalDirections found =
+      canonical_directions(data.x(), centred(data.y()), params.ridge, ctx.part(0, 0.5));
+  ctx.step(0.5);
+  Cca out;
+  out.directions = std::move(found.directions);
+  out.offset = std::move(found.offset);
+  out.correlations = std::move(found.correlations);
+  if (out.directions.rows() == 0) {  // the base learner wants a feature, if only of zeros
+    out.directions = Matrix(1, data.x().cols());
+    out.offset = out.correlations = {0.0};
+  }
+  out.labels =
+      FittedLabels(params.base, out.projected(data.x(), ctx), data.y(), {}, ctx.part(0.5, 1));
+  return out;
+}
+
+}  // namespace
+
+Learner make_cca() {
+  return define_learner<Params, Cca>(
+      {.id = "cca",
+       .summary = "classifiers on the directions of features that correlate most with the labels",
+       .reference = "Sun, Ji and Ye, Canonical correlation analysis for multilabel classification, "
+                    "IEEE TPAMI 33(1), 2011",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

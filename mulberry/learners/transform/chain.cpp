@@ -1,0 +1,108 @@
+#include "mulberry/learners/transform/chain.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+
+namespace mulberry {
+namespace {
+
+Matrix first_columns(const Matrix& from, Index count) {
+  Matrix out(from.rows(), count);
+  double* to = out.data();
+  for (Index i = 0; i < from.rows(); ++i) {
+    std::copy_n(from.row(i).begin(), count, to + i * count);
+  }
+  return out;
+}
+
+// The labels as columns, in the order of the chain; the rate of the label where it is missing.
+Matrix label_columns(const Labels& y, std::span<const Id> order) {
+  Matrix out(y.rows(), static_cast<Index>(order.size()));
+  double* to = out.data();
+  for (Index j = 0; j < out.cols(); ++j) {
+    const Id label = order[static_cast<std::size_t>(j)];
+    const auto positives = y.column(label);
+    const auto missing = y.missing_column(label);
+    const auto observed = static_cast<double>(y.rows()) - static_cast<double>(missing.size());
+    const double rate = observed > 0 ? static_cast<double>(positives.size()) / observed : 0.0;
+    for (const Id i : positives) to[i * out.cols() + j] = 1;
+    for (const Id i : missing) to[i * out.cols() + j] = rate;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx) {
+  std::vector<Id> out(static_cast<std::size_t>(labels));
+  std::iota(out.begin(), out.end(), 0);
+  if (order == ChainOrder::random) ctx.rng("chain order").shuffle(std::span(out));
+  return out;
+}
+
+Chain::Chain(const Spec& base, std::vector<Id> order, const Features& x, const Labels& y,
+             std::span<const double> weights, const Context& ctx)
+    : order_(std::move(order)), features_(base, x), links_(order_.size()) {
+  MULBERRY_ASSERT(size() == y.count() && is_order());
+  const Features prepared = prepare(x);
+  const Matrix columns = label_columns(y, order_);
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, size(), [&](Index j) {
+    const auto k = static_cast<std::size_t>(j);
+    links_[k] = FittedLabels(features_.base(), append_columns(prepared, first_columns(columns, j)),
+                             take_labels(y, std::span(&order_[k], 1)), weights, ctx.quiet());
+    ctx.step(static_cast<double>(++done) / static_cast<double>(size()));
+  });
+}
+
+Matrix Chain::link_scores(Index j, const Features& x, const Matrix& before,
+                          const Context& ctx) const {
+  MULBERRY_ASSERT(before.cols() == j);
+  Matrix out = links_[static_cast<std::size_t>(j)].scores(append_columns(x, before), ctx);
+  MULBERRY_ASSERT(out.cols() == 1);
+  return out;
+}
+
+Matrix Chain::scores(const Features& x, const Context& ctx) const {
+  const Features prepared = prepare(x);
+  Matrix out(x.rows(), size()), decided(x.rows(), size());
+  double *score = out.data(), *fed = decided.data();
+  for (Index j = 0; j < size(); ++j) {
+    ctx.check();
+    const Prediction link{.scores = link_scores(j, prepared, first_columns(decided, j), ctx),
+                          .scale = scale()};
+    const Id label = order_[static_cast<std::size_t>(j)];
+    for (Index i = 0; i < x.rows(); ++i) score[i * size() + label] = link.scores(i, 0);
+    const Labels yes = decide(link);
+    for (const Id i : yes.column(0)) fed[i * size() + j] = 1;
+  }
+  return out;
+}
+
+Result Chain::places() const {
+  Result out{.id = "chain",
+             .sentence = "the place of each label in the chain, 1 for the first",
+             .rows = Axis::labels,
+             .columns = Axis::named,
+             .column_names = {"place"},
+             .values = Matrix(size(), 1)};
+  for (std::size_t j = 0; j < order_.size(); ++j) {
+    out.values(order_[j], 0) = static_cast<double>(j + 1);
+  }
+  return out;
+}
+
+bool Chain::is_order() const {
+  std::vector<bool> found(order_.size(), false);
+  for (const Id l : order_) {
+    if (l < 0 || static_cast<std::size_t>(l) >= found.size()) return false;
+    found[static_cast<std::size_t>(l)] = true;
+  }
+  return !found.empty() && std::find(found.begin(), found.end(), false) == found.end();
+}
+
+}  // namespace mulberry

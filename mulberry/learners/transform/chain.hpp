@@ -1,0 +1,65 @@
+// Chain: classifiers of the labels in a row, each seeing the features and the labels before it.
+// What classifier chains, their ensembles and probabilistic chains have in common.
+//
+// In training the labels before are the true ones, so the links are trained side by side; a missing
+// one enters as the share of the observed rows that have that label. Cost: L fits of the base
+// learner on d to d + L - 1 features, and a copy of X for each link that is being trained.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mulberry/base/class_columns.hpp"
+#include "mulberry/learners/common/parts.hpp"
+#include "mulberry/model/base_learner.hpp"
+
+namespace mulberry {
+
+enum class ChainOrder { label, random };
+
+// The labels 0 .. labels-1 as they are, or shuffled by the seed of ctx.
+std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx);
+
+class Chain {
+ public:
+  Chain() = default;
+  // `order`: every label once; its first label sees the features alone.
+  Chain(const Spec& base, std::vector<Id> order, const Features& x, const Labels& y,
+        std::span<const double> weights, const Context& ctx);
+
+  const std::vector<Id>& order() const { return order_; }
+  Index size() const { return static_cast<Index>(order_.size()); }
+  Scale scale() const { return links_.front().scale(); }
+
+  // Features as the links want them.
+  Features prepare(const Features& x) const { return features_.prepare(x); }
+  // Scores (rows x 1) of link j, i.e. of label order()[j]. `before` has a column for each of the j
+  // labels before it, in the order of the chain; x is prepared.
+  Matrix link_scores(Index j, const Features& x, const Matrix& before, const Context& ctx) const;
+  // Scores (rows x labels) where each link sees what the links before it decided.
+  Matrix scores(const Features& x, const Context& ctx) const;
+
+  Summary summary() const { return summary_of_parts(links_); }
+  // The place of each label in the chain.
+  Result places() const;
+
+  template <class V>
+  void visit(V& v) {
+    v("order", order_);
+    v("features", features_);
+    v("links", links_);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(is_order(), "order", "does not name every label once");
+      v.require(links_.size() == order_.size(), "links", "does not fit the order");
+    }
+  }
+
+ private:
+  bool is_order() const;
+
+  std::vector<Id> order_;
+  JoinableFeatures features_;
+  std::vector<FittedLabels> links_;  // of one label each
+};
+
+}  // namespace mulberry

@@ -1,0 +1,208 @@
+// Stacking: a second classifier a label sees what the first ones say about the other labels.
+//
+//   first:   g_l = base(X, Y_l),                       z_l(x) = its score
+//   second:  h_l = meta([X, z_j : j in R_l], Y_l),     score_l(x) = h_l([x, z_j(x)])
+//
+// R_l is all labels (Godbole and Sarawagi, "Discriminative methods for multi-labeled
+// classification", PAKDD 2004; MS in later tables) or, with `related`=k, label l and the k - 1 that
+// are related to it most: by |phi| as in 2BR (Tsoumakas et al., "Correlation-based pruning of
+// stacked binary relevance models", MLD 2009), by co-occurrence, or by the size of the reuse scores
+// of mahr. The z of training rows come from models that had not seen them unless
+// first_scores=fitted. A missing cell leaves the problems of its own label. Cost: (folds + 1) times
+// br with the base, and br with the meta learner on d + L columns.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "mulberry/base/class_columns.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/learners/common/parts.hpp"
+#include "mulberry/measures/relations.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/model/fitted_learner.hpp"
+
+namespace mulberry {
+namespace {
+
+enum class FirstScores { held_out, fitted };
+enum class Relation { phi, co_occurrence, reuse };
+
+struct Params {
+  Spec base = "logistic";
+  Spec meta = "logistic";
+  FirstScores first_scores = FirstScores::held_out;
+  Index folds = 10;
+  std::optional<Index> related = {};
+  Relation relation = Relation::phi;
+  bool features = true;
+
+  static auto fields() {
+    return std::tuple{
+        learner_field("base", &Params::base, "first classifier of one label"),
+        learner_field("meta", &Params::meta, "second classifier of one label"),
+        choice("first_scores", &Params::first_scores,
+               "scores of training rows for the second: by models that have not seen them, or by "
+               "the first ones themselves",
+               {"held_out", "fitted"}),
+        field("folds", &Params::folds, "parts that are scored by a model of the others",
+              between(2, 1000)),
+        field("related", &Params::related,
+              "labels that the second sees, its own among them; auto: all", at_least(1)),
+        choice("relation", &Params::relation, "how related labels are found",
+               {"phi", "co_occurrence", "reuse"}),
+        field("features", &Params::features, "whether the second sees X as well")};
+  }
+  Spec first() const {
+    Spec out("br");
+    out.set("base", base);
+    return out;
+  }
+  Tags tags() const {
+    Tags out = find_base(base.id).tags;
+    const Tags second = find_base(meta.id).tags;
+    out.sparse = out.sparse && second.sparse;
+    out.missing_features = out.missing_features && second.missing_features;
+    out.weights = out.weights && second.weights;
+    out.probabilities = second.probabilities;
+    out.distances = out.distances || second.distances;
+    out.missing_labels = true;
+    return out;
+  }
+};
+
+struct Stacking {
+  FittedLearner first = {};
+  bool with_features = true;
+  JoinableFeatures features = {};
+  Index labels = 0;
+  std::vector<std::vector<Id>> seen = {};  // by each of the second; one list of all: they share it
+  std::vector<FittedLabels> second = {};   // one a list
+
+  // What number k of the second sees; x is prepared.
+  Features input(std::size_t k, const Features& x, const Matrix& first_scores) const {
+    const auto& columns = seen[k];
+    Matrix picked(first_scores.rows(), static_cast<Index>(columns.size()));
+    double* to = picked.data();
+    for (Index i = 0; i < picked.rows(); ++i) {
+      for (const Id j : columns) *to++ = first_scores(i, j);
+    }
+    return with_features ? append_columns(x, picked) : Features(std::move(picked));
+  }
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Matrix scores = first.predict(view, ctx).scores;
+    const Features x = features.prepare(Compact(view).x());
+    Prediction out{.scores = Matrix(view.size(), labels), .scale = second.front().scale()};
+    if (second.size() == 1) {
+      out.scores = second[0].scores(input(0, x, scores), ctx);
+      return out;
+    }
+    for (std::size_t l = 0; l < second.size(); ++l) {
+      ctx.check();
+      const Matrix one = second[l].scores(input(l, x, scores), ctx);
+      for (Index i = 0; i < one.rows(); ++i) out.scores(i, static_cast<Index>(l)) = one(i, 0);
+    }
+    return out;
+  }
+  Summary summary() const { return summary_of_parts(second); }
+  template <class V>
+  void visit(V& v) {
+    v("first", first);
+    v("with_features", with_features);
+    v("features", features);
+    v("labels", labels);
+    v("seen", seen);
+    v("second", second);
+    if constexpr (requires { v.require(true, "", ""); }) {
+      v.require(second.size() == seen.size() &&
+                    (second.size() == 1 || static_cast<Index>(second.size()) == labels),
+                "second", "does not fit the labels");
+      for (const auto& columns : seen) {
+        for (const Id j : columns) v.require(j >= 0 && j < labels, "seen", "names no label");
+      }
+    }
+  }
+};
+
+// How much label j (a column) has to say about label l (a row).
+Matrix relatedness(Relation relation, const View& view, const Labels& y, const Context& ctx) {
+  if (relation == Relation::phi) return phi(y, ctx);
+  if (relation == Relation::co_occurrence) return co_occurrence(y, ctx);
+  Spec booster("mahr");
+  booster.set("bins", std::string("255"));
+  for (Result& result : FittedLearner(booster, view, ctx).results()) {
+    if (result.id == "reuse_score") return std::move(result.values);
+  }
+  MULBERRY_ASSERT(false);
+}
+
+// For each label itself and the count - 1 others with the largest size, the lower index on ties; in
+// increasing order.
+std::vector<std::vector<Id>> most_related(const Matrix& relation, Index count) {
+  std::vector<std::vector<Id>> out;
+  for (Index l = 0; l < relation.rows(); ++l) {
+    std::vector<Id> order(static_cast<std::size_t>(relation.cols()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto size = [&](Id j) {
+      return j == l ? std::numeric_limits<double>::infinity() : std::abs(relation(l, j));
+    };
+    std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) { return size(a) > size(b); });
+    order.resize(static_cast<std::size_t>(count));
+    std::sort(order.begin(), order.end());
+    out.push_back(std::move(order));
+  }
+  return out;
+}
+
+Stacking fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  const bool hold_out = params.first_scores == FirstScores::held_out;
+  const double half = hold_out ? 0.4 : 0.0;
+  Stacking out{.first = FittedLearner(params.first(), view, ctx.part(half, half + 0.1)),
+               .with_features = params.features,
+               .features = JoinableFeatures(params.meta, data.x()),
+               .labels = view.labels()};
+  const Matrix scores = hold_out
+                            ? held_out_scores(params.first(), view, params.folds, ctx.part(0, half))
+                            : out.first.predict(view, ctx).scores;
+  const Index count = std::min(params.related.value_or(out.labels), out.labels);
+  if (count < out.labels) {
+    out.seen = most_related(relatedness(params.relation, view, data.y(), ctx.quiet()), count);
+  } else {
+    out.seen.emplace_back(static_cast<std::size_t>(out.labels));
+    std::iota(out.seen[0].begin(), out.seen[0].end(), 0);
+  }
+  const Features x = out.features.prepare(data.x());
+  out.second.resize(out.seen.size());
+  if (out.seen.size() == 1) {
+    out.second[0] = FittedLabels(out.features.base(), out.input(0, x, scores), data.y(),
+                                 data.weights(), ctx.part(half + 0.1, 1));
+    return out;
+  }
+  const Context rest = ctx.part(half + 0.1, 1);
+  std::atomic<Index> done = 0;
+  parallel_for(rest, out.labels, [&](Index l) {
+    const auto k = static_cast<std::size_t>(l);
+    const auto label = static_cast<Id>(l);
+    out.second[k] =
+        FittedLabels(out.features.base(), out.input(k, x, scores),
+                     take_labels(data.y(), std::span(&label, 1)), data.weights(), rest.quiet());
+    rest.step(static_cast<double>(++done) / static_cast<double>(out.labels));
+  });
+  return out;
+}
+
+}  // namespace
+
+Learner make_stacking() {
+  return define_learner<Params, Stacking>(
+      {.id = "stacking",
+       .summary = "two classifiers a label, the second seeing what the first say of other labels",
+       .reference = "Godbole and Sarawagi, Discriminative methods for multi-labeled "
+                    "classification, 2004",
+       .tags = Params().tags()},
+      fit);
+}
+
+}  // namespace mulberry

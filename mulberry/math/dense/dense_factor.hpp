@@ -1,0 +1,38 @@
+// The Cholesky factor of a large symmetric positive definite matrix, made and used on all threads:
+// blocks of columns one after the other, each followed by products of matrices side by side. The
+// block size depends on the size alone, so any number of threads gives the same bits.
+//
+// Cost: n^3/3 multiplications and additions to factor, 2 n^2 a right-hand side to solve.
+#pragma once
+
+#include <optional>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/math/dense/blas.hpp"
+#include "mulberry/math/dense/large_array.hpp"
+
+namespace mulberry {
+
+class DenseFactor {
+ public:
+  // Of a + shift I, reading the lower triangle of `a` only. Nothing when the matrix is not positive
+  // definite to working precision.
+  static std::optional<DenseFactor> of(const Matrix& a, double shift, const Context& ctx);
+  // The same for a positive semi-definite matrix of finite values and a shift > 0, of which
+  // rounding may leave nothing: it is raised tenfold until the factor exists.
+  static DenseFactor of_raised(const Matrix& a, double shift, const Context& ctx);
+
+  Index rows() const { return rows_; }
+  void solve(Matrix& b, const Context& ctx) const;  // A X = B in place
+  Matrix inverse() const;                           // of A; on the calling thread
+
+ private:
+  explicit DenseFactor(Index rows) : factor_(static_cast<std::size_t>(rows * rows)), rows_(rows) {}
+  blas::Block<double> block() { return {factor_.data(), rows_, rows_, rows_}; }
+  blas::Block<const double> block() const { return {factor_.data(), rows_, rows_, rows_}; }
+
+  LargeArray<double> factor_;  // lower triangle; nothing above it
+  Index rows_ = 0;
+};
+
+}  // namespace mulberry

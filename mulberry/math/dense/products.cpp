@@ -1,0 +1,109 @@
+#include "mulberry/math/dense/products.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/math/dense/blas.hpp"
+
+namespace mulberry {
+
+namespace {
+
+constexpr Index k_block = 128;
+
+// out += sum_k value_k m[index_k]: rows of m weighted by one sparse row.
+void add_rows(const SparseRow& row, const Matrix& m, std::span<double> out) {
+  for (std::size_t k = 0; k < row.index.size(); ++k) {
+    const auto from = m.row(row.index[k]);
+    const double v = row.value[k];
+    for (std::size_t l = 0; l < out.size(); ++l) out[l] += v * from[l];
+  }
+}
+
+}  // namespace
+
+Matrix transpose(const Matrix& a) {
+  Matrix out(a.cols(), a.rows());
+  double* const to = out.data();
+  const double* const from = a.data();
+  constexpr Index tile = 16;  // both matrices are then read and written by whole cache lines
+  for (Index i0 = 0; i0 < a.rows(); i0 += tile) {
+    for (Index j0 = 0; j0 < a.cols(); j0 += tile) {
+      for (Index i = i0; i < std::min(a.rows(), i0 + tile); ++i) {
+        for (Index j = j0; j < std::min(a.cols(), j0 + tile); ++j) {
+          to[j * a.rows() + i] = from[i * a.cols() + j];
+        }
+      }
+    }
+  }
+  return out;
+}
+
+Csr transpose(const Csr& a) {
+  std::vector<Index> start(static_cast<std::size_t>(a.cols) + 1);
+  for (const Id j : a.index) ++start[static_cast<std::size_t>(j) + 1];
+  for (std::size_t j = 1; j < start.size(); ++j) start[j] += start[j - 1];
+  std::vector<Index> next(start.begin(), start.end() - 1);
+  std::vector<Id> index(a.index.size());
+  std::vector<double> value(a.index.size());
+  for (Index i = 0; i < a.rows; ++i) {
+    const SparseRow row = a.row(i);
+    for (std::size_t k = 0; k < row.index.size(); ++k) {
+      const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(row.index[k])]++);
+      index[place] = static_cast<Id>(i);
+      value[place] = row.value[k];
+    }
+  }
+  return {a.cols, a.rows, std::move(start), std::move(index), std::move(value)};
+}
+
+Matrix linear_scores(const Features& x, const Matrix& w, std::span<const double> b,
+                     const Context& ctx) {
+  const Index n = x.rows(), labels = w.rows();
+  MULBERRY_ASSERT(w.cols() == x.cols());
+  MULBERRY_ASSERT(b.empty() || static_cast<Index>(b.size()) == labels);
+  Matrix out(n, labels);
+  double* const cells = out.data();
+  // One row of the transposed weights holds all labels of a feature: a sparse row then reads whole
+  // cache lines.
+  const Matrix by_feature = x.is_sparse() ? transpose(w) : Matrix();
+  parallel_chunks(ctx, n, k_block, [&](Index begin, Index end) {
+    const blas::Block<double> part = {cells + begin * labels, end - begin, labels, labels};
+    for (Index i = 0; i < part.rows && !b.empty(); ++i) {
+      std::copy(b.begin(), b.end(), part.data + i * labels);
+    }
+    if (x.is_sparse()) {
+      for (Index i = begin; i < end; ++i) {
+        add_rows(x.sparse().row(i), by_feature,
+                 {cells + i * labels, static_cast<std::size_t>(labels)});
+      }
+    } else {
+      blas::gemm(1.0, blas::block(x.dense()).row_range(begin, end), blas::Op::plain, blas::block(w),
+                 blas::Op::transposed, 1.0, part);
+    }
+  });
+  return out;
+}
+
+Matrix transposed_product(const Features& x, const Matrix& r, const Context& ctx) {
+  const Index d = x.cols(), labels = r.cols();
+  MULBERRY_ASSERT(r.rows() == x.rows());
+  Matrix out(d, labels);
+  double* const cells = out.data();
+  const Csr columns = x.is_sparse() ? transpose(x.sparse()) : Csr();
+  parallel_chunks(ctx, d, k_block, [&](Index begin, Index end) {
+    if (x.is_sparse()) {
+      for (Index j = begin; j < end; ++j) {
+        add_rows(columns.row(j), r, {cells + j * labels, static_cast<std::size_t>(labels)});
+      }
+    } else {
+      blas::gemm(1.0, blas::block(x.dense()).col_range(begin, end), blas::Op::transposed,
+                 blas::block(r), blas::Op::plain, 0.0,
+                 {cells + begin * labels, end - begin, labels, labels});
+    }
+  });
+  return out;
+}
+
+}  // namespace mulberry

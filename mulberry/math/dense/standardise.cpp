@@ -1,0 +1,74 @@
+#include "mulberry/math/dense/standardise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+
+namespace mulberry {
+namespace {
+
+// visit(i, j, x_ij) for every stored value.
+template <class Visit>
+void for_each_stored(const Features& x, const Visit& visit) {
+  for (Index i = 0; i < x.rows(); ++i) {
+    if (x.is_sparse()) {
+      const SparseRow row = x.sparse().row(i);
+      for (std::size_t k = 0; k < row.index.size(); ++k) visit(i, row.index[k], row.value[k]);
+    } else {
+      const auto row = x.dense().row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) visit(i, static_cast<Id>(j), row[j]);
+    }
+  }
+}
+
+}  // namespace
+
+Standardiser::Standardiser(const Features& x) {
+  const auto d = static_cast<std::size_t>(x.cols());
+  const auto n = static_cast<double>(x.rows());
+  std::vector<double> mean(d, 0.0), square(d, 0.0), low(d, HUGE_VAL), high(d, -HUGE_VAL);
+  std::vector<Index> stored(d, 0);
+  for_each_stored(x, [&](Index, Id j, double value) {
+    const auto column = static_cast<std::size_t>(j);
+    mean[column] += value;
+    low[column] = std::min(low[column], value);
+    high[column] = std::max(high[column], value);
+    ++stored[column];
+  });
+  for (double& value : mean) value /= n;
+  for_each_stored(x, [&](Index, Id j, double value) {
+    const auto column = static_cast<std::size_t>(j);
+    square[column] += (value - mean[column]) * (value - mean[column]);
+  });
+  for (std::size_t j = 0; j < d; ++j) {
+    const auto zeros = static_cast<double>(x.rows() - stored[j]);
+    if (zeros > 0) {
+      low[j] = std::min(low[j], 0.0);
+      high[j] = std::max(high[j], 0.0);
+    }
+    const double deviation = std::sqrt((square[j] + zeros * mean[j] * mean[j]) / n);
+    if (!(high[j] > low[j]) || !(deviation > 0)) continue;
+    columns_.push_back(static_cast<Id>(j));
+    mean_.push_back(mean[j]);
+    scale_.push_back(1 / deviation);
+  }
+}
+
+Matrix Standardiser::apply(const Features& x) const {
+  Matrix out(x.rows(), columns());
+  double* values = out.data();
+  std::vector<double> row(static_cast<std::size_t>(x.cols()), 0.0);
+  for (Index i = 0; i < x.rows(); ++i) {
+    std::fill(row.begin(), row.end(), 0.0);
+    x.add_row(i, 1.0, row);
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const auto column = static_cast<std::size_t>(columns_[k]);
+      MULBERRY_ASSERT(column < row.size());
+      *values++ = (row[column] - mean_[k]) * scale_[k];
+    }
+  }
+  return out;
+}
+
+}  // namespace mulberry

@@ -1,0 +1,27 @@
+// Label enhancement (enhancement.hpp) the way its paper does it: alternate between the regression
+// for fixed U and U for a fixed regression, each by iteratively reweighted least squares with a
+// line search. It reaches the optimum of `enhance`, which see for what is minimised, at the price
+// of a factorisation in every step of the regression. Neither kind of step increases J.
+//
+// Perez-Cruz, Camps-Valls, Soria-Olivas, Perez-Ruixo, Figueiras-Vidal and Artes-Rodriguez,
+// "Multi-dimensional function approximation and regression estimation", 2002; Tuia, Verrelst,
+// Alonso, Perez-Cruz and Camps-Valls, "Multioutput support vector regression for remote sensing
+// biophysical parameter estimation", 2011.
+#pragma once
+
+#include "mulberry/math/enhancement/enhancement.hpp"
+
+namespace mulberry {
+
+struct IrwlsOptions {
+  double tolerance = 1e-6;        // relative decrease of J at which a step or all of it ends
+  Index max_rounds = 100;         // of both steps
+  Index max_steps = 1000;         // of reweighting within one of them
+  const Matrix* start = nullptr;  // of U; null: 0
+};
+
+// `products` of the result counts the factorisations.
+Enhancement enhance_irwls(const Matrix& kernel, double alpha, const EnhancementTerms& terms,
+                          const IrwlsOptions& options, const Context& ctx);
+
+}  // namespace mulberry

@@ -1,0 +1,48 @@
+// Smoothness of numbers along the data: |Q U|^2 for a sparse Q whose rows compare a row of U with
+// those of its neighbours in X.
+//
+//   reconstruction  Q = I - W, where the weights of row i rebuild x_i from its neighbours:
+//                   min |x_i - sum_j w_j x_j|^2 + ridge,  w >= 0, sum w = 1  (locally linear)
+//   laplacian       one row a pair of neighbours: sqrt(s_ij) (u_i - u_j), s_ij = exp(-d_ij^2 /
+//   mean)
+//                   scaled to a mean degree of 1 (Laplacian eigenmaps)
+//
+// The weights are exact solutions of the little quadratic programmes; the same bits on any number
+// of threads. Cost: k^2 times the stored values of a row for each row, and k^3 for its programme.
+#pragma once
+
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+#include "mulberry/math/neighbours/neighbours.hpp"
+
+namespace mulberry {
+
+// Weights (n x n, at most k a row, none of a row for itself). The Gram matrix of a programme is
+// given 1e-3 of its mean diagonal entry, so that more neighbours than features do no harm; a row
+// whose neighbours all equal it shares them equally. Without neighbours there are no weights.
+Csr reconstruction_weights(const Features& x, const Neighbours& near, const Context& ctx);
+
+// The same share for each neighbour: what their mean is made of.
+Csr equal_weights(const Neighbours& near, Index rows);
+
+class Smoothness {
+ public:
+  Smoothness() = default;  // compares nothing
+  static Smoothness reconstruction(const Csr& weights);
+  static Smoothness laplacian(const Neighbours& near, Index rows);
+
+  bool empty() const { return q_.rows == 0; }
+  const Csr& q() const { return q_; }
+  // out += factor Q'Q u.
+  void add_product(double factor, const Matrix& u, Matrix& out, const Context& ctx) const;
+  double value(const Matrix& u, const Context& ctx) const;  // |Q u|^2
+  std::vector<double> diagonal(Index rows) const;           // of Q'Q
+
+ private:
+  explicit Smoothness(Csr q);
+  Csr q_, transposed_;
+};
+
+}  // namespace mulberry

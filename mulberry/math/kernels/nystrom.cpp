@@ -1,0 +1,61 @@
+#include "mulberry/math/kernels/nystrom.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/math/kernels/kernel_matrix.hpp"
+
+namespace mulberry {
+
+namespace {
+
+constexpr double k_smallest = 1e-10;  // eigenvalues that count, as a share of the largest
+
+}  // namespace
+
+Features choose_landmarks(const Kernel& kernel, const Features& train, Index count,
+                          const Context& ctx) {
+  if (kernel.kind == KernelKind::precomputed) {
+    throw Error(Code::parameter,
+                "expected landmarks with a kernel of rows, found kernel=precomputed",
+                "Leave landmarks out.");
+  }
+  std::vector<Id> rows(static_cast<std::size_t>(train.rows()));
+  std::iota(rows.begin(), rows.end(), Id{0});
+  Random rng = ctx.rng("landmarks");
+  rng.shuffle(std::span(rows));
+  rows.resize(static_cast<std::size_t>(std::min(count, train.rows())));
+  std::sort(rows.begin(), rows.end());
+  return take_rows(train, rows);
+}
+
+Matrix nystrom_root(const Kernel& kernel, const Features& landmarks, const Context& ctx) {
+  const Index p = landmarks.rows();
+  const KernelMatrix values(kernel, landmarks, KernelStorage::f64, ctx);
+  Matrix k(p, p);
+  values.copy_rows(0, blas::block(k));
+  const blas::Eigen eigen = blas::symmetric_eigen(std::move(k));
+  const double largest = eigen.values.empty() ? 0 : eigen.values.back();
+  // root = S'S with the rows v_k / w_k^(1/4)
+  Matrix scaled(p, p);
+  for (Index e = 0; e < p; ++e) {
+    const double value = eigen.values[static_cast<std::size_t>(e)];
+    if (!(value > k_smallest * largest)) continue;
+    const double factor = std::pow(value, -0.25);
+    const auto from = eigen.vectors.row(e);
+    std::transform(from.begin(), from.end(), scaled.row(e).begin(),
+                   [&](double v) { return factor * v; });
+  }
+  Matrix root(p, p);
+  blas::syrk(1.0, blas::block(std::as_const(scaled)), blas::Op::transposed, 0.0, blas::block(root));
+  return root;
+}
+
+Matrix nystrom_features(const Kernel& kernel, const Features& landmarks, const Matrix& root,
+                        const Features& x, const Context& ctx) {
+  return kernel_scores(kernel, x, landmarks, root, {}, ctx);
+}
+
+}  // namespace mulberry

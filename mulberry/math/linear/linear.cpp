@@ -1,0 +1,57 @@
+#include "mulberry/math/linear/linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/math/linear/dual_descent.hpp"
+#include "mulberry/math/linear/newton.hpp"
+
+namespace mulberry {
+
+namespace {
+
+double loss_at(Loss loss, double t) {
+  const double slack = std::max(0.0, 1 - t);
+  if (loss == Loss::hinge) return slack;
+  if (loss == Loss::squared_hinge) return slack * slack;
+  return std::max(0.0, -t) + std::log1p(std::exp(-std::abs(t)));
+}
+
+}  // namespace
+
+std::vector<LinearResult> solve_linear(const LinearProblems& problems, const LinearOptions& options,
+                                       const Context& ctx) {
+  MULBERRY_ASSERT(options.tolerance > 0);
+  const bool dual = options.loss == Loss::hinge ||
+                    (options.loss == Loss::squared_hinge && options.bias != Bias::free);
+  return dual ? solve_by_dual_descent(problems, options, ctx)
+              : solve_by_newton(problems, options, ctx);
+}
+
+LinearResult solve_linear(const Features& x, std::span<const std::int8_t> y,
+                          std::span<const double> cost, const LinearOptions& options,
+                          const Context& ctx) {
+  const auto n = static_cast<std::size_t>(x.rows());
+  MULBERRY_ASSERT(y.size() == n && cost.size() == n);
+  const auto fill = [&](Index, std::span<std::int8_t> to_y, std::span<double> to_cost) {
+    std::copy(y.begin(), y.end(), to_y.begin());
+    std::copy(cost.begin(), cost.end(), to_cost.begin());
+  };
+  return std::move(solve_linear({.x = x, .count = 1, .fill = fill}, options, ctx)[0]);
+}
+
+double linear_objective(const Features& x, std::span<const std::int8_t> y,
+                        std::span<const double> cost, const LinearOptions& options,
+                        std::span<const double> w, double b) {
+  double sum = options.bias == Bias::regularised ? 0.5 * b * b : 0.0;
+  for (const double v : w) sum += 0.5 * v * v;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (cost[i] == 0) continue;
+    const double score = x.row_dot(static_cast<Index>(i), w) + b;
+    sum += cost[i] * loss_at(options.loss, y[i] * score);
+  }
+  return sum;
+}
+
+}  // namespace mulberry

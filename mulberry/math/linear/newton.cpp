@@ -1,0 +1,510 @@
+#include "mulberry/math/linear/newton.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/math/dense/vectors.hpp"
+
+namespace mulberry {
+
+namespace {
+
+// Arrays of B numbers a feature (the bias comes last) or a row: lane l of item j is at j * B + l.
+template <int B>
+struct Panel {
+  Panel(const Features& features, Bias bias)
+      : x(features),
+        rows(features.rows()),
+        cols(features.cols()),
+        bias_on(bias == Bias::none ? 0.0 : 1.0),
+        bias_penalty(bias == Bias::regularised ? 1.0 : 0.0) {
+    for (auto* v : {&w, &s, &p, &r, &t, &inverse}) v->assign(size(cols + 1), 0.0);
+    for (auto* v : {&z, &zs, &u, &slope, &curve, &y, &cost}) v->assign(size(rows), 0.0);
+  }
+  static std::size_t size(Index items) { return static_cast<std::size_t>(items * B); }
+
+  const Features& x;
+  Index rows, cols;
+  double bias_on, bias_penalty;
+  std::vector<double> w, s, p, r, t;  // weights, step, direction, residual, product with X'
+  std::vector<double> inverse;        // of the preconditioner
+  std::vector<double> z, zs, u;       // X w, X s, X p
+  std::vector<double> slope, curve;   // cost * loss', cost * loss'' (by z)
+  std::vector<double> y, cost;
+  std::array<double, B> gradient = {};  // 1 for lanes that collect their gradient
+  std::array<double, B> search = {};    // 1 for lanes in conjugate gradients
+  std::array<double, B> rz = {};        // residual . preconditioned residual
+  std::array<double, B> rr = {};        // |residual|^2
+  std::array<double, B> descent = {};   // gradient . step, without touching the gradient again
+};
+
+// B lanes as a few machine vectors.
+template <int B>
+struct Unit {
+  typedef Vector4 Type;  // using would drop the alignment
+  static constexpr int count = B / 4;
+};
+template <>
+struct Unit<1> {
+  typedef double Type;
+  static constexpr int count = 1;
+};
+
+// u = X p, one sum a row in the order of its features, whatever the number of lanes.
+template <int B>
+MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
+  using V = typename Unit<B>::Type;
+  constexpr int units = Unit<B>::count;
+  const auto at = [](const double* base, Index item) {
+    return reinterpret_cast<const V*>(base + item * B);
+  };
+  const V* const bias = at(p, a.cols);
+  if (a.x.is_sparse()) {
+    const Csr& x = a.x.sparse();
+    const Index* const start = x.start.data();
+    const Id* const index = x.index.data();
+    const double* const value = x.value.data();
+    for (Index i = 0; i < a.rows; ++i) {
+      V sum[units];
+      for (int k = 0; k < units; ++k) sum[k] = bias[k] * a.bias_on;
+      for (Index e = start[i]; e < start[i + 1]; ++e) {
+        const V* const from = at(p, index[e]);
+        for (int k = 0; k < units; ++k) sum[k] += from[k] * value[e];
+      }
+      for (int k = 0; k < units; ++k) reinterpret_cast<V*>(out + i * B)[k] = sum[k];
+    }
+    return;
+  }
+  const double* const x = a.x.dense().data();
+  constexpr Index tile = 4;  // rows at a time: independent sums hide the latency of an addition
+  for (Index i0 = 0; i0 < a.rows; i0 += tile) {
+    const Index count = std::min(tile, a.rows - i0);
+    const double* row[tile];
+    for (Index i = 0; i < tile; ++i) row[i] = x + (i0 + std::min(i, count - 1)) * a.cols;
+    V sum[tile][units];
+    for (Index i = 0; i < tile; ++i) {
+      for (int k = 0; k < units; ++k) sum[i][k] = bias[k] * a.bias_on;
+    }
+    for (Index j = 0; j < a.cols; ++j) {
+      const V* const from = at(p, j);
+      for (Index i = 0; i < tile; ++i) {
+        for (int k = 0; k < units; ++k) sum[i][k] += from[k] * row[i][j];
+      }
+    }
+    for (Index i = 0; i < count; ++i) {
+      for (int k = 0; k < units; ++k) reinterpret_cast<V*>(out + (i0 + i) * B)[k] = sum[i][k];
+    }
+  }
+}
+
+// out = X' u, the rows added in order.
+template <int B>
+MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, double* out) {
+  using V = typename Unit<B>::Type;
+  constexpr int units = Unit<B>::count;
+  std::fill_n(out, (a.cols + 1) * B, 0.0);
+  V bias[units] = {};
+  if (a.x.is_sparse()) {
+    const Csr& x = a.x.sparse();
+    const Index* const start = x.start.data();
+    const Id* const index = x.index.data();
+    const double* const value = x.value.data();
+    for (Index i = 0; i < a.rows; ++i) {
+      const V* const from = reinterpret_cast<const V*>(u + i * B);
+      V weight[units];
+      for (int k = 0; k < units; ++k) weight[k] = from[k];
+      for (int k = 0; k < units; ++k) bias[k] += weight[k];
+      for (Index e = start[i]; e < start[i + 1]; ++e) {
+        V* const to = reinterpret_cast<V*>(out + static_cast<Index>(index[e]) * B);
+        for (int k = 0; k < units; ++k) to[k] += weight[k] * value[e];
+      }
+    }
+  } else {
+    const double* const x = a.x.dense().data();
+    constexpr Index tile = 4;  // rows at a time: each visit of out does the work of four
+    for (Index i0 = 0; i0 < a.rows; i0 += tile) {
+      const Index count = std::min(tile, a.rows - i0);
+      const double* row[tile];
+      V weight[tile][units] = {};  // rows past the end weigh 0
+      for (Index i = 0; i < tile; ++i) {
+        row[i] = x + (i0 + std::min(i, count - 1)) * a.cols;
+        if (i >= count) continue;
+        for (int k = 0; k < units; ++k) {
+          weight[i][k] = reinterpret_cast<const V*>(u + (i0 + i) * B)[k];
+          bias[k] += weight[i][k];
+        }
+      }
+      for (Index j = 0; j < a.cols; ++j) {
+        V* const to = reinterpret_cast<V*>(out + j * B);
+        for (int k = 0; k < units; ++k) {
+          V sum = to[k];
+          for (Index i = 0; i < tile; ++i) sum += weight[i][k] * row[i][j];
+          to[k] = sum;
+        }
+      }
+    }
+  }
+  for (int k = 0; k < units; ++k) {
+    reinterpret_cast<V*>(out + a.cols * B)[k] = bias[k] * a.bias_on;
+  }
+}
+
+// One step of conjugate gradients in the searching lanes; in the others t becomes the gradient.
+template <int B>
+MULBERRY_INLINE void tick_body(Panel<B>& a) {
+  using V = typename Unit<B>::Type;
+  constexpr int units = Unit<B>::count;
+  const auto unit = [](auto& numbers) { return reinterpret_cast<V*>(numbers.data()); };
+  const Index row_units = a.rows * units, col_units = a.cols * units;
+  multiply(a, a.p.data(), a.u.data());
+
+  V *const u = unit(a.u), *const zs = unit(a.zs), *const p = unit(a.p), *const r = unit(a.r);
+  V *const s = unit(a.s), *const t = unit(a.t), *const w = unit(a.w);
+  V *const curve = unit(a.curve), *const slope = unit(a.slope), *const inverse = unit(a.inverse);
+  V *const gradient = unit(a.gradient), *const search = unit(a.search);
+  V bend[units] = {};  // p . H p
+  for (Index i = 0; i < row_units; i += units) {
+    for (int k = 0; k < units; ++k) bend[k] += curve[i + k] * u[i + k] * u[i + k];
+  }
+  for (Index j = 0; j < col_units; j += units) {
+    for (int k = 0; k < units; ++k) bend[k] += p[j + k] * p[j + k];
+  }
+  for (int k = 0; k < units; ++k) {
+    const V b = p[col_units + k];
+    bend[k] += b * b * a.bias_penalty;
+  }
+  std::array<double, B> alpha;
+  for (std::size_t l = 0; l < B; ++l) {
+    const double bends = reinterpret_cast<const double*>(bend)[l];
+    alpha[l] = a.search[l] != 0 && bends > 0 ? a.rz[l] / bends : 0.0;
+    a.descent[l] -= alpha[l] * a.rz[l];
+  }
+  V step[units];
+  for (int k = 0; k < units; ++k) step[k] = unit(alpha)[k];
+  for (Index i = 0; i < row_units; i += units) {
+    for (int k = 0; k < units; ++k) {
+      zs[i + k] += step[k] * u[i + k];
+      u[i + k] = curve[i + k] * u[i + k] + gradient[k] * slope[i + k];
+    }
+  }
+  multiply_transposed(a, a.u.data(), a.t.data());
+
+  V rz[units] = {}, rr[units] = {};
+  const auto advance = [&](Index j, double penalty) __attribute__((always_inline)) {
+    for (int k = 0; k < units; ++k) {
+      t[j + k] += (p[j + k] + gradient[k] * w[j + k]) * penalty;
+      s[j + k] += step[k] * p[j + k];
+      const V residual = r[j + k] - step[k] * t[j + k];
+      r[j + k] = residual;
+      rr[k] += residual * residual;
+      rz[k] += residual * residual * inverse[j + k];
+    }
+  };
+  for (Index j = 0; j < col_units; j += units) advance(j, 1.0);
+  advance(col_units, a.bias_penalty);
+  std::array<double, B> beta;
+  for (std::size_t l = 0; l < B; ++l) {
+    const double now = reinterpret_cast<const double*>(rz)[l];
+    beta[l] = a.search[l] != 0 && a.rz[l] > 0 ? now / a.rz[l] : 0.0;
+    a.rz[l] = now;
+    a.rr[l] = reinterpret_cast<const double*>(rr)[l];
+  }
+  V keep[units];
+  for (int k = 0; k < units; ++k) keep[k] = unit(beta)[k];
+  for (Index j = 0; j <= col_units; j += units) {
+    for (int k = 0; k < units; ++k) {
+      p[j + k] = search[k] * inverse[j + k] * r[j + k] + keep[k] * p[j + k];
+    }
+  }
+}
+MULBERRY_DISPATCH(tick, tick_body)
+
+// Loss, slope and curvature of one row at t = y z, without cost.
+struct RowLoss {
+  double value, slope, curve;
+};
+
+RowLoss squared_hinge_at(double t) {
+  const double slack = 1 - t;
+  return slack > 0 ? RowLoss{slack * slack, -2 * slack, 2.0} : RowLoss{0, 0, 0};
+}
+
+// Where the losses of rows add up. Logarithms are dear: those of rows with equal cost are taken
+// together, of a product that cannot overflow.
+class LogisticSum {
+ public:
+  RowLoss at(double t, double cost) {
+    if (cost != cost_ || product_ > 1e300) flush(cost);
+    const double e = std::exp(-std::abs(t)), rest = 1 / (1 + e);
+    product_ *= 1 + e;
+    return {t < 0 ? -t : 0.0, t < 0 ? -rest : -e * rest, e * rest * rest};
+  }
+  double logs() {
+    flush(0);
+    return sum_;
+  }
+
+ private:
+  void flush(double cost) {
+    sum_ += cost_ * std::log(product_);
+    product_ = 1;
+    cost_ = cost;
+  }
+  double cost_ = 0, product_ = 1, sum_ = 0;
+};
+
+// Problems not yet begun and problems done, over all panels.
+struct Queue {
+  std::atomic<Index> next = 0, done = 0;
+};
+
+// One group of lanes that serves problems until none is left.
+template <int B>
+class Solver {
+ public:
+  Solver(const LinearProblems& problems, const LinearOptions& options,
+         std::span<const double> squares, Queue& queue, std::span<LinearResult> results,
+         const Context& ctx)
+      : problems_(problems),
+        options_(options),
+        squares_(squares),
+        queue_(queue),
+        results_(results),
+        ctx_(ctx),
+        a_(problems.x, options.bias),
+        y_(static_cast<std::size_t>(a_.rows)),
+        cost_(static_cast<std::size_t>(a_.rows)) {}
+
+  void run() {
+    for (std::size_t l = 0; l < B; ++l) start(l);
+    while (busy_ > 0) {
+      ctx_.check();
+      tick(a_);
+      for (std::size_t l = 0; l < B; ++l) advance(l);
+    }
+  }
+
+ private:
+  struct Lane {
+    Index problem = -1;
+    double objective = 0;
+    double gradient_norm = 0, first_norm = 0;
+    double inner_target = 0;  // |residual| that ends conjugate gradients
+    int inner = 0;
+    int steps = 0;
+    bool at_limit = false;  // the last step was below what rounding lets us see
+  };
+
+  double& item(std::vector<double>& numbers, Index j, std::size_t l) {
+    return numbers[static_cast<std::size_t>(j) * B + l];
+  }
+
+  void start(std::size_t l) {
+    const Index problem = queue_.next.fetch_add(1);
+    Lane& lane = lanes_[l];
+    lane = {};
+    a_.gradient[l] = a_.search[l] = a_.rz[l] = 0;
+    for (Index j = 0; j <= a_.cols; ++j) {
+      for (auto* v : {&a_.w, &a_.s, &a_.p, &a_.r}) item(*v, j, l) = 0;
+    }
+    if (problem >= problems_.count) return;
+    ++busy_;
+    lane.problem = problem;
+    problems_.fill(problem, y_, cost_);
+    for (Index i = 0; i < a_.rows; ++i) {
+      item(a_.y, i, l) = y_[static_cast<std::size_t>(i)];
+      item(a_.cost, i, l) = cost_[static_cast<std::size_t>(i)];
+      item(a_.z, i, l) = item(a_.zs, i, l) = 0;
+    }
+    lane.objective = losses(l, 0.0);
+    a_.gradient[l] = 1;
+  }
+
+  // The sum of losses at z + step zs; leaves slopes and curvatures there.
+  double losses(std::size_t l, double step) {
+    double sum = 0;
+    LogisticSum logistic;
+    const bool is_logistic = options_.loss == Loss::logistic;
+    for (Index i = 0; i < a_.rows; ++i) {
+      const double c = item(a_.cost, i, l), y = item(a_.y, i, l);
+      if (c == 0) {
+        item(a_.slope, i, l) = item(a_.curve, i, l) = 0;
+        continue;
+      }
+      const double t = y * (item(a_.z, i, l) + step * item(a_.zs, i, l));
+      const RowLoss loss = is_logistic ? logistic.at(t, c) : squared_hinge_at(t);
+      sum += c * loss.value;
+      item(a_.slope, i, l) = c * y * loss.slope;
+      item(a_.curve, i, l) = c * loss.curve;
+    }
+    return sum + logistic.logs();
+  }
+
+  void advance(std::size_t l) {
+    Lane& lane = lanes_[l];
+    if (lane.problem < 0) return;
+    if (a_.gradient[l] != 0) {
+      take_gradient(l);
+      return;
+    }
+    ++lane.inner;
+    if (std::sqrt(a_.rr[l]) <= lane.inner_target || a_.rz[l] == 0 || lane.inner >= a_.cols + 10) {
+      take_step(l);
+    }
+  }
+
+  // The gradient is in t: stop, or start conjugate gradients for the next step.
+  void take_gradient(std::size_t l) {
+    Lane& lane = lanes_[l];
+    double norm2 = 0, weight = 0;
+    for (Index j = 0; j <= a_.cols; ++j) norm2 += item(a_.t, j, l) * item(a_.t, j, l);
+    for (Index i = 0; i < a_.rows; ++i) weight += item(a_.curve, i, l);
+    lane.gradient_norm = std::sqrt(norm2);
+    if (lane.steps == 0) lane.first_norm = lane.gradient_norm;
+    const double target = options_.loss == Loss::logistic
+                              ? options_.tolerance
+                              : std::sqrt(2 * options_.tolerance * lane.objective);
+    if (lane.gradient_norm <= target || lane.at_limit || lane.steps >= options_.max_iterations) {
+      finish(l, lane.gradient_norm <= target || lane.at_limit);
+      return;
+    }
+    const double mean = a_.rows > 0 ? weight / static_cast<double>(a_.rows) : 0.0;
+    a_.gradient[l] = 0;
+    a_.search[l] = 1;
+    a_.rz[l] = a_.descent[l] = 0;
+    for (Index j = 0; j <= a_.cols; ++j) {
+      const bool bias = j == a_.cols;
+      const double penalty = bias ? a_.bias_penalty : 1.0;
+      const double scale = penalty + mean * squares_[static_cast<std::size_t>(j)];
+      const double inverse = scale > 0 ? 1 / scale : 1.0;
+      const double residual = -item(a_.t, j, l);
+      item(a_.inverse, j, l) = inverse;
+      item(a_.r, j, l) = residual;
+      item(a_.p, j, l) = inverse * residual;
+      item(a_.s, j, l) = 0;
+      a_.rz[l] += residual * residual * inverse;
+    }
+    for (Index i = 0; i < a_.rows; ++i) item(a_.zs, i, l) = 0;
+    lane.inner = 0;
+    // Tight enough for fast convergence, no tighter than the end needs.
+    const double forcing = std::min(0.1, std::sqrt(lane.gradient_norm / lane.first_norm));
+    lane.inner_target = std::max(forcing * lane.gradient_norm, 0.3 * target);
+  }
+
+  // The Newton step is in s, its scores in zs: backtrack until the objective falls enough.
+  void take_step(std::size_t l) {
+    Lane& lane = lanes_[l];
+    double ws = 0, ss = 0, ww = 0;
+    for (Index j = 0; j <= a_.cols; ++j) {
+      const double penalty = j == a_.cols ? a_.bias_penalty : 1.0;
+      const double w = item(a_.w, j, l), s = item(a_.s, j, l);
+      ww += penalty * w * w;
+      ws += penalty * w * s;
+      ss += penalty * s * s;
+    }
+    double step = 1, objective = 0;
+    lane.at_limit = -a_.descent[l] <= 1e-13 * lane.objective;
+    for (;; step /= 2) {
+      objective = 0.5 * (ww + 2 * step * ws + step * step * ss) + losses(l, step);
+      if (lane.at_limit || objective <= lane.objective + 0.01 * step * a_.descent[l]) break;
+      if (step < 1e-10) {
+        lane.at_limit = true;
+        step = 0;
+        objective = 0.5 * ww + losses(l, 0.0);
+        break;
+      }
+    }
+    lane.objective = objective;
+    ++lane.steps;
+    for (Index j = 0; j <= a_.cols; ++j) {
+      item(a_.w, j, l) += step * item(a_.s, j, l);
+      item(a_.p, j, l) = item(a_.r, j, l) = 0;
+    }
+    for (Index i = 0; i < a_.rows; ++i) item(a_.z, i, l) += step * item(a_.zs, i, l);
+    a_.search[l] = 0;
+    a_.gradient[l] = 1;
+  }
+
+  void finish(std::size_t l, bool converged) {
+    const Lane& lane = lanes_[l];
+    LinearResult& out = results_[static_cast<std::size_t>(lane.problem)];
+    out.w.resize(static_cast<std::size_t>(a_.cols));
+    for (Index j = 0; j < a_.cols; ++j) out.w[static_cast<std::size_t>(j)] = item(a_.w, j, l);
+    out.b = item(a_.w, a_.cols, l);
+    out.certificate.objective = lane.objective;
+    out.certificate.gradient_norm = lane.gradient_norm;
+    // The objective is at least as curved as 1/2 |.|^2 where everything is penalised.
+    if (options_.bias != Bias::free) {
+      out.certificate.gap = 0.5 * lane.gradient_norm * lane.gradient_norm;
+    }
+    out.certificate.iterations = lane.steps;
+    out.certificate.converged = converged;
+    --busy_;
+    const auto done = static_cast<double>(queue_.done.fetch_add(1) + 1);
+    ctx_.step(done / static_cast<double>(problems_.count));
+    start(l);
+  }
+
+  const LinearProblems& problems_;
+  const LinearOptions& options_;
+  std::span<const double> squares_;
+  Queue& queue_;
+  std::span<LinearResult> results_;
+  const Context& ctx_;
+  Panel<B> a_;
+  std::vector<std::int8_t> y_;
+  std::vector<double> cost_;
+  std::array<Lane, B> lanes_ = {};
+  int busy_ = 0;
+};
+
+template <int B>
+void solve_in_panels(const LinearProblems& problems, const LinearOptions& options,
+                     std::span<LinearResult> results, const Context& ctx) {
+  const std::vector<double> squares = column_squares(problems.x);
+  Queue queue;
+  const Index panels = std::min<Index>(ctx.threads(), chunk_count(problems.count, B));
+  parallel_for(ctx, panels,
+               [&](Index) { Solver<B>(problems, options, squares, queue, results, ctx).run(); });
+}
+
+}  // namespace
+
+std::vector<double> column_squares(const Features& x) {
+  std::vector<double> out(static_cast<std::size_t>(x.cols()) + 1);
+  for (Index i = 0; i < x.rows(); ++i) {
+    if (x.is_sparse()) {
+      const SparseRow row = x.sparse().row(i);
+      for (std::size_t k = 0; k < row.index.size(); ++k) {
+        out[static_cast<std::size_t>(row.index[k])] += row.value[k] * row.value[k];
+      }
+    } else {
+      const auto row = x.dense().row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) out[j] += row[j] * row[j];
+    }
+  }
+  out.back() = static_cast<double>(x.rows());
+  return out;
+}
+
+std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
+                                          const LinearOptions& options, const Context& ctx) {
+  MULBERRY_ASSERT(options.loss != Loss::hinge);
+  std::vector<LinearResult> results(static_cast<std::size_t>(problems.count));
+  // Enough lanes to share passes, few enough to keep every thread at work.
+  const Index each = problems.count / std::max(1, ctx.threads());
+  if (each > 4) {
+    solve_in_panels<8>(problems, options, results, ctx);
+  } else if (each > 1) {
+    solve_in_panels<4>(problems, options, results, ctx);
+  } else {
+    solve_in_panels<1>(problems, options, results, ctx);
+  }
+  return results;
+}
+
+}  // namespace mulberry

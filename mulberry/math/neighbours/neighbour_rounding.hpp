@@ -1,0 +1,40 @@
+// Dense rows in single precision, with what rounding may do to their distances. Used by the dense
+// search of neighbours.hpp.
+//
+// Rows are shifted and scaled to the middle of their range first: distances between them keep their
+// order, and products lose least near the origin. With p the single-precision product of two rows,
+//
+//   small_a + small_b - 2 p  <=  |a - b|^2  <=  large_a + large_b - 2 p     (in scaled units),
+//
+// and this still holds when half of one row's part is rounded to single precision and p minus that
+// is rounded again. Whole numbers whose products are exact have small = large: no second look.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mulberry/core/context.hpp"
+#include "mulberry/core/matrix.hpp"
+#include "mulberry/math/dense/blas.hpp"
+
+namespace mulberry {
+
+struct RoundedRows {
+  Index rows = 0, cols = 0;
+  std::vector<float> values = {};
+  std::vector<double> small = {}, large = {};           // one a row
+  std::vector<float> half_small = {}, half_large = {};  // half of these
+
+  blas::Block<const float> block(Index begin, Index end) const {
+    return {values.data() + begin * cols, end - begin, cols, cols};
+  }
+};
+
+struct RoundedPair {
+  RoundedRows train = {}, query = {};
+};
+
+// Both sets by one map; `query` stays empty when it is `train` itself.
+RoundedPair round_for_search(const Matrix& train, const Matrix& query, const Context& ctx);
+
+}  // namespace mulberry

@@ -1,0 +1,125 @@
+#include "mulberry/math/trees/stump_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/math/dense/products.hpp"
+
+namespace mulberry {
+namespace {
+
+struct Entry {
+  double value;
+  Id row;
+};
+
+// Groups of one value each, before any are joined.
+struct Groups {
+  std::vector<double> value = {};
+  std::vector<Id> end = {};  // among the sorted entries
+  std::vector<Id> size = {};
+  Id zero = -1;
+
+  void add(double v, Id end_of, Id count) {
+    value.push_back(v);
+    end.push_back(end_of);
+    size.push_back(count);
+  }
+};
+
+Groups group_values(std::span<const Entry> entries, Id zeros) {
+  Groups out;
+  const auto add_zeros = [&](Id at) {
+    if (zeros == 0 || out.zero >= 0) return;
+    out.zero = static_cast<Id>(out.value.size());
+    out.add(0.0, at, zeros);
+  };
+  for (std::size_t k = 0; k < entries.size();) {
+    std::size_t next = k + 1;
+    while (next < entries.size() && !(entries[k].value < entries[next].value)) ++next;
+    if (entries[k].value > 0) add_zeros(static_cast<Id>(k));
+    out.add(entries[k].value, static_cast<Id>(next), static_cast<Id>(next - k));
+    k = next;
+  }
+  add_zeros(static_cast<Id>(entries.size()));
+  return out;
+}
+
+// Which groups end a joined one: each takes its share of the rows that are left.
+std::vector<char> last_of_joined(const Groups& groups, Index most) {
+  const std::size_t n = groups.size.size();
+  std::vector<char> out(n, 1);
+  if (most == 0 || n <= static_cast<std::size_t>(most)) return out;
+  Index left = 0, bins = most, taken = 0;
+  for (const Id s : groups.size) left += s;
+  for (std::size_t g = 0; g < n; ++g) {
+    taken += groups.size[g];
+    const bool needed = static_cast<Index>(n - g) <= bins;  // as many groups as bins are left
+    const bool full = taken * bins >= left;
+    out[g] = g + 1 == n || (bins > 1 && (needed || full)) ? 1 : 0;
+    if (out[g] == 0) continue;
+    left -= taken;
+    taken = 0;
+    --bins;
+  }
+  return out;
+}
+
+// Between two values, so that `value <= cut` tells them apart whatever the rounding.
+double middle_of(double below, double above) {
+  const double middle = below + (above - below) / 2;
+  return middle < above && middle >= below ? middle : below;
+}
+
+StumpColumn build(std::vector<Entry>& entries, std::vector<Id> missing, Index rows, Index most) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.value < b.value; });
+  const auto zeros = static_cast<Id>(rows - static_cast<Index>(entries.size() + missing.size()));
+  const Groups groups = group_values(entries, zeros);
+  const std::vector<char> last = last_of_joined(groups, most);
+  StumpColumn out;
+  out.missing = std::move(missing);
+  out.rows.reserve(entries.size());
+  for (const Entry& entry : entries) out.rows.push_back(entry.row);
+  for (std::size_t g = 0; g < groups.value.size(); ++g) {
+    if (static_cast<Id>(g) == groups.zero) out.zero_group = out.groups();
+    if (last[g] == 0) continue;
+    out.group_end.push_back(groups.end[g]);
+    if (g + 1 < groups.value.size())
+      out.cuts.push_back(middle_of(groups.value[g], groups.value[g + 1]));
+  }
+  return out;
+}
+
+}  // namespace
+
+StumpColumns::StumpColumns(const Features& x, Index most_groups, const Context& ctx)
+    : rows_(x.rows()), columns_(static_cast<std::size_t>(x.cols())) {
+  const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
+  parallel_chunks(ctx, x.cols(), 8, [&](Index begin, Index end) {
+    std::vector<Entry> entries;
+    for (Index j = begin; j < end; ++j) {
+      entries.clear();
+      std::vector<Id> missing;
+      const auto take = [&](Id i, double v) {
+        if (std::isnan(v)) {
+          missing.push_back(i);
+        } else if (v != 0) {
+          entries.push_back({v, i});
+        }
+      };
+      if (x.is_sparse()) {
+        const SparseRow column = by_column.row(j);
+        for (std::size_t k = 0; k < column.index.size(); ++k)
+          take(column.index[k], column.value[k]);
+      } else {
+        for (Index i = 0; i < x.rows(); ++i) take(static_cast<Id>(i), x.dense()(i, j));
+      }
+      columns_[static_cast<std::size_t>(j)] =
+          build(entries, std::move(missing), x.rows(), most_groups);
+    }
+  });
+}
+
+}  // namespace mulberry

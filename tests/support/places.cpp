@@ -1,0 +1,15 @@
+#include "tests/support/places.hpp"
+
+#include <cstdlib>
+
+namespace mulberry::places {
+
+std::string source() { return MULBERRY_SOURCE; }
+std::string command() { return MULBERRY_COMMAND; }
+
+std::string real_data() {
+  const char* const named = std::getenv("MULBERRY_DATA");
+  return named != nullptr ? named : source() + "/../shared/data";
+}
+
+}  // namespace mulberry::places
