@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::bench;
 
 template <class T>
 void write_raw(const std::string& path, const T* data, std::size_t count) {

@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::bench;
 
 // Seconds of work: of the processor for one thread, which other programs do not disturb, and of the
 // wall clock for more.
@@ -89,7 +89,7 @@ Outcome run_liblinear(const Dataset& data, const std::vector<Index>& labels, Los
     std::fill(y.begin(), y.end(), -1.0);
     for (const Id i : data.y.column(l)) y[static_cast<std::size_t>(i)] = 1.0;
     const Stopwatch watch(threads);
-    model* trained = train(&prob, &how);
+    ::model* trained = train(&prob, &how);
     out.seconds += watch.seconds();
     const double flip = trained->label[0] > 0 ? 1.0 : -1.0;  // scores are for the class seen first
     std::vector<double> w;

@@ -18,13 +18,13 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/evaluate/resources.hpp"
-#include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/learners/common/one_class.hpp"
+#include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::bench;
 using mahr::Booster;
 using mahr::Reuse;
 

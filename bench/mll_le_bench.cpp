@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::bench;
 
 // Seconds of the fastest of `times` runs; `prepare` is not counted.
 template <class Prepare, class Run>

@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::bench;
 
 // Bytes of the features and labels as they lie in memory.
 Index bytes_of(const Dataset& data) {

@@ -5,7 +5,7 @@
 
 #include "mulberry/data/read/read.hpp"
 
-namespace mulberry {
+namespace mulberry::bench {
 
 // Rows of all parts, one after the other.
 inline Dataset read_parts(int count, char** files) {
@@ -39,4 +39,4 @@ inline Dataset read_parts(int count, char** files) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::bench

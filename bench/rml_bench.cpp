@@ -21,15 +21,15 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/learners/rml/column.hpp"
-#include "tests/support/bundle_reference.hpp"
-#include "mulberry/math/linear/linear.hpp"
 #include "mulberry/math/dense/standardise.hpp"
+#include "mulberry/math/linear/linear.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
+#include "tests/support/bundle_reference.hpp"
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::bench;
 
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -157,7 +157,7 @@ class Liblinear {
     how.eps = 0.1;
     how.C = cost;
     const double begin = seconds();
-    model* trained = train(&problem_, &how);
+    ::model* trained = train(&problem_, &how);
     const double spent = seconds() - begin;
     const double flip = trained->label[0] > 0 ? 1.0 : -1.0;  // scores are for the class seen first
     std::vector<double> w;

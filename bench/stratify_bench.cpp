@@ -12,7 +12,7 @@
 #include "mulberry/resample/stratify.hpp"
 
 int main(int argc, char** argv) {
-  using namespace mulberry;
+  using namespace mulberry::bench;
   if (argc != 5) {
     fmt::print(stderr, "usage: stratify_bench ROWS LABELS FOLDS OUT\n");
     return 2;

@@ -22,8 +22,8 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
-#include "mulberry/math/dense/blas_core.hpp"
 #include "mulberry/learners/mlr/pair_machine.hpp"
+#include "mulberry/math/dense/blas_core.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/svm/smo.hpp"
 #include "mulberry/measures/measures.hpp"
@@ -32,7 +32,7 @@
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::bench;
 
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 

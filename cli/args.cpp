@@ -26,7 +26,7 @@ const Option& named(const Verb& verb, const std::string& name) {
   if (const Option* option = find(verb, name)) return *option;
   std::vector<std::string> names;
   for (const Option& option : verb.options) names.push_back("--" + option.name);
-  fail(verb, "`mulberry " + verb.name + "` has no option " + mulberry::quoted("--" + name),
+  fail(verb, "`mulberry " + verb.name + "` has no option " + core::quoted("--" + name),
        did_you_mean("--" + name, names, ""));
 }
 
@@ -35,7 +35,7 @@ const Option& lettered(const Verb& verb, char letter) {
     if (option.letter == letter && letter != 0) return option;
   }
   fail(verb,
-       "`mulberry " + verb.name + "` has no option " + mulberry::quoted(std::string("-") + letter));
+       "`mulberry " + verb.name + "` has no option " + core::quoted(std::string("-") + letter));
 }
 
 // "-5" and "-.5" are words or values, "-o" is an option.
@@ -62,7 +62,7 @@ Args parse(const Verb& verb, const std::vector<std::string>& input) {
     const bool is_long = word[1] == '-';
     const auto equals = word.find('=');
     if (!is_long && word.size() > 2)
-      fail(verb, "expected one letter after the dash, found " + mulberry::quoted(word));
+      fail(verb, "expected one letter after the dash, found " + core::quoted(word));
     const Option& option =
         is_long ? named(verb, word.substr(2, equals == std::string::npos ? equals : equals - 2))
                 : lettered(verb, word[1]);
@@ -111,7 +111,7 @@ Index Args::integer(const std::string& name, Index otherwise, Index least, Index
   const auto value = parse_integer(text(name));
   if (!value || *value < least || *value > most) {
     fail(*verb_, fmt::format("--{} must be a whole number from {} to {}, got {}", name, least, most,
-                             mulberry::quoted(text(name))));
+                             core::quoted(text(name))));
   }
   return *value;
 }
@@ -121,7 +121,7 @@ double Args::number(const std::string& name, double otherwise, double least, dou
   const auto value = parse_number(text(name));
   if (!value || *value < least || *value > most) {
     fail(*verb_, fmt::format("--{} must be a number from {} to {}, got {}", name, least, most,
-                             mulberry::quoted(text(name))));
+                             core::quoted(text(name))));
   }
   return *value;
 }
@@ -132,7 +132,7 @@ std::string Args::choice(const std::string& name, const std::string& otherwise) 
   const std::string given = text(name);
   if (std::find(words.begin(), words.end(), given) != words.end()) return given;
   fail(*verb_,
-       "--" + name + " must be one of " + join(words, ", ") + ", got " + mulberry::quoted(given),
+       "--" + name + " must be one of " + join(words, ", ") + ", got " + core::quoted(given),
        did_you_mean(given, words, ""));
 }
 

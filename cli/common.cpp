@@ -30,7 +30,7 @@ char character(const Args& args, const std::string& name, char otherwise) {
   if (!args.has(name)) return otherwise;
   if (text == "\\t" || text == "tab") return '\t';
   if (text.size() == 1) return text[0];
-  throw Error(Code::usage, "--" + name + " must be one character, got " + mulberry::quoted(text),
+  throw Error(Code::usage, "--" + name + " must be one character, got " + core::quoted(text),
               "Write \\t for a tab");
 }
 

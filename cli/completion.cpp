@@ -21,8 +21,8 @@ std::string verb_names() {
 
 std::string learner_names() {
   std::vector<std::string> names;
-  for (const Learner& learner : learners()) names.push_back(learner.id);
-  for (const Alias& alias : aliases()) names.push_back(alias.id);
+  for (const Learner& learner : all_learners()) names.push_back(learner.id);
+  for (const Alias& alias : all_aliases()) names.push_back(alias.id);
   return join(names, " ");
 }
 
@@ -127,7 +127,7 @@ int run_completion(const Args& args) {
         "autoload -Uz compinit bashcompinit\ncompinit\nbashcompinit\n" +
         bash_script());
   } else {
-    throw Error(Code::usage, "expected bash or zsh, found " + mulberry::quoted(shell),
+    throw Error(Code::usage, "expected bash or zsh, found " + core::quoted(shell),
                 "Name one of the two");
   }
   return 0;

@@ -36,7 +36,7 @@ void require_output(const std::string& path, std::span<const std::string> inputs
     throw Error(
         Code::io,
         "expected the name of a file to write, found " +
-            (path.empty() ? std::string("an empty name") : "the folder " + mulberry::quoted(path)),
+            (path.empty() ? std::string("an empty name") : "the folder " + core::quoted(path)),
         "Give a file name");
   }
   const bool replaces = std::filesystem::is_regular_file(path, ignored);
@@ -44,14 +44,14 @@ void require_output(const std::string& path, std::span<const std::string> inputs
     if (replaces && std::filesystem::equivalent(path, input, ignored)) {
       throw Error(
           Code::usage,
-          "expected an output other than the input, found " + mulberry::quoted(path) + " for both",
+          "expected an output other than the input, found " + core::quoted(path) + " for both",
           "Name another file");
     }
   }
   const std::string folder = std::filesystem::path(path).parent_path();
   if (!std::filesystem::is_other(path, ignored) &&
       ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(Code::io, "cannot write to " + mulberry::quoted(path) + ": " + std::strerror(errno),
+    throw Error(Code::io, "cannot write to " + core::quoted(path) + ": " + std::strerror(errno),
                 "Check that the folder exists and that you may write there");
   }
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/core/rooms.hpp"
+
 namespace mulberry::cli {
 
 bool is_model_file(const std::string& path);

@@ -64,9 +64,9 @@ std::string line(const Entry& entry) {
 
 std::string overview() {
   std::string out = "Learners\n";
-  for (const Learner& learner : learners()) out += line(learner);
+  for (const Learner& learner : all_learners()) out += line(learner);
   out += "\nShort names\n";
-  for (const Alias& alias : aliases())
+  for (const Alias& alias : all_aliases())
     out += fmt::format("  {:<16} {}\n", alias.id, alias.spec.text());
   out += "\nBase learners, for parameters such as base=\n";
   for (const BaseLearner& base : base_learners()) out += line(base);
@@ -78,10 +78,10 @@ std::string overview() {
 
 Json all_json() {
   Json out = {{"learners", Json::array()}, {"bases", Json::array()}, {"aliases", Json::object()}};
-  for (const Learner& learner : learners())
+  for (const Learner& learner : all_learners())
     out["learners"].push_back(entry_json(learner, "learner"));
   for (const BaseLearner& base : base_learners()) out["bases"].push_back(entry_json(base, "base"));
-  for (const Alias& alias : aliases()) out["aliases"][alias.id] = alias.spec.text();
+  for (const Alias& alias : all_aliases()) out["aliases"][alias.id] = alias.spec.text();
   return out;
 }
 
@@ -90,7 +90,7 @@ std::string learners_that(const std::string& tag, bool json) {
   std::vector<std::string> known;
   std::string text;
   Json found = Json::array();
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     const std::vector<std::string> tags = tag_names(learner.tags);
     known.insert(known.end(), tags.begin(), tags.end());
     if (std::find(tags.begin(), tags.end(), tag) == tags.end()) continue;
@@ -100,7 +100,7 @@ std::string learners_that(const std::string& tag, bool json) {
   if (found.empty()) {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
-    throw Error(Code::usage, "no learner has the tag " + mulberry::quoted(tag),
+    throw Error(Code::usage, "no learner has the tag " + core::quoted(tag),
                 did_you_mean(tag, known, "The tags are " + join(known, ", ")));
   }
   return json ? Json{{"learners", found}}.dump() + "\n" : text;
@@ -110,13 +110,13 @@ std::string learners_that(const std::string& tag, bool json) {
 const Learner& learner_named(const std::string& name) {
   const std::string id = resolve(Spec(name)).id;
   std::vector<std::string> known;
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     if (learner.id == id) return learner;
     known.push_back(learner.id);
   }
-  for (const Alias& alias : aliases()) known.push_back(alias.id);
+  for (const Alias& alias : all_aliases()) known.push_back(alias.id);
   for (const BaseLearner& base : base_learners()) known.push_back(base.id);
-  throw Error(Code::usage, "there is no learner " + mulberry::quoted(name),
+  throw Error(Code::usage, "there is no learner " + core::quoted(name),
               did_you_mean(name, known, "`mulberry list` shows all of them"));
 }
 
@@ -142,7 +142,7 @@ int run_list(const Args& args) {
     return 0;
   }
   const std::string& name = args.words()[0];
-  for (const Alias& alias : aliases()) {
+  for (const Alias& alias : all_aliases()) {
     if (alias.id != name || json) continue;
     print(fmt::format("{} is short for {}\n\n", alias.id, alias.spec.text()));
     if (const SpecValue* base = alias.spec.find("base")) {

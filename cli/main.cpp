@@ -42,7 +42,7 @@ const Verb& find_verb(const std::string& name) {
     if (verb.name == name) return verb;
     names.push_back(verb.name);
   }
-  throw Error(Code::usage, "there is no verb " + mulberry::quoted(name),
+  throw Error(Code::usage, "there is no verb " + core::quoted(name),
               did_you_mean(name, names, "`mulberry --help` shows all of them"));
 }
 
@@ -105,20 +105,20 @@ int complain(const std::string& text) {
 }  // namespace mulberry::cli
 
 int main(int argc, char** argv) {
-  using namespace mulberry;
+  using namespace mulberry::cli;
   try {
-    cli::watch_signals();
-    return cli::run(std::vector<std::string>(argv + 1, argv + argc));
+    watch_signals();
+    return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const Error& error) {
-    return cli::complain(error.what());
+    return complain(error.what());
   } catch (const Cancelled&) {
-    cli::complain("stopped; nothing was written");
-    const int signal = cli::stopping_signal();
+    complain("stopped; nothing was written");
+    const int signal = stopping_signal();
     return signal != 0 ? 128 + signal : 130;
   } catch (const std::bad_alloc&) {
-    return cli::complain("out of memory. Use fewer rows or features, or a learner that needs less");
+    return complain("out of memory. Use fewer rows or features, or a learner that needs less");
   } catch (const std::exception& error) {
-    cli::complain(error.what());
+    complain(error.what());
     return 2;
   }
 }

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <string>
 
+#include "mulberry/core/rooms.hpp"
+
 namespace mulberry::cli {
 
 class Progress {

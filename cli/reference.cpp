@@ -69,17 +69,17 @@ std::string reference_page() {
       "Made by `mulberry list --markdown`. With `fit` a parameter is a flag (`--C 2`), everywhere\n"
       "else it is written with the learner: `'ecc(chains=10, base=linear_svm(C=2))'`.\n\n"
       "## What they can do\n\n";
-  out += abilities(learners());
+  out += abilities(all_learners());
   out +=
       "`sparse`: sparse data stay sparse. `kernel`: compares all pairs of rows. `distances`: the\n"
       "scales of features matter, see `--scale`. `anytime`: gives its best model so far when\n"
       "stopped. `warm start`: continues from a saved model.\n\n"
       "## Short names\n\n| name | stands for |\n|---|---|\n";
-  for (const Alias& alias : aliases()) {
+  for (const Alias& alias : all_aliases()) {
     out += fmt::format("| `{}` | `{}` |\n", alias.id, alias.spec.text());
   }
   out += "\n## Learners\n\n";
-  for (const Learner& learner : learners()) out += section(learner);
+  for (const Learner& learner : all_learners()) out += section(learner);
   out += "## Base learners\n\nFor parameters such as `base=`.\n\n";
   for (const BaseLearner& base : base_learners()) out += section(base);
   out.pop_back();  // one newline ends the page

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "mulberry/core/rooms.hpp"
+
 namespace mulberry::cli {
 
 std::string reference_page();  // Markdown

@@ -4,6 +4,8 @@
 
 #include <stop_token>
 
+#include "mulberry/core/rooms.hpp"
+
 namespace mulberry::cli {
 
 // Installs the handlers, once. A signal that the parent process chose to ignore stays ignored.

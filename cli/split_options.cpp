@@ -26,7 +26,7 @@ std::pair<Index, Index> columns_of(const Dataset& data, const std::string& featu
   if (position(first) < static_cast<Index>(names.size())) return {position(first), count};
   std::vector<std::string> known = names;
   known.insert(known.end(), data.nominal.names.begin(), data.nominal.names.end());
-  throw Error(Code::usage, "there is no feature " + mulberry::quoted(feature) + " to group by",
+  throw Error(Code::usage, "there is no feature " + core::quoted(feature) + " to group by",
               did_you_mean(feature, known, "Name a feature of the data, not a label"));
 }
 
@@ -41,7 +41,7 @@ std::vector<Id> groups_of(const Dataset& data, const std::string& feature) {
     if (std::isnan(value)) {
       throw Error(Code::data,
                   "expected a group in every row, found a missing value of " +
-                      mulberry::quoted(feature) + " in row " + std::to_string(i + 1),
+                      core::quoted(feature) + " in row " + std::to_string(i + 1),
                   "Fill it in, or remove the row");
     }
     out.push_back(number.emplace(value, static_cast<Id>(number.size())).first->second);

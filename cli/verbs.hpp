@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "mulberry/core/rooms.hpp"
+
 #include "cli/args.hpp"
 
 namespace mulberry::cli {

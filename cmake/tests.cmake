@@ -7,7 +7,8 @@ include(GoogleTest)
 add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/support/places.cpp)
 target_include_directories(places PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(places PRIVATE
-  MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry")
+  MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry"
+  MULBERRY_LIBRARY="${PROJECT_BINARY_DIR}/libmulberry.a")
 
 function(mulberry_test name)
   add_executable(${name} ${ARGN})

@@ -8,7 +8,7 @@
 
 #include "tests/support/process.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 using Json = nlohmann::json;
@@ -652,4 +652,4 @@ TEST(Signals, StopReadingAndMakingData) {
 }
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

@@ -14,13 +14,13 @@
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 
 // Every learner with its defaults, every alias, and every base learner inside binary relevance.
-inline std::vector<std::string> all_learners() {
+inline std::vector<std::string> learner_names() {
   std::vector<std::string> out;
-  for (const Learner& learner : learners()) out.push_back(learner.id);
-  for (const Alias& alias : aliases()) out.push_back(alias.id);
+  for (const Learner& learner : all_learners()) out.push_back(learner.id);
+  for (const Alias& alias : all_aliases()) out.push_back(alias.id);
   for (const BaseLearner& base : base_learners()) out.push_back("br(base=" + base.id + ")");
   return out;
 }
@@ -85,7 +85,7 @@ inline void spill(const std::string& path, const std::string& bytes) {
 
 class Contract : public testing::TestWithParam<std::string> {};
 
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract
 
 #define MULBERRY_CONTRACT_OVER_ALL(suite) \
-  INSTANTIATE_TEST_SUITE_P(Every, suite, testing::ValuesIn(all_learners()), test_name)
+  INSTANTIATE_TEST_SUITE_P(Every, suite, testing::ValuesIn(learner_names()), test_name)

@@ -3,7 +3,7 @@
 
 #include "tests/contract.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 // Trains until stopped; a learner either gives up or, when it is an anytime learner, returns its
@@ -53,4 +53,4 @@ TEST_P(Contract, StopsAtItsFirstReportOfProgress) {
 MULBERRY_CONTRACT_OVER_ALL(Contract);
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

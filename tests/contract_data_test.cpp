@@ -5,7 +5,7 @@
 
 #include "tests/contract.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -258,4 +258,4 @@ TEST_P(Contract, FeaturesInAnotherOrderAreMatchedByName) {
 MULBERRY_CONTRACT_OVER_ALL(Contract);
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

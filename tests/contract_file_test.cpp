@@ -1,7 +1,7 @@
 // Every learner's model file: saved, loaded, damaged in every byte.
 #include "tests/contract.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 TEST_P(Contract, SavedAndLoadedPredictsTheSame) {
@@ -90,4 +90,4 @@ TEST_P(Contract, EveryTruncatedFileIsNoticed) {
 MULBERRY_CONTRACT_OVER_ALL(Contract);
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

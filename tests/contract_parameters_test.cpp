@@ -6,7 +6,7 @@
 #include "mulberry/core/text.hpp"
 #include "tests/contract.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 void expect_named(const std::string& expression, const std::string& name) {
@@ -19,7 +19,7 @@ void expect_named(const std::string& expression, const std::string& name) {
 }
 
 TEST(Parameters, EveryBadValueIsNamed) {
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     for (const ParamInfo& info : learner.params) {
       const auto with = [&](const std::string& value) {
         return learner.id + "(" + info.name + "=" + value + ")";
@@ -40,7 +40,7 @@ TEST(Parameters, EveryBadValueIsNamed) {
 }
 
 TEST(Parameters, MisspeltNamesSuggestTheNearest) {
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     if (learner.params.empty()) continue;
     const std::string name = learner.params.front().name;
     expect_named(learner.id + "(" + name + "x=1)", "'" + name + "'");
@@ -49,7 +49,7 @@ TEST(Parameters, MisspeltNamesSuggestTheNearest) {
 }
 
 TEST(Parameters, DefaultsReadBackAsThemselves) {
-  for (const std::string& text : all_learners()) {
+  for (const std::string& text : learner_names()) {
     const Spec complete = complete_spec(parse_spec(text));
     EXPECT_EQ(complete_spec(complete).text(), complete.text());
     EXPECT_EQ(complete_spec(parse_spec(complete.text())).text(), complete.text());
@@ -57,7 +57,7 @@ TEST(Parameters, DefaultsReadBackAsThemselves) {
 }
 
 TEST(Parameters, EveryChoiceTrainsOrSaysWhyNot) {
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     for (const ParamInfo& info : learner.params) {
       std::vector<std::string> values = info.choices;
       if (info.type == ParamType::flag) values = {"true", "false"};
@@ -78,7 +78,7 @@ TEST(Parameters, EveryChoiceTrainsOrSaysWhyNot) {
 }
 
 TEST(Parameters, EveryLearnerExplainsItself) {
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     EXPECT_FALSE(learner.summary.empty()) << learner.id;
     for (const ParamInfo& info : learner.params)
       EXPECT_FALSE(info.help.empty()) << learner.id << " " << info.name;
@@ -95,11 +95,11 @@ TEST(Parameters, NamesDoNotClashWithOptionsOfFit) {
       "output", "continue",  "threads",     "seed",       "quiet",        "json",
       "format", "scale",     "impute",      "tf-idf",     "delimiter",    "nominal",
       "help",   "label-xml", "label-count", "index-base", "weight-column"};
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     for (const ParamInfo& info : learner.params)
       EXPECT_FALSE(taken.contains(info.name)) << learner.id;
   }
 }
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

@@ -8,7 +8,7 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::tests {
 namespace {
 
 TEST(Corpus, EveryTargetRunsItsSeeds) {
@@ -28,4 +28,4 @@ TEST(Corpus, EveryTargetRunsItsSeeds) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::tests

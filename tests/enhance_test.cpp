@@ -5,7 +5,7 @@
 
 #include "tests/support/process.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 using Json = nlohmann::json;
@@ -86,4 +86,4 @@ TEST_F(Enhance, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

@@ -6,7 +6,7 @@
 #include "tests/contract.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 // The scores that the version which wrote the model wrote beside it.
@@ -50,4 +50,4 @@ TEST(Golden, OldModelsPredictWhatTheyDid) {
 }
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

@@ -9,18 +9,18 @@
 #include "mulberry/learners/mahr/hinge_lp.hpp"
 
 int main() {
-  mulberry::Index rows = 0, variables = 0;
+  mulberry::tests::Index rows = 0, variables = 0;
   while (std::cin >> rows >> variables) {
     std::vector<double> prices(static_cast<std::size_t>(variables)), signs(prices.size());
     for (double& price : prices) std::cin >> price;
-    mulberry::HingeRows programme(variables);
-    for (mulberry::Index r = 0; r < rows; ++r) {
+    mulberry::tests::HingeRows programme(variables);
+    for (mulberry::tests::Index r = 0; r < rows; ++r) {
       double weight = 0, target = 0;
       std::cin >> weight >> target;
       for (double& sign : signs) std::cin >> sign;
       programme.add(signs, weight, target);
     }
-    const auto solved = mulberry::solve_hinge_lp(programme, prices);
+    const auto solved = mulberry::tests::solve_hinge_lp(programme, prices);
     std::printf("%.17g", solved.value);
     for (const double b : solved.b) std::printf(" %.17g", b);
     std::printf("\n");

@@ -1,27 +1,37 @@
-// The folders of mulberry/ depend on each other in one direction only, and files stay short.
+// The rooms of the house (docs/architecture.md) stay apart: includes and symbols point one way, the
+// namespace of a file is its room, no name is defined in two headers, and files stay short.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
+#include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/support/places.hpp"
 
+namespace mulberry::tests {
 namespace {
+
+namespace fs = std::filesystem;
 
 const std::vector<std::string> k_order = {"core",  "data", "math",     "measures", "resample",
                                           "model", "base", "learners", "evaluate", "report"};
 
-long rank_of(const std::string& folder) {
-  return std::find(k_order.begin(), k_order.end(), folder) - k_order.begin();
+long rank_of(const std::string& room) {
+  return std::find(k_order.begin(), k_order.end(), room) - k_order.begin();
 }
 
-std::vector<std::filesystem::path> sources() {
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(mulberry::places::source() + "/mulberry")) {
+std::vector<fs::path> sources() {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::recursive_directory_iterator(places::source() + "/mulberry")) {
     const auto extension = entry.path().extension();
     if (extension == ".cpp" || extension == ".hpp") out.push_back(entry.path());
   }
@@ -29,32 +39,145 @@ std::vector<std::filesystem::path> sources() {
 }
 
 // The first folder below mulberry/.
-std::string room_of(const std::filesystem::path& file) {
-  return *file.lexically_relative(mulberry::places::source() + "/mulberry").begin();
+std::string room_of(const fs::path& file) {
+  return *file.lexically_relative(places::source() + "/mulberry").begin();
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> out;
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
 }
 
 TEST(Layout, IncludesPointOneWay) {
   const auto files = sources();
   ASSERT_GT(files.size(), 50u);
   for (const auto& file : files) {
-    const std::string folder = room_of(file);
-    ASSERT_LT(rank_of(folder), static_cast<long>(k_order.size())) << file;
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
+    const std::string room = room_of(file);
+    ASSERT_LT(rank_of(room), static_cast<long>(k_order.size())) << file;
+    for (const std::string& line : lines_of(file)) {
       const std::string start = "#include \"mulberry/";
       if (line.rfind(start, 0) != 0) continue;
       const std::string target =
           line.substr(start.size(), line.find('/', start.size()) - start.size());
-      EXPECT_LE(rank_of(target), rank_of(folder)) << file << ": " << line;
+      EXPECT_LE(rank_of(target), rank_of(room)) << file << ": " << line;
     }
   }
+}
+
+TEST(Layout, NamespacesFollowFolders) {
+  // The two lists of what there is are declared in model, which asks for them, and defined where
+  // the list is.
+  const std::set<std::string> lists = {"base_registry.cpp", "learner_registry.cpp"};
+  for (const auto& file : sources()) {
+    if (file.filename() == "rooms.hpp") continue;
+    const std::string room = "namespace mulberry::" + room_of(file);
+    for (const std::string& line : lines_of(file)) {
+      if (line.rfind("namespace mulberry", 0) != 0) continue;
+      const bool list = lists.contains(file.filename()) && line == "namespace mulberry::model {";
+      EXPECT_TRUE(list || line.rfind(room + " {", 0) == 0 || line.rfind(room + "::", 0) == 0)
+          << file << ": " << line;
+    }
+  }
+}
+
+// Types and enumerations by namespace and name. Two definitions of one name break the program
+// without a word from the compiler when they differ.
+TEST(Layout, NoNameIsDefinedInTwoHeaders) {
+  const std::regex space(R"(^namespace ([\w:]+) \{)");
+  const std::regex definition(R"(^(?:struct|class|enum class|enum) (\w+)\b[^;]*$)");
+  std::map<std::string, std::set<std::string>> where;
+  for (const char* const top : {"mulberry", "include", "cli", "python/src", "tests", "bench"}) {
+    const fs::path folder = places::source() + "/" + top;
+    if (!fs::exists(folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() != ".hpp") continue;
+      std::string name = "";
+      for (const std::string& line : lines_of(entry.path())) {
+        std::smatch found;
+        if (std::regex_search(line, found, space)) name = found[1];
+        if (std::regex_search(line, found, definition)) {
+          where[name + "::" + found[1].str()].insert(entry.path());
+        }
+      }
+    }
+  }
+  ASSERT_GT(where.size(), 100u);
+  for (const auto& [name, files] : where) {
+    EXPECT_EQ(files.size(), 1u) << name << " is defined in " << *files.begin() << " and "
+                                << *files.rbegin();
+  }
+}
+
+TEST(Layout, NoTwoFilesHaveOneName) {
+  std::map<std::string, fs::path> where;
+  for (const auto& file : sources()) {
+    const auto [place, added] = where.emplace(file.filename(), file);
+    EXPECT_TRUE(added) << file << " and " << place->second;
+  }
+}
+
+TEST(Layout, FoldersFitOnAScreen) {
+  std::map<fs::path, int> count;
+  for (const auto& file : sources()) ++count[file.parent_path()];
+  for (const auto& [folder, files] : count) EXPECT_LE(files, 45) << folder;
+}
+
+// What `nm` says of the library: a symbol that a room needs must be in that room or below it.
+TEST(Layout, SymbolsPointOneWay) {
+  std::map<std::string, std::string> room;  // of an object file
+  for (const auto& file : sources()) room[file.filename().string() + ".o"] = room_of(file);
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+      popen(("nm -A -P --defined-only " + places::library() + "; echo ===; nm -A -P -u " +
+             places::library())
+                .c_str(),
+            "r"),
+      &pclose);
+  ASSERT_NE(pipe, nullptr);
+  std::string text;
+  std::array<char, 1 << 16> block;
+  while (const std::size_t got = std::fread(block.data(), 1, block.size(), pipe.get())) {
+    text.append(block.data(), got);
+  }
+  std::map<std::string, long> defined;  // the lowest room that has the symbol
+  std::istringstream in(text);
+  bool needs = false;
+  long checked = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line == "===") {
+      needs = true;
+      continue;
+    }
+    const auto open = line.find('['), close = line.find("]: ");
+    if (open == std::string::npos || close == std::string::npos) continue;
+    const std::string object = line.substr(open + 1, close - open - 1);
+    const std::string symbol = line.substr(close + 3, line.find(' ', close + 3) - close - 3);
+    if (symbol.rfind("_ZN", 0) != 0 || symbol.find("8mulberry") == std::string::npos) continue;
+    ASSERT_TRUE(room.contains(object)) << object;
+    const long rank = rank_of(room[object]);
+    if (!needs) {
+      const auto [place, added] = defined.emplace(symbol, rank);
+      if (!added) place->second = std::min(place->second, rank);
+      continue;
+    }
+    const auto found = defined.find(symbol);
+    if (found == defined.end()) continue;
+    ++checked;
+    // The two lists; see model/learner.hpp and model/base_learner.hpp.
+    static const std::regex lists(
+        "8mulberry5model(12all_learners|11all_aliases|13base_learners|9find_base)");
+    if (std::regex_search(symbol, lists)) continue;
+    EXPECT_LE(found->second, rank) << room[object] << " (" << object << ") needs " << symbol
+                                   << " of " << k_order[static_cast<std::size_t>(found->second)];
+  }
+  EXPECT_GT(checked, 1000);
 }
 
 TEST(Layout, HeadersAreFreeOfHeavyIncludes) {
   for (const auto& file : sources()) {
     if (file.extension() != ".hpp") continue;
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
+    for (const std::string& line : lines_of(file)) {
       for (const char* heavy : {"nlohmann", "<fmt/", "pugixml", "cblas", "Eigen"}) {
         EXPECT_FALSE(line.rfind("#include", 0) == 0 && line.find(heavy) != std::string::npos)
             << file << ": " << line;
@@ -64,12 +187,8 @@ TEST(Layout, HeadersAreFreeOfHeavyIncludes) {
 }
 
 TEST(Layout, FilesAreShort) {
-  for (const auto& file : sources()) {
-    std::ifstream in(file);
-    long lines = 0;
-    for (std::string line; std::getline(in, line);) ++lines;
-    EXPECT_LE(lines, 800) << file;
-  }
+  for (const auto& file : sources()) EXPECT_LE(lines_of(file).size(), 800u) << file;
 }
 
 }  // namespace
+}  // namespace mulberry::tests

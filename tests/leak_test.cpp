@@ -14,7 +14,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/resample/thresholds.hpp"
 
-namespace mulberry {
+namespace mulberry::tests {
 namespace {
 
 constexpr Index k_rows = 240, k_labels = 6;
@@ -238,4 +238,4 @@ TEST(Leak, ThresholdsLearntOnTheTestRowsAreCaught) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::tests

@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace mulberry;
+using namespace mulberry::tests;
 
 template <class T>
 std::vector<T> read(std::ifstream& in, Index count) {

@@ -11,7 +11,7 @@
 #include "mulberry/data/read/read.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::tests {
 namespace {
 
 struct Known {
@@ -250,4 +250,4 @@ TEST(RealData, HasThePublishedFigures) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::tests

@@ -4,7 +4,7 @@
 
 #include "tests/support/process.hpp"
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 namespace {
 
 using Json = nlohmann::json;
@@ -75,4 +75,4 @@ TEST_F(RelationsVerb, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

@@ -5,8 +5,8 @@
 
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 void add_base(BaseLearner base);
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 #define BASE(id) BaseLearner make_##id();
 #include "mulberry/base/list.inc"
@@ -34,13 +34,17 @@ std::vector<BaseLearner>& registry() {
 
 }  // namespace
 
-std::span<const BaseLearner> base_learners() { return registry(); }
-
 void add_base(BaseLearner base) {
   for (const BaseLearner& other : registry()) MULBERRY_ASSERT(other.id != base.id);
   registry().push_back(std::move(base));
   sort_by_id(registry());
 }
+
+}  // namespace mulberry::base
+
+namespace mulberry::model {
+
+std::span<const BaseLearner> base_learners() { return base::registry(); }
 
 const BaseLearner& find_base(const std::string& id) {
   std::vector<std::string> names;
@@ -52,4 +56,4 @@ const BaseLearner& find_base(const std::string& id) {
               did_you_mean(id, names, "There are " + join(names, ", ")));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

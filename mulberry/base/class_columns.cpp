@@ -2,7 +2,7 @@
 
 #include "mulberry/base/rbf_network.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 Features join_columns(const Features& x, std::span<const ClassColumns> others) {
   Index width = 0;
@@ -25,4 +25,4 @@ JoinableFeatures::JoinableFeatures(const Spec& base, const Features& x) : base_(
   base_.set("standardise", std::string("false"));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -8,7 +8,7 @@
 #include "mulberry/core/spec.hpp"
 #include "mulberry/math/dense/standardise.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 // The class of every row in one label set.
 struct ClassColumns {
@@ -40,4 +40,4 @@ class JoinableFeatures {
   std::optional<Standardiser> scaling_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -4,7 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const double> weights) {
   std::vector<bool> found(static_cast<std::size_t>(classes), false);
@@ -98,4 +98,4 @@ std::vector<Id> ClassPredictor::best(const Matrix& scores) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

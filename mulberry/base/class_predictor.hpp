@@ -8,7 +8,7 @@
 
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 // The classes that occur among the rows of positive weight, in increasing order. Empty weights: 1.
 std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const double> weights);
@@ -55,4 +55,4 @@ class ClassPredictor {
   std::optional<FittedClassifier> model_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::base

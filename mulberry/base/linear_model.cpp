@@ -5,7 +5,7 @@
 
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 namespace {
 
@@ -176,4 +176,4 @@ LinearModel fit_linear_classes(const ColumnProblem& problem, const LinearParams&
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -9,7 +9,7 @@
 #include "mulberry/math/linear/linear.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 enum class ClassWeight { none, balanced };
 
@@ -79,4 +79,4 @@ void write_certificate(const Certificate& from, std::span<double> to);
 std::vector<double> row_costs(std::span<const Id> classes, Id class_count,
                               std::span<const double> weights, const LinearParams& params);
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 // Three clusters in the plane, a little noise.
@@ -147,4 +147,4 @@ TEST(LinearBase, SummaryIsTheWorstLabel) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::base

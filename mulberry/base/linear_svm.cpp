@@ -8,7 +8,7 @@
 // labels; see math/dual_descent.hpp and math/newton.hpp.
 #include "mulberry/base/linear_model.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 enum class Hinge { hinge, squared };
@@ -58,4 +58,4 @@ BaseLearner make_linear_svm() {
       fit_labels);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -8,7 +8,7 @@
 #include "mulberry/base/linear_model.hpp"
 #include "mulberry/math/linear/multinomial.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 struct Params {
@@ -84,4 +84,4 @@ BaseLearner make_logistic() {
       fit_labels);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -14,13 +14,13 @@
 #include <algorithm>
 
 #include "mulberry/core/memory.hpp"
+#include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/enhancement/enhancement_irwls.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
-#include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/stored_features.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 enum class Mode { direct, irwls };
@@ -159,4 +159,4 @@ BaseLearner make_msvr() {
       fit_labels);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

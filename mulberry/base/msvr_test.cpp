@@ -8,7 +8,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 struct Data {
@@ -133,4 +133,4 @@ TEST(Msvr, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -5,7 +5,7 @@
 // The yardstick that a learner must beat. Cost: O(n).
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 struct Params {
@@ -55,4 +55,4 @@ BaseLearner make_prior() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -12,11 +12,11 @@
 #include <cmath>
 #include <optional>
 
-#include "mulberry/math/neighbours/kmeans.hpp"
 #include "mulberry/math/dense/standardise.hpp"
+#include "mulberry/math/neighbours/kmeans.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 void to_shares(std::span<double> row) {
@@ -99,4 +99,4 @@ BaseLearner make_rbf_network() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

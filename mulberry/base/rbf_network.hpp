@@ -16,7 +16,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/model/prediction.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 struct RbfParams {
   Index centres = 100;
@@ -61,4 +61,4 @@ Matrix fit_outputs(const ActivationRows& activations, std::span<const Id> y, Id 
 // Phi W: rows x classes.
 Matrix outputs(const ActivationRows& activations, const Matrix& weights, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::base

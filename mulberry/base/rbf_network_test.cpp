@@ -7,7 +7,7 @@
 
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 struct Rows {
@@ -162,4 +162,4 @@ TEST(RbfNetwork, SameBitsOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -7,7 +7,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/neighbours/kmeans.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 constexpr Index k_block_rows = 256;
@@ -120,4 +120,4 @@ Matrix outputs(const ActivationRows& activations, const Matrix& weights, const C
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

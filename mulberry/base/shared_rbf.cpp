@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/neighbours/kmeans.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 // `rows`, `factors` and `others` must outlive the result.
@@ -105,4 +105,4 @@ std::vector<Id> SharedRbf::predict(const Classifier& model, const Rows& rows,
                       model.seen);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -15,7 +15,7 @@
 #include "mulberry/base/class_columns.hpp"
 #include "mulberry/base/rbf_network.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 
 class SharedRbf {
  public:
@@ -68,4 +68,4 @@ class SharedRbf {
   double ridge_ = 1;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -7,7 +7,7 @@
 
 #include "mulberry/base/class_predictor.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 struct Rows {
@@ -137,4 +137,4 @@ TEST(ClassColumns, JoinedColumnsByHand) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::base

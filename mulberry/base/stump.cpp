@@ -3,15 +3,15 @@
 //   p(x) = weight of the class among the training rows on x's side of the cut / their weight
 //
 // Iba and Langley, "Induction of one-level decision trees", ICML 1992; the cut, the third branch
-// for missing values and ties are as in mulberry/math/trees/decision_stump.hpp. With more than two classes each
-// gets a stump against the rest. Cost: O(stored log n) to sort, then one pass a class; nominal
-// features are columns of 0 and 1, where the cut 0.5 asks "is it this value?".
+// for missing values and ties are as in mulberry/math/trees/decision_stump.hpp. With more than two
+// classes each gets a stump against the rest. Cost: O(stored log n) to sort, then one pass a class;
+// nominal features are columns of 0 and 1, where the cut 0.5 asks "is it this value?".
 #include <cmath>
 
 #include "mulberry/math/trees/decision_stump.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 struct Params {
@@ -95,4 +95,4 @@ BaseLearner make_stump() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -4,7 +4,7 @@
 
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -52,4 +52,4 @@ TEST(StumpLearner, MissingWithoutAnyInTrainingIsTheShareOfAll) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -18,7 +18,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 struct Params {
@@ -371,4 +371,4 @@ BaseLearner make_tree() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

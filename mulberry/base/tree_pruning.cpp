@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 // z with P(N(0, 1) > z) = p, for p of at most one half.
@@ -31,4 +31,4 @@ double pessimistic_errors(double rows, double errors, double confidence) {
   return rows * rate;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -6,7 +6,7 @@
 #include "mulberry/base/tree_pruning.hpp"
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::base {
 namespace {
 
 Spec tree(const std::string& params) { return parse_spec("tree(" + params + ")"); }
@@ -176,4 +176,4 @@ TEST(Tree, SameBitsOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::base

@@ -22,7 +22,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/core/spec.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 enum class ElementType { f64, f32, i64, i32, u8 };
 
@@ -257,4 +257,4 @@ inline Index ArchiveReader::count(const std::string& name) const {
   return value;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::core {
 
 // Memory that must not be used before it has been looked at: a section of a file with a checksum.
 // Threads may ask at once; each may look, and all see the same.
@@ -85,4 +87,4 @@ class Array {
   const FirstUseCheck* check_ = nullptr;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::core

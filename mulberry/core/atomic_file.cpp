@@ -13,7 +13,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 namespace {
 
 constexpr std::size_t k_buffer = 1 << 18;
@@ -50,11 +50,11 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
     target_ = std::filesystem::weakly_canonical(target_, ignored).string();
   }
   if (path_.empty() || (exists && S_ISDIR(found.st_mode))) {
-    throw Error(Code::io,
-                "expected the name of a file to write, found " +
-                    (path_.empty() ? std::string("an empty name")
-                                   : "the folder " + mulberry::quoted(path_)),
-                "Give a file name");
+    throw Error(
+        Code::io,
+        "expected the name of a file to write, found " +
+            (path_.empty() ? std::string("an empty name") : "the folder " + core::quoted(path_)),
+        "Give a file name");
   }
   if (exists && !S_ISREG(found.st_mode)) {
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -84,11 +84,11 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::fail(std::string_view action) const {
   const int reason = errno;
-  throw Error(Code::io,
-              "cannot " + std::string(action) + " " + mulberry::quoted(path_) + ": " +
-                  std::strerror(reason),
-              reason == ENOSPC ? "Free some space, or write to another disk"
-                               : "Check that the folder exists and that you may write there");
+  throw Error(
+      Code::io,
+      "cannot " + std::string(action) + " " + core::quoted(path_) + ": " + std::strerror(reason),
+      reason == ENOSPC ? "Free some space, or write to another disk"
+                       : "Check that the folder exists and that you may write there");
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -139,4 +139,4 @@ void AtomicFile::commit() {
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -14,7 +14,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::core {
 
 class AtomicFile {
  public:
@@ -41,4 +43,4 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::core

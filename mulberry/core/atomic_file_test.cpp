@@ -9,7 +9,8 @@
 #include "mulberry/core/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
+using namespace tests;
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +107,4 @@ TEST(AtomicFile, SaysWhatIsWrongWithThePath) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -3,7 +3,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/thread_pool.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 Context::Context(int threads, std::uint64_t seed) : threads_(threads), seed_(seed) {
   if (threads < 1 || threads > 4096) {
@@ -61,4 +61,4 @@ void Context::report(double fraction, double objective) const {
   if (progress_) progress_(begin_ + (end_ - begin_) * fraction, objective);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -11,7 +11,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 class ThreadPool;
 
@@ -57,4 +57,4 @@ class Context {
   std::shared_ptr<ThreadPool> pool_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::core

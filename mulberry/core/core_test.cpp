@@ -10,7 +10,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 namespace {
 
 TEST(Error, SaysWhereWhatAndWhatNext) {
@@ -241,4 +241,4 @@ TEST(Context, PartsOfProgressAddUp) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::core

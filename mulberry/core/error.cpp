@@ -1,6 +1,6 @@
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 std::string_view code_name(Code code) {
   switch (code) {
@@ -51,4 +51,4 @@ void assertion_failed(const char* condition, const char* file, int line) {
             "' does not hold at " + file + ":" + std::to_string(line));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

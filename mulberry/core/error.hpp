@@ -10,7 +10,9 @@
 #include <string>
 #include <string_view>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::core {
 
 // Stable: programs may compare the names that code_name gives.
 enum class Code { usage, parameter, unsupported, data, format, io, model_file, memory };
@@ -62,7 +64,7 @@ class Bug : public std::exception {
 
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
 
-}  // namespace mulberry
+}  // namespace mulberry::core
 
 #define MULBERRY_ASSERT(condition) \
-  ((condition) ? void(0) : ::mulberry::assertion_failed(#condition, __FILE__, __LINE__))
+  ((condition) ? void(0) : ::mulberry::core::assertion_failed(#condition, __FILE__, __LINE__))

@@ -7,7 +7,7 @@
 
 #include "mulberry/core/array.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 using Index = std::int64_t;
 using Id = std::int32_t;
@@ -42,4 +42,4 @@ class Matrix {
   Index rows_ = 0, cols_ = 0;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::core

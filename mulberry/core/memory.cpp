@@ -4,7 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 std::string size_text(std::size_t bytes) {
   const auto size = static_cast<double>(bytes);
@@ -22,4 +22,4 @@ void require_memory(const std::string& what, std::size_t needed, std::size_t lim
               remedy);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

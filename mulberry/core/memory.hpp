@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <string>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::core {
 
 // "12.3 kB", "12.3 MB", "1.23 GB".
 std::string size_text(std::size_t bytes);
@@ -14,4 +16,4 @@ std::string size_text(std::size_t bytes);
 void require_memory(const std::string& what, std::size_t needed, std::size_t limit,
                     const std::string& remedy);
 
-}  // namespace mulberry
+}  // namespace mulberry::core

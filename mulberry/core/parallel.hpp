@@ -9,7 +9,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/thread_pool.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 inline Index chunk_count(Index n, Index grain) { return (n + grain - 1) / grain; }
 
@@ -47,4 +47,4 @@ T parallel_reduce(const Context& ctx, Index n, Index grain, T total, const Map& 
   return total;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

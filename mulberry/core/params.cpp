@@ -5,7 +5,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 namespace {
 
 [[noreturn]] void bad_value(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
@@ -177,4 +177,4 @@ void require_known(const Spec& spec, const std::vector<std::string>& names) {
 }
 
 }  // namespace detail
-}  // namespace mulberry
+}  // namespace mulberry::core

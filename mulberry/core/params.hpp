@@ -29,7 +29,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/core/spec.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
@@ -264,4 +264,4 @@ Spec write_params(std::string id, const P& params) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

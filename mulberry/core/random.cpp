@@ -6,7 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 namespace {
 
 // SplitMix64's finaliser: mixes every bit of the input into every bit of the output.
@@ -75,4 +75,4 @@ double Random::normal() {
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -10,7 +10,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 class Random {
  public:
@@ -41,4 +41,4 @@ class Random {
   bool has_spare_ = false;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -3,7 +3,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 namespace {
 
 constexpr int k_max_depth = 32;
@@ -155,4 +155,4 @@ Spec as_spec(const SpecValue& value) {
 
 Spec parse_spec(std::string_view text) { return Parser(text).whole(); }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -14,7 +14,9 @@
 #include <variant>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::core {
 
 struct Spec;
 using SpecValue = std::variant<std::string, Spec>;
@@ -41,4 +43,4 @@ Spec as_spec(const SpecValue& value);
 // Throws Error (usage) that shows the place of the mistake.
 Spec parse_spec(std::string_view text);
 
-}  // namespace mulberry
+}  // namespace mulberry::core

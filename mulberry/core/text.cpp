@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace mulberry {
+namespace mulberry::core {
 namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -153,4 +153,4 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return near ? "Did you mean " + quoted(*near) + "?" : std::string(otherwise);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -9,7 +9,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::core {
 
 // Decimal numbers as our files write them: optional sign, "5.", ".5", exponent; underflow is 0.
 // Empty for anything else: hexadecimal, nan, inf, overflow, trailing letters, blanks.
@@ -34,4 +34,4 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates,
                          std::string_view otherwise);
 
-}  // namespace mulberry
+}  // namespace mulberry::core

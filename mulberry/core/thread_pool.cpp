@@ -6,7 +6,7 @@
 #include <exception>
 #include <new>
 
-namespace mulberry {
+namespace mulberry::core {
 
 struct ThreadPool::Batch {
   const std::function<void(int)>* task;
@@ -99,4 +99,4 @@ void ThreadPool::run(int count, const std::function<void(int)>& task) {
   if (batch.error) std::rethrow_exception(batch.error);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::core

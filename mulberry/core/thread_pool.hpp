@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::core {
 
 class ThreadPool {
  public:
@@ -36,4 +38,4 @@ class ThreadPool {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::core

@@ -5,7 +5,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 const std::vector<std::string>* NominalFeatures::find(std::string_view name) const {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -58,4 +58,4 @@ std::vector<Id> classes_of(const Labels& y, const LabelSets& sets, std::size_t s
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

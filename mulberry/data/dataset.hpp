@@ -8,7 +8,7 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class Nominal { one_hot, ordinal };  // how features of more than two words become numbers
 
@@ -54,4 +54,4 @@ void require_label_sets(const Labels& y, const LabelSets& sets);
 // The class of each row within set s: an index into sets.members[s].
 std::vector<Id> classes_of(const Labels& y, const LabelSets& sets, std::size_t s);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

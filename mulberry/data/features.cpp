@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 double Features::at(Index i, Index j) const {
   if (!is_sparse_) return dense_(i, j);
@@ -213,4 +213,4 @@ void require_computable(const Features& x, std::span<const std::string> names,
   require_values(x, k_largest_feature, "feature values of at most 1e100 in size", names, true);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

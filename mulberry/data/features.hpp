@@ -7,7 +7,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 // The non-zeros of one sparse row.
 struct SparseRow {
@@ -71,4 +71,4 @@ void require_computable(const Features& x, std::span<const std::string> names = 
                         bool missing_allowed = false);
 bool has_missing(const Features& x);  // any NaN
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -6,7 +6,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/byte_sink.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::pair<std::string_view, Format> k_names[] = {
@@ -58,4 +58,4 @@ std::optional<Format> format_from_path(std::string_view path) {
   return std::nullopt;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

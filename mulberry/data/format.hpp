@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::data {
 
 enum class Format { arff, libsvm, xmlrepo, csv, tsv, npz };
 
@@ -17,4 +19,4 @@ Format format_from_name(std::string_view name);
 // By the suffix (.gz and .zst are looked through); empty when it says nothing.
 std::optional<Format> format_from_path(std::string_view path);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -4,7 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 TEST(Format, NamesReadBack) {
@@ -35,4 +35,4 @@ TEST(Format, SuffixSaysWhich) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

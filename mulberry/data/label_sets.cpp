@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 LabelSets label_sets_by_prefix(std::span<const std::string> label_names,
                                std::span<const std::string> sets) {
@@ -37,4 +37,4 @@ void sort_names(std::vector<std::string>& names) {
   });
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -8,7 +8,7 @@
 
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 // The labels of each set, found by the prefix before '='. Throws Error (usage) for a set without
 // any. Whether rows have exactly one is checked by require_label_sets.
@@ -18,4 +18,4 @@ LabelSets label_sets_by_prefix(std::span<const std::string> label_names,
 // Numbers in their order, words in theirs: an order that does not depend on the rows.
 void sort_names(std::vector<std::string>& names);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

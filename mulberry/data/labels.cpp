@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 void flatten(const std::vector<std::vector<Id>>& lists, std::vector<Index>& start,
@@ -157,4 +157,4 @@ Matrix to_dense(const Labels& y) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

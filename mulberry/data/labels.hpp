@@ -9,7 +9,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class Cell : std::int8_t { negative = 0, positive = 1, missing = -1 };
 
@@ -64,4 +64,4 @@ Labels take_labels(const Labels& y, std::span<const Id> labels);  // in the orde
 Labels labels_from_dense(const Matrix& y);
 Matrix to_dense(const Labels& y);  // missing cells are NaN
 
-}  // namespace mulberry
+}  // namespace mulberry::data

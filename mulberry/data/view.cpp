@@ -1,6 +1,6 @@
 #include "mulberry/data/view.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 View view_of(const Dataset& data) {
   return {.x = &data.x,
@@ -31,4 +31,4 @@ Compact::Compact(const View& view) : view_x_(view.x), view_y_(view.y), weights_(
   if (view.extra != nullptr) x_ = append_columns(x(), *view.extra);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

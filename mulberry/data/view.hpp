@@ -7,7 +7,7 @@
 
 #include "mulberry/data/dataset.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct View {
   const Features* x = nullptr;
@@ -49,4 +49,4 @@ class Compact {
   std::span<const double> weights_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -13,7 +13,7 @@
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/measures/ranking.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -56,7 +56,7 @@ std::vector<Id> resample_of(const Fold& fold, Index rows, Index b, const Context
 }
 
 Matrix take_rows(const Matrix& m, std::span<const Id> rows) {
-  return to_dense(mulberry::take_rows(Features(m), rows));
+  return to_dense(data::take_rows(Features(m), rows));
 }
 
 // The value below which a share of the sorted values lies, between neighbours by a straight line.
@@ -228,8 +228,8 @@ Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
   parallel_for(ctx, resamples, [&](Index b) {
     const std::vector<Id> drawn = resample_of(fold, rows, b, ctx);
     if (drawn.empty()) return;
-    const Labels y = mulberry::take_rows(truth, drawn);
-    const Labels decided = mulberry::take_rows(*outcome.decided, drawn);
+    const Labels y = data::take_rows(truth, drawn);
+    const Labels decided = data::take_rows(*outcome.decided, drawn);
     const Matrix scores = take_rows(*outcome.scores, drawn);
     Outcome part = outcome;
     part.scores = &scores;
@@ -382,4 +382,4 @@ std::string Comparison::json() const {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

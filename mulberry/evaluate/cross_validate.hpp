@@ -14,7 +14,7 @@
 #include "mulberry/model/learner.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 struct EvaluateOptions {
   SplitOptions split = {};
@@ -95,4 +95,4 @@ Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
 Estimate estimate_of(const std::string& measure, std::span<const SplitResult> splits,
                      const EvaluateOptions& options);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

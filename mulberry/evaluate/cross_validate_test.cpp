@@ -10,7 +10,7 @@
 #include "mulberry/evaluate/resources.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 const double k_nan = std::nan("");
@@ -240,4 +240,4 @@ TEST(Resources, PeakMemoryGrowsAndIsReset) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

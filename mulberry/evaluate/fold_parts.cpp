@@ -1,6 +1,6 @@
 #include "mulberry/evaluate/fold_parts.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 bool takes_kernel_values(const Spec& spec) {
@@ -33,4 +33,4 @@ FoldParts fold_parts(const Dataset& data, const Fold& fold, const Spec& spec) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

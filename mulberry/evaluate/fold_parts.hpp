@@ -5,7 +5,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 struct FoldParts {
   Dataset train = {}, test = {};
@@ -15,4 +15,4 @@ struct FoldParts {
 // matrix of kernel values, of which both parts keep the columns of the training rows.
 FoldParts fold_parts(const Dataset& data, const Fold& fold, const Spec& spec);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 double seconds_of(clockid_t clock) {
@@ -30,4 +30,4 @@ Index peak_memory() {
 
 void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -3,7 +3,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 double wall_seconds();        // since some fixed moment
 double thread_cpu_seconds();  // spent by the calling thread
@@ -13,4 +13,4 @@ double thread_cpu_seconds();  // spent by the calling thread
 Index peak_memory();
 void reset_peak_memory();
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -8,7 +8,7 @@
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 // Three digits are enough to search with, and keep what was tried readable.
@@ -217,4 +217,4 @@ std::vector<Spec> random_specs(const Spec& spec, const std::vector<SearchAxis>& 
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

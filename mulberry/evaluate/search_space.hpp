@@ -10,7 +10,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 struct SearchAxis {
   std::string name = {};                 // dotted for a nested learner: "base.C"
@@ -41,4 +41,4 @@ std::vector<Spec> grid_specs(const Spec& spec, const std::vector<SearchAxis>& ax
 std::vector<Spec> random_specs(const Spec& spec, const std::vector<SearchAxis>& axes, Index count,
                                std::uint64_t seed);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -8,7 +8,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/search_space.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 constexpr Index k_most_values = 1000;
@@ -98,11 +98,11 @@ Study study_parameter(std::span<const Spec> specs, std::string_view axis, const 
   if (!any) {
     throw Error(
         Code::parameter,
-        "expected a learner with the parameter " + mulberry::quoted(out.parameter) + ", found none",
+        "expected a learner with the parameter " + core::quoted(out.parameter) + ", found none",
         "`mulberry list LEARNER` shows the parameters of a learner");
   }
   out.comparison = cross_validate(all, data, options, ctx);
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

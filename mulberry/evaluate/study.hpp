@@ -11,7 +11,7 @@
 
 #include "mulberry/evaluate/cross_validate.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 struct StudyCurve {
   std::string name = {};                  // the learner as it was given
@@ -36,4 +36,4 @@ struct Study {
 Study study_parameter(std::span<const Spec> specs, std::string_view axis, const Dataset& data,
                       const EvaluateOptions& options, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

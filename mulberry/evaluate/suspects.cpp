@@ -11,7 +11,7 @@
 #include "mulberry/resample/calibration.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 namespace {
 
@@ -166,4 +166,4 @@ Recovery judge_suspects(const std::vector<Suspect>& suspects, const Labels& trut
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -15,7 +15,7 @@
 #include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 enum class SuspectKind {
   missing,    // among cells that are 0 or unknown
@@ -61,4 +61,4 @@ std::optional<bool> is_wrong(const Suspect& suspect, const Labels& truth, Suspec
 Recovery judge_suspects(const std::vector<Suspect>& suspects, const Labels& truth, SuspectKind kind,
                         const std::vector<Index>& at);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -11,7 +11,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/generate/hide.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 TEST(Suspects, WorkedExample) {
@@ -182,4 +182,4 @@ TEST(Suspects, NoRowIsJudgedByItsOwnModel) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -11,7 +11,7 @@
 #include "mulberry/evaluate/fold_parts.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -159,4 +159,4 @@ std::string Tradeoff::json() const {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -13,7 +13,7 @@
 
 #include "mulberry/evaluate/cross_validate.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 struct TradeoffCurve {
   std::string name = {};              // as it was given
@@ -40,4 +40,4 @@ std::vector<double> beta_grid(double low, double high, Index count);
 Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector<double> betas,
                    const EvaluateOptions& options, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

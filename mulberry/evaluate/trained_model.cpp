@@ -15,7 +15,7 @@
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/model/model_file.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -79,7 +79,7 @@ void visit_common(auto& v, TrainedModel& m) {
 }
 
 std::string feature_text(const std::vector<std::string>& names, std::size_t j) {
-  return j < names.size() ? mulberry::quoted(names[j]) : "number " + std::to_string(j + 1);
+  return j < names.size() ? core::quoted(names[j]) : "number " + std::to_string(j + 1);
 }
 
 }  // namespace
@@ -129,10 +129,9 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {
     const auto known = where.find(data.label_names[l]);
     if (known == where.end()) {
-      throw Error(
-          Code::data,
-          "expected only labels that are known, found " + mulberry::quoted(data.label_names[l]),
-          "Use data with the labels of the training data");
+      throw Error(Code::data,
+                  "expected only labels that are known, found " + core::quoted(data.label_names[l]),
+                  "Use data with the labels of the training data");
     }
     place[l] = known->second;
     found[static_cast<std::size_t>(known->second)] = true;
@@ -144,7 +143,7 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
     if (found[l]) continue;
     throw Error(
         Code::data,
-        "expected the label " + mulberry::quoted(names[l]) + " in the data, found no such column",
+        "expected the label " + core::quoted(names[l]) + " in the data, found no such column",
         "Use data with the labels of the training data");
   }
   std::vector<std::vector<Id>> positives(static_cast<std::size_t>(data.rows())),
@@ -261,9 +260,9 @@ void require_same_kinds(const Dataset& data, const std::vector<std::string>& nam
       continue;
     }
     throw Error(Code::data,
-                "expected numbers for the feature " + mulberry::quoted(name) +
+                "expected numbers for the feature " + core::quoted(name) +
                     ", as in training, found words such as " +
-                    mulberry::quoted(data.nominal.values[k].front()),
+                    core::quoted(data.nominal.values[k].front()),
                 "Use data with the features of the training data");
   }
 }
@@ -280,7 +279,7 @@ Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const 
 }
 
 Labels TrainedModel::decide(const Prediction& prediction) const {
-  return mulberry::decide(prediction, sets.empty() ? nullptr : &sets);
+  return model::decide(prediction, sets.empty() ? nullptr : &sets);
 }
 
 std::string TrainedModel::about_json() const {
@@ -349,4 +348,4 @@ TrainedModel TrainedModel::load(const std::string& path) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

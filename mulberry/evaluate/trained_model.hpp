@@ -11,7 +11,7 @@
 #include "mulberry/data/read/read_options.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 struct TrainedModel {
   Spec spec = {};  // the learner with all of its parameters
@@ -68,4 +68,4 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
 // A checksum of features and labels, so that a model can say which data it was trained on.
 std::string fingerprint(const Dataset& data);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -10,7 +10,8 @@
 #include "mulberry/core/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
+using namespace tests;
 namespace {
 
 // How much of a file this process has mapped and touched. The kernel maps up to 16 pages around one
@@ -137,4 +138,4 @@ TEST(TrainedModel, WordsAreNoNumbers) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

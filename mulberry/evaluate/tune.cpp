@@ -10,7 +10,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 constexpr double k_eta = 3;         // how many times fewer trials, and more rows, a rung has
@@ -248,4 +248,4 @@ std::string TuneResult::json() const {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -17,7 +17,7 @@
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/evaluate/search_space.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 
 enum class Search { grid, random, halving };
 
@@ -56,4 +56,4 @@ struct TuneResult {
 TuneResult tune(const Spec& spec, const Dataset& data, const TuneOptions& options,
                 const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -11,7 +11,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 
-namespace mulberry {
+namespace mulberry::evaluate {
 namespace {
 
 Dataset small_data(Index rows = 150) {
@@ -173,4 +173,4 @@ TEST(Tune, NothingToSearchAndNoValueAreErrors) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::evaluate

@@ -1,9 +1,10 @@
-// The list of learners and aliases, from list.inc; see base/base_registry.cpp for how it is kept honest.
+// The list of learners and aliases, from list.inc; see base/base_registry.cpp for how it is kept
+// honest.
 #include <algorithm>
 
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 #define LEARNER(id) Learner make_##id();
 #define ALIAS(id, spec)
@@ -11,10 +12,14 @@ namespace mulberry {
 #undef LEARNER
 #undef ALIAS
 
-std::span<const Learner> learners() {
+}  // namespace mulberry::learners
+
+namespace mulberry::model {
+
+std::span<const Learner> all_learners() {
   static const std::vector<Learner> all = [] {
     std::vector<Learner> out = {
-#define LEARNER(id) make_##id(),
+#define LEARNER(id) learners::make_##id(),
 #define ALIAS(id, spec)
 #include "mulberry/learners/list.inc"
 #undef LEARNER
@@ -27,7 +32,7 @@ std::span<const Learner> learners() {
   return all;
 }
 
-std::span<const Alias> aliases() {
+std::span<const Alias> all_aliases() {
   static const std::vector<Alias> all = {
 #define LEARNER(id)
 #define ALIAS(id, spec) Alias{#id, parse_spec(spec)},
@@ -38,4 +43,4 @@ std::span<const Alias> aliases() {
   return all;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

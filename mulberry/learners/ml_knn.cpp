@@ -21,7 +21,7 @@
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/stored_features.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -162,4 +162,4 @@ Learner make_ml_knn() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

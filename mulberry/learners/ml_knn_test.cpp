@@ -10,7 +10,8 @@
 #include "mulberry/model/learner.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 Matrix scores_of(const Dataset& train, const Dataset& test, const std::string& spec,
@@ -158,4 +159,4 @@ TEST(MlKnn, PublishedFiguresOnYeast) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -27,7 +27,7 @@
 #include "mulberry/resample/observed.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 enum class Probabilities { none, platt };
@@ -367,4 +367,4 @@ Learner make_svm() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -10,7 +10,8 @@
 #include "mulberry/resample/split.hpp"
 #include "tests/support/libsvm.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 Dataset make_data(Index rows, std::uint64_t seed = 1) {
@@ -265,4 +266,4 @@ TEST(Svm, RefusesMeasuresItCannotChooseBy) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,7 @@
 #include "mulberry/measures/ranks.hpp"
 #include "mulberry/measures/score_index.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr Index k_block = 16;  // labels copied out together: two cache lines of a row
@@ -214,4 +214,4 @@ MeasureValue pooled_auc(const Labels& truth, const Outcome& outcome, double tie,
                                                           static_cast<double>(negatives)));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

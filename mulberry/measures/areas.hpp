@@ -8,7 +8,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 struct LabelAreas {
   Index observed = 0, positives = 0;
@@ -28,4 +28,4 @@ std::vector<MeasureValue> measure_areas(std::span<const LabelAreas> labels, cons
 MeasureValue pooled_auc(const Labels& truth, const Outcome& outcome, double tie,
                         const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

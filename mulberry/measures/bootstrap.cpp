@@ -15,7 +15,7 @@
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/sets.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 // Curves over many rows at once: nothing a row contributes by itself.
@@ -94,14 +94,14 @@ class Contributions {
 
  private:
   std::vector<MeasureValue> measured_again(const Draw& draw, const Context& ctx) const {
-    const Labels truth = mulberry::take_rows(truth_, draw.rows);
+    const Labels truth = data::take_rows(truth_, draw.rows);
     Outcome outcome = {.probabilities = outcome_.probabilities};
     std::optional<Matrix> scores;
     std::optional<Features> top_scores;
     if (outcome_.scores != nullptr) {
       outcome.scores = &scores.emplace(take_rows(*outcome_.scores, draw.rows));
     } else {
-      top_scores.emplace(mulberry::take_rows(Features(*outcome_.top_scores), draw.rows));
+      top_scores.emplace(data::take_rows(Features(*outcome_.top_scores), draw.rows));
       outcome.top_scores = &top_scores->sparse();
     }
     return measure_some(whole_, truth, outcome, options_, ctx);
@@ -168,4 +168,4 @@ std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

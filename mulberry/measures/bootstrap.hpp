@@ -11,7 +11,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 struct BootstrapOptions {
   Index resamples = 1000;
@@ -30,4 +30,4 @@ std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels
                                 const Outcome& outcome, const MeasureOptions& options,
                                 const BootstrapOptions& how, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

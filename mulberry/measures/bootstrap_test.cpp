@@ -9,7 +9,7 @@
 #include "mulberry/measures/label_table.hpp"
 #include "mulberry/measures/measures.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 struct Input {
@@ -123,4 +123,4 @@ TEST(LabelTable, WorstLabelsFirst) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr double k_inf = std::numeric_limits<double>::infinity();
@@ -114,4 +114,4 @@ const MeasureInfo& measure_info(std::string_view name) {
               did_you_mean(name, measure_names(), "Measures: " + join(measure_names(), ", ")));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::measures {
 
 // What a measure needs of a prediction. `sets`: exclusive label sets; `propensities`: scores, and
 // how often each label occurs in training.
@@ -26,4 +28,4 @@ std::span<const MeasureInfo> measure_table();
 const MeasureInfo& measure_info(std::string_view name);  // Error with the nearest name
 std::vector<std::string> measure_names();
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

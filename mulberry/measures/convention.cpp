@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr std::array<std::string_view, 5> k_conventions = {"sklearn", "paper", "mulan", "meka",
@@ -185,4 +185,4 @@ Rules rules_of(const MeasureOptions& options) {
   return r;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

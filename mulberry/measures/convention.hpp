@@ -13,7 +13,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 enum class Convention { sklearn, paper, mulan, meka, zhang };
 
@@ -78,4 +78,4 @@ struct Rules {
 // Throws Error for options out of range.
 Rules rules_of(const MeasureOptions& options);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

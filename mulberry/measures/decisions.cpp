@@ -4,7 +4,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 // One walk along the sorted lists of a row (or label). weight_of(id) is what a cell counts.
@@ -215,4 +215,4 @@ std::vector<MeasureValue> measure_total(const CellCounts& total, const MeasureOp
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

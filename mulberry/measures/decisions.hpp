@@ -4,7 +4,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 // Over the observed cells of a row, a label, or all of them; whole numbers unless weighted.
 struct CellCounts {
@@ -31,4 +31,4 @@ std::vector<MeasureValue> measure_labels(std::span<const CellCounts> labels,
 std::vector<MeasureValue> measure_total(const CellCounts& total, const MeasureOptions& options,
                                         const Selection& wanted);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -7,7 +7,7 @@
 #include "mulberry/measures/areas.hpp"
 #include "mulberry/measures/decisions.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -50,4 +50,4 @@ std::vector<LabelLine> label_table(const Labels& truth, const Outcome& outcome,
   return lines;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

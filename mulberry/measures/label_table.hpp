@@ -6,7 +6,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 // NaN where a value does not exist (0/0 under the policies skip and nan, AUC of one class) or the
 // outcome has no decisions or no scores.
@@ -21,4 +21,4 @@ struct LabelLine {
 std::vector<LabelLine> label_table(const Labels& truth, const Outcome& outcome,
                                    const MeasureOptions& options, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -7,7 +7,7 @@
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/sets.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 using Values = std::vector<MeasureValue>;
@@ -136,4 +136,4 @@ MeasureValue measure(std::string_view name, const Labels& truth, const Outcome& 
   return measure_some(names, truth, outcome, options, ctx).front();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

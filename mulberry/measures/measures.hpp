@@ -10,7 +10,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 // Every measure that applies to what the outcome has, in the order of the table.
 std::vector<MeasureValue> measure_all(const Labels& truth, const Outcome& outcome,
@@ -29,4 +29,4 @@ bool applies(const MeasureInfo& info, const Outcome& outcome, const MeasureOptio
 // Throws Error unless it has.
 void require_applies(std::string_view name, const Outcome& outcome, const MeasureOptions& options);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -11,7 +11,8 @@
 #include "mulberry/measures/ranking.hpp"
 #include "tests/support/brute_force_measures.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
+using namespace tests;
 namespace {
 
 struct Input {
@@ -519,4 +520,4 @@ TEST(Properties, AveragePrecisionIsOneExactlyWhenCoverageIsLeast) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::measures

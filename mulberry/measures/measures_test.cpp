@@ -9,7 +9,7 @@
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/sets.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -248,4 +248,4 @@ TEST(Measures, TheTableIsWhatIsComputed) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -7,7 +7,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr double k_slack = 1e-9;  // by which rounding may push a probability out of 0..1
@@ -81,4 +81,4 @@ void require_fitting(const Labels& truth, const Outcome& outcome, const Context&
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

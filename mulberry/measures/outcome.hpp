@@ -6,7 +6,7 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 struct Outcome {
   const Matrix* scores = nullptr;   // rows x labels
@@ -22,4 +22,4 @@ struct Outcome {
 // said to be probabilities, outside 0..1; names row and column, counted from 1.
 void require_fitting(const Labels& truth, const Outcome& outcome, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

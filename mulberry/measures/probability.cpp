@@ -5,7 +5,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr double k_clip = 0x1p-52;  // log loss of a certain mistake stays finite: about 36
@@ -78,4 +78,4 @@ Probability measure_probability(const Labels& truth, const Outcome& outcome, Ind
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -4,7 +4,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 struct Probability {
   RowMeasures rows;                  // log_loss, brier_score
@@ -15,4 +15,4 @@ struct Probability {
 Probability measure_probability(const Labels& truth, const Outcome& outcome, Index bins,
                                 const Selection& wanted, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -1,6 +1,6 @@
 #include "mulberry/measures/protocol.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 ProtocolCurve::ProtocolCurve(Index labels) {
   const auto size = static_cast<std::size_t>(labels + 1);
@@ -97,4 +97,4 @@ MeasureValue ProtocolCurve::per_image() const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

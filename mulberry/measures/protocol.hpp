@@ -9,7 +9,7 @@
 #include "mulberry/measures/ranks.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 class ProtocolCurve {
  public:
@@ -36,4 +36,4 @@ class ProtocolCurve {
   Index unobserved_ = 0, one_kind_ = 0;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

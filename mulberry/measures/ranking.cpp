@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 // Rows a chunk: few enough chunks that their protocol curves fit in memory.
@@ -228,4 +228,4 @@ std::vector<double> propensities(const Labels& training, double a, double b) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

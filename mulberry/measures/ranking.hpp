@@ -5,7 +5,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/protocol.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 struct Ranking {
   RowMeasures rows;
@@ -19,4 +19,4 @@ Ranking measure_ranking(const Labels& truth, const Outcome& outcome, const Measu
 // 1 / (1 + C (N_l + b)^-a) with C = (ln N - 1)(b + 1)^a, for propensity_precision_at_k.
 std::vector<double> propensities(const Labels& training, double a = 0.55, double b = 1.5);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

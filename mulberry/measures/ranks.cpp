@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 // Up to this many distinct relevant scores, counting each in a vectorised pass is the fastest.
@@ -255,4 +255,4 @@ double auc_of(const Ranks& ranks, double tie) {
   return right / (static_cast<double>(ranks.relevant) * static_cast<double>(irrelevant));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

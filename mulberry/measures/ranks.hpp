@@ -12,7 +12,7 @@
 #include "mulberry/measures/convention.hpp"
 #include "mulberry/measures/score_index.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 // Equal scores, at least one of them relevant.
 struct TieGroup {
@@ -99,4 +99,4 @@ void for_ranks(const Ranks& ranks, const TieGroup& g, Ties ties, Index limit, co
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -7,7 +7,7 @@
 
 #include "mulberry/core/context.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 struct Case {
@@ -138,4 +138,4 @@ TEST(Ranks, TiePoliciesOnAHandWorkedRow) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -5,7 +5,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 // Which cells of a label are meant.
@@ -87,4 +87,4 @@ Matrix phi(const Labels& y, const Context& ctx) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

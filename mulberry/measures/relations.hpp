@@ -5,7 +5,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 // counts(i, j): rows that have both labels; on the diagonal, rows that have label i.
 Matrix joint_counts(const Labels& y, const Context& ctx);
@@ -14,4 +14,4 @@ Matrix phi(const Labels& y, const Context& ctx);
 // co(i, j): share of the rows with label i that also have j; 0 where no row has i.
 Matrix co_occurrence(const Labels& y, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

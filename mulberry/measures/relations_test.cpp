@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 TEST(Relations, MatchTheDefinitionWithMissingCells) {
@@ -41,4 +41,4 @@ TEST(Relations, MatchTheDefinitionWithMissingCells) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 constexpr std::size_t k_most_cells = std::size_t{1} << 20;
@@ -69,4 +69,4 @@ void ScoreSorter::sort(std::vector<double>& values) {
   values.swap(buffer_);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

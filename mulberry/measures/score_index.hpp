@@ -9,7 +9,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 class ScoreIndex {
  public:
@@ -54,4 +54,4 @@ class ScoreSorter {
   std::vector<std::uint32_t> start_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -5,7 +5,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 // Members of the set among the labels of a row: how many, and the first of them.
@@ -128,4 +128,4 @@ Matrix confusion(const Labels& truth, const Outcome& outcome, std::size_t s) {
   return counts;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

@@ -4,7 +4,7 @@
 #include "mulberry/measures/outcome.hpp"
 #include "mulberry/measures/value.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 // The true class of each row in set s (an index into its members); -1 where it is not observed.
 // Throws Error where a row has several classes, or none although all cells are observed.
@@ -19,4 +19,4 @@ RowMeasures measure_sets(const Labels& truth, const Outcome& outcome, const Sele
 // counts(t, p): rows of true class t predicted as p; the last column: predicted as none.
 Matrix confusion(const Labels& truth, const Outcome& outcome, std::size_t s);
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

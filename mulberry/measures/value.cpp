@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/measures/catalogue.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 namespace {
 
 // "set_accuracy:colour" is the measure set_accuracy of one label set.
@@ -96,4 +96,4 @@ MeasureValue RowRatio::result(std::span<const double> weights) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

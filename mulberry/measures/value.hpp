@@ -9,7 +9,7 @@
 
 #include "mulberry/measures/convention.hpp"
 
-namespace mulberry {
+namespace mulberry::measures {
 
 struct MeasureValue {
   std::string name = {};
@@ -94,4 +94,4 @@ class Selection {
   std::vector<std::string> names_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::measures

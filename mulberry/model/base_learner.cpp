@@ -5,7 +5,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 double constant_score(bool positive, Scale scale) {
   if (scale == Scale::margin) return positive ? 1.0 : -1.0;
@@ -167,4 +167,4 @@ Spec complete_nested(const std::vector<ParamInfo>& params, Spec spec) {
 }
 
 }  // namespace detail
-}  // namespace mulberry
+}  // namespace mulberry::model

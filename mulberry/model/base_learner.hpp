@@ -17,7 +17,7 @@
 #include "mulberry/model/prediction.hpp"
 #include "mulberry/model/tags.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 // One target: the class 0 .. classes-1 of every row. Classes that do not occur are allowed.
 struct ColumnProblem {
@@ -108,4 +108,4 @@ class FittedClassifier {
   std::unique_ptr<BaseModel> model_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -15,7 +15,7 @@
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 struct LearnerInfo {
   const char* id;
@@ -211,4 +211,4 @@ BaseLearner with_joint_labels(BaseLearner base, Fit fit) {
   return base;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -4,7 +4,7 @@
 
 #include "mulberry/resample/out_of_fold.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 Tags tags_within(const Spec& spec) {
   const Spec complete = complete_spec(spec);
@@ -31,4 +31,4 @@ Matrix held_out_scores(const Spec& spec, const View& view, Index folds, const Co
                      });
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -6,7 +6,7 @@
 
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 class FittedLearner {
  public:
@@ -43,4 +43,4 @@ Tags tags_within(const Spec& spec);
 // Cost: `folds` fits of the learner, in parallel.
 Matrix held_out_scores(const Spec& spec, const View& view, Index folds, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::model

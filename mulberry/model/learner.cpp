@@ -4,14 +4,14 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 namespace {
 
 // The learners that can do something with data like these, for "use one of ... instead".
 std::string learners_with(bool Tags::* ability, const View& view) {
   const bool sets = view.sets != nullptr && !view.sets->empty();
   std::vector<std::string> names;
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     if (learner.tags.*ability && (sets || !learner.tags.label_sets)) names.push_back(learner.id);
   }
   return names.empty() ? "No learner can" : "These can, as they are: " + join(names, ", ");
@@ -65,7 +65,7 @@ void require_fits(const Spec& complete, const Tags& tags, const View& view, bool
 }  // namespace
 
 Spec resolve(const Spec& spec) {
-  for (const Alias& alias : aliases()) {
+  for (const Alias& alias : all_aliases()) {
     if (alias.id != spec.id) continue;
     Spec out = alias.spec;
     for (const auto& [key, value] : spec.params) out.set(full_name(spec.id, key), value);
@@ -75,7 +75,7 @@ Spec resolve(const Spec& spec) {
 }
 
 std::string full_name(const std::string& id, const std::string& parameter) {
-  for (const Alias& alias : aliases()) {
+  for (const Alias& alias : all_aliases()) {
     if (alias.id != id) continue;
     const bool own =
         has_param(find_learner(alias.spec.id), parameter.substr(0, parameter.find('.')));
@@ -86,11 +86,11 @@ std::string full_name(const std::string& id, const std::string& parameter) {
 
 const Learner& find_learner(const std::string& id) {
   std::vector<std::string> names;
-  for (const Learner& learner : learners()) {
+  for (const Learner& learner : all_learners()) {
     if (learner.id == id) return learner;
     names.push_back(learner.id);
   }
-  for (const Alias& alias : aliases()) names.push_back(alias.id);
+  for (const Alias& alias : all_aliases()) names.push_back(alias.id);
   for (const BaseLearner& base : base_learners()) {
     if (base.id != id) continue;
     throw Error(Code::usage, "there is no learner " + quoted(id) + ": it is a base learner",
@@ -129,4 +129,4 @@ std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Con
   return learner.fit(view, complete, ctx, init);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

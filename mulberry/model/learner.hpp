@@ -12,7 +12,7 @@
 #include "mulberry/model/model.hpp"
 #include "mulberry/model/tags.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 struct Learner {
   std::string id = {};
@@ -38,8 +38,8 @@ struct Alias {
 };
 
 // The registry, made from learners/list.inc; sorted by id.
-std::span<const Learner> learners();
-std::span<const Alias> aliases();
+std::span<const Learner> all_learners();
+std::span<const Alias> all_aliases();
 
 // Resolves aliases: `br_svm(C=2)` becomes `br(base=linear_svm(C=2))`: a parameter that the learner
 // does not have goes to its base.
@@ -62,4 +62,4 @@ bool takes_missing_features(const Spec& spec);
 std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,
                                    Model* init = nullptr);
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -11,7 +11,7 @@
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/prediction.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 // How training ended. A solver that stops early is not an error; it says so here.
 struct Summary {
@@ -45,4 +45,4 @@ class Model {
   virtual std::vector<Result> results() const = 0;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -20,7 +20,7 @@
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian");
 
-namespace mulberry {
+namespace mulberry::model {
 namespace {
 
 using Json = nlohmann::json;
@@ -110,10 +110,10 @@ class Section final : public FirstUseCheck {
  private:
   void check() const override {
     if (checksum(data(), bytes) != sum) {
-      throw damage(path, "the checksum of " + mulberry::quoted(name) + " is wrong");
+      throw damage(path, "the checksum of " + core::quoted(name) + " is wrong");
     }
     if (!std::all_of(mapping->data + gap, data(), [](char c) { return c == 0; })) {
-      throw damage(path, "the padding before " + mulberry::quoted(name) + " is not zero");
+      throw damage(path, "the padding before " + core::quoted(name) + " is not zero");
     }
   }
 };
@@ -296,7 +296,7 @@ std::string ModelFileReader::about() const { return state_->about.dump(); }
 std::size_t ModelFileReader::bytes() const { return state_->mapping->bytes; }
 
 Error ModelFileReader::error(const std::string& name, const std::string& problem) const {
-  return damage(state_->path, "the value " + mulberry::quoted(name) + " " + problem);
+  return damage(state_->path, "the value " + core::quoted(name) + " " + problem);
 }
 
 double ModelFileReader::number(const std::string& name) const {
@@ -352,4 +352,4 @@ ArchiveSource::Bytes ModelFileReader::array(const std::string& name, ElementType
   return {section->data(), section->count, section, section.get()};
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

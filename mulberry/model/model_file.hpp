@@ -17,7 +17,7 @@
 
 #include "mulberry/core/archive.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 class ModelFileWriter final : public ArchiveSink {
  public:
@@ -62,4 +62,4 @@ class ModelFileReader final : public ArchiveSource {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::model

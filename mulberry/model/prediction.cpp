@@ -1,6 +1,6 @@
 #include "mulberry/model/prediction.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 const char* scale_name(Scale scale) {
   switch (scale) {
@@ -44,4 +44,4 @@ Labels decide(const Prediction& prediction, const LabelSets* sets) {
   return {scores.cols(), positives};
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -7,7 +7,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 enum class Scale {
   margin,       // any number, positive means yes
@@ -26,4 +26,4 @@ struct Prediction {
 // lower index on ties), or the natural cut of the scale for labels outside of any set.
 Labels decide(const Prediction& prediction, const LabelSets* sets = nullptr);
 
-}  // namespace mulberry
+}  // namespace mulberry::model

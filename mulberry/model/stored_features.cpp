@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace mulberry {
+namespace mulberry::model {
 
 void require_offsets(const ArchiveReader& in, std::string_view name, const Array<Index>& start,
                      std::size_t size) {
@@ -60,4 +60,4 @@ void StoredFeatures::read(ArchiveReader& in) {
   x = Features(std::move(csr));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

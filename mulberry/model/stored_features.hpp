@@ -5,7 +5,7 @@
 #include "mulberry/core/archive.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 struct StoredFeatures {
   Features x;
@@ -21,4 +21,4 @@ void require_offsets(const ArchiveReader& in, std::string_view name, const Array
 void require_below(const ArchiveReader& in, std::string_view name, const Array<Id>& index,
                    Index count);
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -6,7 +6,8 @@
 #include "mulberry/model/stored_nystrom.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
+using namespace tests;
 namespace {
 
 template <class Stored>
@@ -57,4 +58,4 @@ TEST(StoredNystrom, ComesBack) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -4,7 +4,7 @@
 #include "mulberry/math/kernels/nystrom.hpp"
 #include "mulberry/model/stored_features.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 struct StoredNystrom {
   Kernel kernel = {};
@@ -33,4 +33,4 @@ struct StoredNystrom {
   }
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::model

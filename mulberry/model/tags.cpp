@@ -1,6 +1,6 @@
 #include "mulberry/model/tags.hpp"
 
-namespace mulberry {
+namespace mulberry::model {
 
 std::vector<std::string> tag_names(const Tags& tags) {
   std::vector<std::string> out;
@@ -20,4 +20,4 @@ std::vector<std::string> tag_names(const Tags& tags) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::model {
 
 struct Tags {
   bool sparse = true;             // keeps sparse input sparse
@@ -23,4 +25,4 @@ struct Tags {
 // The names of the tags that are set, as `mulberry list` prints them.
 std::vector<std::string> tag_names(const Tags& tags);
 
-}  // namespace mulberry
+}  // namespace mulberry::model

@@ -8,7 +8,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/report/svg.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 constexpr std::string_view k_grid = "#e6e6ea", k_axis = "#8a8a94", k_soft = "#6b6b76";
@@ -139,4 +139,4 @@ std::string line_chart(const LineChart& chart) {
   return svg.finish();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -7,7 +7,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 struct Series {
   std::string name = {};
@@ -45,4 +45,4 @@ std::string heat_maps(const std::string& title, const std::vector<HeatMap>& maps
 std::vector<double> ticks(double low, double high, int count);
 std::string tick_text(double value);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

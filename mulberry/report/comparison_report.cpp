@@ -8,7 +8,7 @@
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/svg.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 constexpr std::size_t k_longest_title = 22;
@@ -180,4 +180,4 @@ std::string comparison_picture(const Comparison& c) {
   return svg.finish();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -7,7 +7,7 @@
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/report/table.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 // Mean and deviation, or mean and interval where the comparison has intervals; ↑ and ↓ say whether
 // more or less is better, a star marks the best mean. Learners with long names get a letter each,
@@ -26,4 +26,4 @@ Table comparison_rows(const Comparison& comparison);
 // intervals, one deviation to each side. The best stand out.
 std::string comparison_picture(const Comparison& comparison);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -7,7 +7,7 @@
 
 #include "mulberry/report/tune_report.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 Comparison two_learners(bool intervals) {
@@ -95,4 +95,4 @@ TEST(TuneReport, BestFirstAndHonest) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::report

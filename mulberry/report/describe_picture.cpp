@@ -9,7 +9,7 @@
 #include "mulberry/data/describe/label_co_occurrence.hpp"
 #include "mulberry/report/svg.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -137,4 +137,4 @@ std::string describe_picture(const Dataset& data, const Context& ctx, Index most
   return svg.finish();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -8,7 +8,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/dataset.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 // An order in which similar items are neighbours: average-linkage clusters, each merged so that the
 // ends that touch are as similar as can be. `similarity` is symmetric. O(n^3).
@@ -17,4 +17,4 @@ std::vector<Id> order_by_similarity(const Matrix& similarity);
 // Frequencies and correlations (phi) of the `most` most frequent labels.
 std::string describe_picture(const Dataset& data, const Context& ctx, Index most = 60);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

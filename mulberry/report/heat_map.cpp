@@ -7,7 +7,7 @@
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/svg.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 constexpr std::string_view k_soft = "#6b6b76";
@@ -151,4 +151,4 @@ std::string heat_maps(const std::string& title, const std::vector<HeatMap>& maps
   return svg.finish();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -9,7 +9,7 @@
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/svg.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::string label_bars(const std::string& title, const std::string& note,
   return svg.finish();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -7,7 +7,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 struct LabelBars {
   std::string title = {};
@@ -23,4 +23,4 @@ std::string label_bars(const std::string& title, const std::string& note,
 // Labels by falling value, of equals the first; those given are kept when only `most` are wanted.
 std::vector<Id> strongest_labels(const LabelBars& row, Index most);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 TEST(LabelBars, StrongestFirstAndGivenKept) {
@@ -26,4 +26,4 @@ TEST(LabelBars, DrawsEveryRowAndEscapesNames) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -10,7 +10,7 @@
 #include "mulberry/report/relations_report.hpp"
 #include "mulberry/report/svg.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 // Scores of more than this look the same: labels that are nearly one have very large ones, beside
@@ -255,4 +255,4 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
   return svg.finish();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -170,4 +170,4 @@ std::string relations_json(const Relations& relations, const std::vector<Arrow>&
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

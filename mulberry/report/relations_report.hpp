@@ -8,7 +8,7 @@
 
 #include "mulberry/resample/stability.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 struct Relations {
   std::vector<std::string> names = {};
@@ -51,4 +51,4 @@ std::string relations_dot(const Relations& relations, const std::vector<Arrow>& 
 std::string relations_json(const Relations& relations, const std::vector<Arrow>& arrows,
                            double least);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

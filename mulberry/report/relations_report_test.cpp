@@ -10,7 +10,7 @@
 
 #include "mulberry/report/svg.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -234,4 +234,4 @@ TEST(Relations, APictureSaysWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::report

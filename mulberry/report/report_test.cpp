@@ -11,7 +11,7 @@
 #include "mulberry/report/svg.hpp"
 #include "mulberry/report/table.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -180,4 +180,4 @@ TEST(DescribePicture, OrderPutsGroupsTogether) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::report

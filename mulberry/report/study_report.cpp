@@ -8,7 +8,7 @@
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/comparison_report.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 std::string study_text(const Study& study, bool colours) {
   const Comparison& c = study.comparison;
@@ -53,4 +53,4 @@ std::string study_picture(const Study& study, std::size_t measure) {
   return line_chart(chart);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

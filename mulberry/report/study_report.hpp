@@ -6,11 +6,11 @@
 
 #include "mulberry/evaluate/study.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 std::string study_text(const Study& study, bool colours);
 // One line a learner, with a band of one deviation to each side; `measure` is one of the
 // comparison's.
 std::string study_picture(const Study& study, std::size_t measure = 0);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -8,7 +8,7 @@
 
 #include "mulberry/data/bytes/utf8.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 // Two decimals are finer than any screen and keep the files small.
@@ -185,4 +185,4 @@ std::string Svg::finish() const {
          body_ + "</svg>\n";
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::report {
 
 enum class Anchor { start, middle, end };
 
@@ -59,4 +61,4 @@ std::string diverging_colour(double share);
 // Whether white letters read better on it than dark ones.
 bool is_dark(std::string_view colour);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

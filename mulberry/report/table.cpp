@@ -10,7 +10,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 constexpr Index k_bar_width = 12;
@@ -172,4 +172,4 @@ Index display_width(std::string_view text) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

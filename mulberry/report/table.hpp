@@ -8,7 +8,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 struct TableColumn {
   std::string title = {};  // for people
@@ -51,4 +51,4 @@ std::string bar_text(double share, Index width);
 // Columns of a terminal that UTF-8 text takes.
 Index display_width(std::string_view text);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

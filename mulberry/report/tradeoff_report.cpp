@@ -7,7 +7,7 @@
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/table.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string tradeoff_picture(const Tradeoff& t) {
   return line_chart(chart);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

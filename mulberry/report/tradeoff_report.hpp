@@ -5,7 +5,7 @@
 
 #include "mulberry/evaluate/tradeoff.hpp"
 
-namespace mulberry {
+namespace mulberry::report {
 
 // One row a beta, the best of each marked.
 std::string tradeoff_text(const Tradeoff& tradeoff, bool colours);
@@ -13,4 +13,4 @@ std::string tradeoff_text(const Tradeoff& tradeoff, bool colours);
 // each side.
 std::string tradeoff_picture(const Tradeoff& tradeoff);
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace mulberry {
+namespace mulberry::report {
 namespace {
 
 // The value at a dotted name, as text; empty when the spec does not say.
@@ -97,4 +97,4 @@ std::string tune_text(const TuneResult& result, bool colours) {
   return out + "\n";
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::report

@@ -9,7 +9,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 constexpr std::array<std::string_view, 2> k_names = {"platt", "isotonic"};
@@ -239,4 +239,4 @@ Calibration learn_calibration(const Matrix& scores, const Labels& truth, Calibra
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

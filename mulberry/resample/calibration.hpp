@@ -15,7 +15,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 enum class CalibrationMethod { platt, isotonic };
 
@@ -49,4 +49,4 @@ struct Calibration {
 Calibration learn_calibration(const Matrix& scores, const Labels& truth, CalibrationMethod method,
                               const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

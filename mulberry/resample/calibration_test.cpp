@@ -7,7 +7,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 struct Input {
@@ -153,4 +153,4 @@ TEST(Calibration, Names) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::resample

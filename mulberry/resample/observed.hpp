@@ -3,7 +3,7 @@
 
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 // visit(row, whether positive) for every row in which label l is not missing.
 template <class Visit>
@@ -22,4 +22,4 @@ void for_observed(const Labels& truth, Index l, const Visit& visit) {
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -11,7 +11,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 // run(fold, f, ctx) returns one row of `columns` scores for each row of fold.test, in that order;
 // folds may run at the same time. The result has `rows` rows: the mean over the folds that tested a
@@ -48,4 +48,4 @@ Matrix out_of_fold(std::span<const Fold> folds, Index rows, Index columns, const
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -7,7 +7,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 double best_row_cut(std::span<const double> scores, std::span<const Id> relevant,
                     std::span<const Id> missing) {
@@ -90,4 +90,4 @@ RowThreshold learn_row_threshold(const Matrix& scores, const Labels& truth, cons
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

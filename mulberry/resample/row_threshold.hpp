@@ -13,7 +13,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 // The best cut of one row: relevant are the scores above it. Of several stretches of equally good
 // cuts the lowest is taken. `relevant` lists labels in increasing order, and so does `missing`,
@@ -38,4 +38,4 @@ struct RowThreshold {
 // (or are alike in another way) do not matter: of equally good weights the smallest are taken.
 RowThreshold learn_row_threshold(const Matrix& scores, const Labels& truth, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

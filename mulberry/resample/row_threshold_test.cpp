@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 double cut(std::vector<double> scores, std::vector<Id> relevant, std::vector<Id> missing = {}) {
@@ -85,4 +85,4 @@ TEST(RowThreshold, AlikeScoresAndNothing) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::resample

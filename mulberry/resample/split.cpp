@@ -10,7 +10,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/resample/stratify.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 // Parts whose sizes are the nearest whole numbers: what was due up to here is always met.
@@ -104,4 +104,4 @@ Fold hold_out(const Labels& y, const SplitOptions& options, const Context& ctx, 
   return fold_of(parts_of(y, std::vector<double>{1.0 - test, test}, options, repeat, ctx), 1);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

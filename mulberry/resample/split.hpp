@@ -8,7 +8,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 struct Fold {
   std::vector<Id> train, test;  // row numbers, increasing
@@ -29,4 +29,4 @@ std::vector<Fold> k_folds(const Labels& y, const SplitOptions& options, const Co
 // One split; other values of `repeat` give others.
 Fold hold_out(const Labels& y, const SplitOptions& options, const Context& ctx, Index repeat = 0);
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -11,7 +11,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 constexpr SplitMethod k_methods[] = {SplitMethod::random, SplitMethod::stratified,
@@ -146,4 +146,4 @@ TEST(OutOfFold, PutsScoresWhereTheyBelong) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -8,7 +8,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 std::vector<Id> draw(Index rows, Index repeat, Index repeats, Resample resample,
@@ -68,4 +68,4 @@ Stability repeat_scores(
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -6,7 +6,7 @@
 
 #include "mulberry/core/context.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 enum class Resample {
   bootstrap,  // as many rows, drawn with replacement
@@ -28,4 +28,4 @@ Stability repeat_scores(
     const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,
     const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

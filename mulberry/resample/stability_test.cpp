@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -84,4 +84,4 @@ TEST(Stability, BootstrapDrawsAsManyRowsSomeAgain) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -8,7 +8,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -320,4 +320,4 @@ double label_distribution(const Labels& y, std::span<const Id> part, Index parts
   return total / static_cast<double>(y.count() * parts);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -18,7 +18,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 struct StratifyOptions {
   bool pairs = false;
@@ -36,4 +36,4 @@ std::vector<Id> stratify(const Labels& y, std::span<const double> shares,
 // et al.). Parts without a negative row of a label count with one; missing cells count as negative.
 double label_distribution(const Labels& y, std::span<const Id> part, Index parts);
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

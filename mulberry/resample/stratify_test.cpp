@@ -9,7 +9,7 @@
 
 #include "mulberry/data/generate/generate.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 const std::vector<double> k_fifths(5, 0.2);
@@ -212,4 +212,4 @@ TEST(Stratify, LabelDistributionByHand) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::resample

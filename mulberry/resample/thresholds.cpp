@@ -11,7 +11,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 constexpr std::array<std::string_view, 8> k_names = {"fixed", "lcard",   "rcut",    "scut",
@@ -330,4 +330,4 @@ Thresholds learn_thresholds(const Matrix& scores, const Labels& truth,
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -21,7 +21,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 
 enum class CutMethod { fixed, lcard, rcut, scut, mcut, macro_f, micro_f, example_f };
 
@@ -60,4 +60,4 @@ Thresholds learn_thresholds(const Matrix& scores, const Labels& truth,
 // (no label true nor decided counts as 1). Increasing.
 std::vector<Id> most_expected_f1(std::span<const double> probabilities);
 
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -10,7 +10,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/measures/measures.hpp"
 
-namespace mulberry {
+namespace mulberry::resample {
 namespace {
 
 struct Input {
@@ -187,4 +187,4 @@ TEST(Thresholds, LabelsWithoutObservedCellsKeepTheGivenCut) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::resample

@@ -62,7 +62,7 @@ nb::dict to_python(const Entry& entry) {
 
 nb::dict registry() {
   nb::list whole, bases;
-  for (const Learner& learner : learners()) whole.append(to_python(learner));
+  for (const Learner& learner : all_learners()) whole.append(to_python(learner));
   for (const BaseLearner& base : base_learners()) {
     if (!base.id.starts_with("python_")) bases.append(to_python(base));
   }

@@ -3,7 +3,7 @@
 
 // Plain, gzip or zstd bytes, read line by line.
 FUZZ_TARGET(bytes) {
-  using namespace mulberry;
+  using namespace mulberry::tests;
   fuzz::errors_are_fine([&] {
     TextReader text(open_bytes(input, "fuzz"), "fuzz");
     std::int64_t lines = 0;

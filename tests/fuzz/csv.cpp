@@ -3,7 +3,7 @@
 
 // The first byte chooses the options, the rest is the file.
 FUZZ_TARGET(csv) {
-  using namespace mulberry;
+  using namespace mulberry::tests;
   if (input.empty()) return;
   const auto choice = static_cast<unsigned char>(input.front());
   ReadOptions options;

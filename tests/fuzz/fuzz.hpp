@@ -11,7 +11,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry::fuzz {
+namespace mulberry::tests::fuzz {
 
 using Target = void (*)(std::string_view input);
 
@@ -31,7 +31,7 @@ void errors_are_fine(const Body& body) {
   }
 }
 
-}  // namespace mulberry::fuzz
+}  // namespace mulberry::tests::fuzz
 
 #ifdef MULBERRY_FUZZER
 #define FUZZ_TARGET(name)                                                          \
@@ -43,9 +43,9 @@ void errors_are_fine(const Body& body) {
   }                                                                                \
   static void run_##name(std::string_view input)
 #else
-#define FUZZ_TARGET(name)                                           \
-  static void run_##name(std::string_view input);                   \
-  [[maybe_unused]] static const bool k_added_##name =               \
-      mulberry::fuzz::targets().emplace(#name, &run_##name).second; \
+#define FUZZ_TARGET(name)                                                  \
+  static void run_##name(std::string_view input);                          \
+  [[maybe_unused]] static const bool k_added_##name =                      \
+      mulberry::tests::fuzz::targets().emplace(#name, &run_##name).second; \
   static void run_##name(std::string_view input)
 #endif

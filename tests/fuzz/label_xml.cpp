@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.hpp"
 
 FUZZ_TARGET(label_xml) {
-  using namespace mulberry;
+  using namespace mulberry::tests;
   fuzz::errors_are_fine([&] {
     const LabelXml xml = parse_label_xml(input, "fuzz.xml");
     MULBERRY_ASSERT(!xml.labels.empty());

@@ -53,7 +53,7 @@ std::string with_checksums(std::string file) {
 
 // The first byte says whether checksums are mended, the rest is the file.
 FUZZ_TARGET(model) {
-  using namespace mulberry;
+  using namespace mulberry::tests;
   if (input.empty()) return;
   const bool mend = (input.front() & 1) != 0;
   const std::string bytes =

@@ -6,7 +6,7 @@
 
 // The first byte chooses: a whole archive, or one array, which needs no checksum to be got into.
 FUZZ_TARGET(npz) {
-  using namespace mulberry;
+  using namespace mulberry::tests;
   if (input.empty()) return;
   const auto choice = static_cast<unsigned char>(input.front());
   input.remove_prefix(1);

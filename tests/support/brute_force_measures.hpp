@@ -9,7 +9,7 @@
 
 #include "mulberry/measures/convention.hpp"
 
-namespace mulberry::brute {
+namespace mulberry::tests::brute {
 
 struct Row {
   std::vector<double> scores;  // of the observed labels
@@ -205,4 +205,4 @@ inline double auc(const Row& row, double tie) {
   return right / static_cast<double>(row.relevant() * (row.size() - row.relevant()));
 }
 
-}  // namespace mulberry::brute
+}  // namespace mulberry::tests::brute

@@ -12,7 +12,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/learners/rml/measure_oracle.hpp"
 
-namespace mulberry::reference {
+namespace mulberry::tests::reference {
 
 // For every size k of the prediction the loss is linear in it: keep the k largest entries of
 // s - (1 + b2) y / (k + b2 P). fbeta with P > 0 only.
@@ -124,4 +124,4 @@ inline PlainResult plain_bundle(
   return out;
 }
 
-}  // namespace mulberry::reference
+}  // namespace mulberry::tests::reference

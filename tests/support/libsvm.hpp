@@ -8,7 +8,7 @@
 
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry::reference {
+namespace mulberry::tests::reference {
 
 class Libsvm {
  public:
@@ -66,4 +66,4 @@ class Libsvm {
   std::vector<svm_node*> rows_;
 };
 
-}  // namespace mulberry::reference
+}  // namespace mulberry::tests::reference

@@ -2,14 +2,15 @@
 
 #include <cstdlib>
 
-namespace mulberry::places {
+namespace mulberry::tests::places {
 
 std::string source() { return MULBERRY_SOURCE; }
 std::string command() { return MULBERRY_COMMAND; }
+std::string library() { return MULBERRY_LIBRARY; }
 
 std::string real_data() {
   const char* const named = std::getenv("MULBERRY_DATA");
   return named != nullptr ? named : source() + "/../shared/data";
 }
 
-}  // namespace mulberry::places
+}  // namespace mulberry::tests::places

@@ -5,10 +5,11 @@
 
 #include <string>
 
-namespace mulberry::places {
+namespace mulberry::tests::places {
 
 std::string source();     // the root of the project
 std::string command();    // the built `mulberry`
+std::string library();    // the built static library
 std::string real_data();  // $MULBERRY_DATA, or where it usually lies; may not exist
 
-}  // namespace mulberry::places
+}  // namespace mulberry::tests::places

@@ -17,7 +17,7 @@
 
 extern char** environ;
 
-namespace mulberry::contract {
+namespace mulberry::tests::contract {
 
 struct Outcome {
   int code = -1;
@@ -71,4 +71,4 @@ inline Outcome run(const Scratch& scratch, const std::vector<std::string>& words
   return Process(scratch, words).wait();
 }
 
-}  // namespace mulberry::contract
+}  // namespace mulberry::tests::contract

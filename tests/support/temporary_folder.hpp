@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace mulberry {
+namespace mulberry::tests {
 
 class TemporaryFolder {
  public:
@@ -55,4 +55,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::tests

@@ -11,7 +11,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::size_t k_buffer = 1 << 16;
@@ -150,4 +150,4 @@ void ByteSink::commit() {
   file_.commit();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -10,7 +10,7 @@
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class Compression { none, gzip, zstd };
 
@@ -43,4 +43,4 @@ class ByteSink {
   std::string buffer_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

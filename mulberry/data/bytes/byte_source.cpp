@@ -16,7 +16,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::size_t k_raw_buffer = std::size_t{1} << 16;
@@ -271,4 +271,4 @@ std::unique_ptr<ByteSource> open_bytes(std::string_view memory, const std::strin
                  name});
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -12,7 +12,9 @@
 #include <string>
 #include <string_view>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::data {
 
 class ByteSource {
  public:
@@ -40,4 +42,4 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 // The same from memory, which must outlive the source; `name` stands in errors.
 std::unique_ptr<ByteSource> open_bytes(std::string_view memory, const std::string& name);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -11,7 +11,8 @@
 #include "mulberry/data/bytes/text_reader.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
+using namespace tests;
 namespace {
 
 std::string gzip(std::string_view text) {
@@ -234,4 +235,4 @@ TEST(Chunked, GivesBackWhatWasPut) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace mulberry {
+namespace mulberry::data {
 
 void* new_pages() {
   void* const pages =
@@ -15,4 +15,4 @@ void* new_pages() {
 
 void FreePages::operator()(void* pages) const { ::munmap(pages, k_page_block); }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -12,7 +12,9 @@
 #include <type_traits>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::data {
 
 inline constexpr std::size_t k_page_block = std::size_t{1} << 20;
 void* new_pages();  // k_page_block bytes; throws std::bad_alloc
@@ -89,4 +91,4 @@ class Chunked {
   std::size_t room_ = 0;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -10,7 +10,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "byte orders are named from here");
@@ -262,4 +262,4 @@ std::vector<std::string> NpyArray::texts() const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

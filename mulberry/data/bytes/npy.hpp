@@ -10,7 +10,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 class NpyArray {
  public:
@@ -52,4 +52,4 @@ class NpyArray {
   std::string_view data_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

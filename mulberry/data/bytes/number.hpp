@@ -10,7 +10,7 @@
 
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 // Reads a number at p that ends at a blank, a tab or `end`. Gives where it ends, or null when what
 // stands there is no number.
@@ -54,4 +54,4 @@ inline bool fast_number(std::string_view text, double& value) {
   return scan_number(text.data(), end, value) == end;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

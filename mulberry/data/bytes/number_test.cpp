@@ -6,7 +6,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 void expect_agreement(const std::string& text) {
@@ -69,4 +69,4 @@ TEST(FastNumber, AgreesWithParseNumberOnRandomWords) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

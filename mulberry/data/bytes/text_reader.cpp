@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::size_t k_buffer = std::size_t{1} << 18;  // stays in the second-level cache
@@ -109,4 +109,4 @@ Place TextReader::place_in_buffer(std::size_t at) const {
 
 std::int64_t TextReader::column(const char* at) const { return characters(line_.data(), at) + 1; }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -14,7 +14,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/bytes/byte_source.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 class TextReader {
  public:
@@ -51,4 +51,4 @@ class TextReader {
   std::int64_t number_ = 0;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -1,6 +1,6 @@
 #include "mulberry/data/bytes/utf8.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr char32_t k_escape = 0xdc00;  // plus a byte of 0x80 or more
@@ -93,4 +93,4 @@ bool make_utf8(std::string& text) {
   return true;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

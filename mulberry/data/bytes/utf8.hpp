@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::data {
 
 std::u32string decode_utf8(std::string_view bytes);
 // Lone surrogates other than the above and numbers beyond U+10FFFF become U+FFFD.
@@ -21,4 +23,4 @@ std::string utf8_from_latin1(std::string_view bytes);  // every byte is a letter
 bool make_utf8(std::string& text);
 inline constexpr const char* k_latin1_note = "names are not in UTF-8: they are read as Latin-1";
 
-}  // namespace mulberry
+}  // namespace mulberry::data

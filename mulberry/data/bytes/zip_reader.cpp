@@ -10,7 +10,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/byte_source.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::uint32_t k_full32 = 0xffffffff;
@@ -176,4 +176,4 @@ void ZipReader::inflate_to(std::string_view packed, std::string_view name, std::
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::data {
 
 class ZipReader {
  public:
@@ -39,4 +41,4 @@ class ZipReader {
   std::map<std::string, Member, std::less<>> members_;  // by name
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <concepts>
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::uint32_t k_full32 = 0xffffffff;
@@ -106,4 +106,4 @@ void ZipWriter::finish() {
   put(record.bytes());
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -11,7 +11,7 @@
 
 #include "mulberry/data/bytes/byte_sink.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 class ZipWriter {
  public:
@@ -34,4 +34,4 @@ class ZipWriter {
   std::vector<Member> members_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

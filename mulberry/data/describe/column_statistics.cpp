@@ -6,7 +6,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr Index k_rows_a_chunk = 4096;
@@ -137,4 +137,4 @@ ColumnStatistics column_statistics(const Features& x, const Context& ctx) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

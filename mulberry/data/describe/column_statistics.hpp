@@ -9,7 +9,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct ColumnStatistics {
   Index rows = 0;
@@ -24,4 +24,4 @@ struct ColumnStatistics {
 
 ColumnStatistics column_statistics(const Features& x, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -5,11 +5,11 @@
 #include <limits>
 #include <numeric>
 
-#include "mulberry/data/describe/label_co_occurrence.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/data/describe/equal_rows.hpp"
+#include "mulberry/data/describe/label_co_occurrence.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 double ratio(Index part, Index whole) {
@@ -121,4 +121,4 @@ Description describe(const Dataset& data, const DescribeOptions& options, const 
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

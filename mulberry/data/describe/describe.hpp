@@ -8,7 +8,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/dataset.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct LabelDescription {
   std::string name = {};
@@ -102,4 +102,4 @@ struct DescribeOptions {
 // O(stored features + sum over rows of the square of their labels).
 Description describe(const Dataset& data, const DescribeOptions& options, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

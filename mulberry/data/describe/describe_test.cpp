@@ -7,13 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "mulberry/data/describe/label_co_occurrence.hpp"
 #include "mulberry/data/describe/equal_rows.hpp"
+#include "mulberry/data/describe/label_co_occurrence.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
+using namespace tests;
 namespace {
 
 Dataset linear(Index rows, Index labels, double cardinality, double sparsity) {
@@ -204,4 +205,4 @@ TEST(Describe, MissingValuesOfAnyBitsAreTheSame) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

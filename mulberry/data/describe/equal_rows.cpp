@@ -7,7 +7,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
@@ -107,4 +107,4 @@ std::vector<Id> first_equal_rows(const Labels& y, const Context& ctx) {
       [&](Id a, Id b) { return std::ranges::equal(y.row(a), y.row(b)); });
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -8,10 +8,10 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 // For every row the first row that equals it: itself when there is none before.
 std::vector<Id> first_equal_rows(const Features& x, const Context& ctx);
 std::vector<Id> first_equal_rows(const Labels& y, const Context& ctx);  // by positive labels
 
-}  // namespace mulberry
+}  // namespace mulberry::data

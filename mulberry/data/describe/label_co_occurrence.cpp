@@ -8,7 +8,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 // Each chunk has a counter a label, so very many labels make few chunks.
@@ -145,4 +145,4 @@ Matrix phi_matrix(const Labels& y, const Context& ctx) {
   return phi;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -8,7 +8,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct LabelPair {
   Id a = 0, b = 0;     // a < b
@@ -25,4 +25,4 @@ std::vector<LabelPair> strongest_pairs(const Labels& y, Index count, Index least
 // phi of every two labels; 1 on the diagonal. For pictures: labels x labels numbers.
 Matrix phi_matrix(const Labels& y, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -9,7 +9,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 using Make = Dataset (*)(const GenerateOptions&, const Context&);
@@ -140,4 +140,4 @@ Dataset generate(std::string_view id, const Context& ctx) {
   return generate(id, find_generator(id).defaults, ctx);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

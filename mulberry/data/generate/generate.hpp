@@ -10,7 +10,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/dataset.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 // Each generator uses some of these (Generator::uses) and ignores the others.
 struct GenerateOptions {
@@ -40,4 +40,4 @@ const Generator& find_generator(std::string_view id);
 Dataset generate(std::string_view id, const GenerateOptions& options, const Context& ctx);
 Dataset generate(std::string_view id, const Context& ctx);  // with its defaults
 
-}  // namespace mulberry
+}  // namespace mulberry::data

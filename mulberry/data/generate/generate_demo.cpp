@@ -6,7 +6,7 @@
 
 #include "mulberry/data/generate/generators.hpp"
 
-namespace mulberry::generators {
+namespace mulberry::data::generators {
 namespace {
 
 double rounded(double value, double unit) { return std::round(value / unit) * unit; }
@@ -187,4 +187,4 @@ Dataset cars(const GenerateOptions& options, const Context& ctx) {
   return data;
 }
 
-}  // namespace mulberry::generators
+}  // namespace mulberry::data::generators

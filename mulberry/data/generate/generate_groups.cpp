@@ -7,7 +7,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
-namespace mulberry::generators {
+namespace mulberry::data::generators {
 namespace {
 
 constexpr int k_groups = 4;
@@ -89,4 +89,4 @@ Dataset data_union(const GenerateOptions& options, const Context& ctx) {
   return from_groups(options, ctx, [](Flags& on) { on[0] = on[1] || on[2] || on[3]; });
 }
 
-}  // namespace mulberry::generators
+}  // namespace mulberry::data::generators

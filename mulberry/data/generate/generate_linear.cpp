@@ -8,7 +8,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
-namespace mulberry::generators {
+namespace mulberry::data::generators {
 namespace {
 
 Features dense_features(const GenerateOptions& options, const Context& ctx) {
@@ -112,4 +112,4 @@ Dataset linear(const GenerateOptions& options, const Context& ctx) {
   return data;
 }
 
-}  // namespace mulberry::generators
+}  // namespace mulberry::data::generators

@@ -5,7 +5,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
-namespace mulberry::generators {
+namespace mulberry::data::generators {
 
 Dataset label_sets(const GenerateOptions& options, const Context& ctx) {
   Dataset data;
@@ -54,4 +54,4 @@ Dataset label_sets(const GenerateOptions& options, const Context& ctx) {
   return data;
 }
 
-}  // namespace mulberry::generators
+}  // namespace mulberry::data::generators

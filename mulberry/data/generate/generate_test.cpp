@@ -6,7 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 double share(const Dataset& data, Index label) {
@@ -171,4 +171,4 @@ TEST(Generate, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -6,7 +6,7 @@
 
 #include "mulberry/data/generate/generate.hpp"
 
-namespace mulberry::generators {
+namespace mulberry::data::generators {
 
 // prefix1, prefix2, ...: names for what has none.
 std::vector<std::string> numbered(const std::string& prefix, Index count);
@@ -19,4 +19,4 @@ Dataset label_sets(const GenerateOptions& options, const Context& ctx);
 Dataset photos(const GenerateOptions& options, const Context& ctx);
 Dataset cars(const GenerateOptions& options, const Context& ctx);
 
-}  // namespace mulberry::generators
+}  // namespace mulberry::data::generators

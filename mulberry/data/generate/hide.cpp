@@ -9,7 +9,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr Index k_rows_a_chunk = 1024;
@@ -115,4 +115,4 @@ Labels flip_labels(const Labels& y, double share, const Context& ctx) {
                  });
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -6,7 +6,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class HideMode {
   negative,  // labels are taken away: their cells say 0, as in an incomplete list of labels
@@ -27,4 +27,4 @@ Labels hide_labels(const Labels& y, const HideOptions& options, const Context& c
 // far as there are any), so the row keeps its number of labels. Missing cells are not touched.
 Labels flip_labels(const Labels& y, double share, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

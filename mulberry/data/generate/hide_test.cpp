@@ -9,7 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/generate/generate.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 Labels some_labels(Index rows, Index labels, double cardinality) {
@@ -129,4 +129,4 @@ TEST(Hide, RefusesSharesOutsideTheRange) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -8,7 +8,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 std::string column_text(std::span<const std::string> names, std::size_t j) {
@@ -135,4 +135,4 @@ Features fill_missing(const Features& x, std::span<const double> fill) {
   return Csr{x.rows(), x.cols(), std::move(start), std::move(index), std::move(value)};
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

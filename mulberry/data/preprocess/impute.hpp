@@ -11,7 +11,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/dataset.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class Impute { none, mean, mode };
 
@@ -24,4 +24,4 @@ std::vector<double> fill_values(const Features& x, std::span<const NominalColumn
 // x with fill[j] where column j is missing.
 Features fill_missing(const Features& x, std::span<const double> fill);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

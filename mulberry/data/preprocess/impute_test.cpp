@@ -10,7 +10,7 @@
 #include "mulberry/data/describe/describe.hpp"
 #include "mulberry/data/preprocess/preprocess.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -128,4 +128,4 @@ TEST(Impute, DescribeCountsCellsOfTheFile) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -11,7 +11,7 @@
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/data/preprocess/impute.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr double k_different_scales = 100.0;
@@ -187,4 +187,4 @@ std::optional<std::string> scale_warning(const Features& x, std::span<const std:
       column_name(names, *most), scale[*most], column_name(names, *least), scale[*least]);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

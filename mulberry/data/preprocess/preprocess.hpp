@@ -26,7 +26,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/preprocess/impute.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class FeatureScale { none, standardise, minmax, unit };
 
@@ -95,4 +95,4 @@ struct Preprocessing {
 std::optional<std::string> scale_warning(const Features& x, std::span<const std::string> names = {},
                                          const Context& ctx = Context());
 
-}  // namespace mulberry
+}  // namespace mulberry::data

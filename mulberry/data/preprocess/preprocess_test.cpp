@@ -9,7 +9,7 @@
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/data/generate/generate.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 Matrix hand() {  // columns: 1 3 5, constant 7, 0 0 6
@@ -260,4 +260,4 @@ TEST(ScaleWarning, RareWordsAndConstantsDoNotAlarm) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -6,7 +6,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 class HeaderReader {
@@ -270,4 +270,4 @@ const char* arff_quoted(const TextReader& text, const char* at, std::string& out
   return at + 1;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

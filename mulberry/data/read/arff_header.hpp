@@ -7,7 +7,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/data/bytes/text_reader.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class ArffType { numeric, nominal, text, date };
 
@@ -41,4 +41,4 @@ inline const char* skip_arff_blanks(const char* at, const char* end) {
 // Nothing, or a comment.
 inline bool arff_at_end(const char* at, const char* end) { return at == end || *at == '%'; }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -11,7 +11,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 // Position 0 and 1 of a nominal column whose values are numbers 0 and 1; slope 0 when they are not.
@@ -257,7 +257,7 @@ void TableBuilder::add_dense(std::span<const double> row) {
   end_row();
 }
 
-void TableBuilder::add_sparse(std::span<const TableCell> row) {
+void TableBuilder::add_sparse(std::span<const ColumnCell> row) {
   if (!sparse_) become_sparse();
   std::size_t next = 0;  // of never_zero_
   for (std::size_t k = 0; k < row.size(); ++k) {
@@ -424,4 +424,4 @@ Dataset TableBuilder::finish(Dataset data) {
   return data;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

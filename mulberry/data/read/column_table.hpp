@@ -16,7 +16,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/read/roles.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct Column {
   std::string name;
@@ -35,7 +35,7 @@ inline constexpr const char* k_set_remedy = "Mend that row, or leave this set ou
 
 // One stored value of a sparse row: a number, or the position of a nominal value among the values
 // of its column; NaN when missing.
-struct TableCell {
+struct ColumnCell {
   Id column;
   double value;
 };
@@ -55,7 +55,7 @@ class TableBuilder {
   // One value a column.
   void add_dense(std::span<const double> row);
   // Strictly increasing columns; what is left out is 0, or the first value of a nominal column.
-  void add_sparse(std::span<const TableCell> row);
+  void add_sparse(std::span<const ColumnCell> row);
 
   // The values of a label list, when they were not known before the rows.
   void set_list_values(std::vector<std::string> values) { list_values_ = std::move(values); }
@@ -133,4 +133,4 @@ class TableBuilder {
   LabelSets binary_sets_;  // sets whose labels are columns of 0 and 1
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

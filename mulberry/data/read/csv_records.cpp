@@ -4,7 +4,7 @@
 
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 bool CsvRecords::next() {
   do {
     if (!text_.next()) return false;
@@ -75,4 +75,4 @@ Place CsvRecords::place(std::size_t k) const {
   return k < earlier_.size() ? earlier_[k] : text_.place(text_.line().data() + fields_[k].at);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -10,7 +10,7 @@
 
 #include "mulberry/data/bytes/text_reader.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 class CsvRecords {
  public:
@@ -39,4 +39,4 @@ class CsvRecords {
   std::vector<Place> earlier_;  // places of the fields on lines before the current one
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::string_view k_blank = " \t\r";
@@ -213,4 +213,4 @@ char detect_delimiter(std::string_view start) {
   return k_delimiters[best];
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -6,7 +6,7 @@
 
 #include "mulberry/data/format.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 // `start` is the uncompressed start of the file. Files that look like nothing we know are taken for
 // CSV, whose reader says best what is wrong.
@@ -24,4 +24,4 @@ void refuse_other_kinds(std::string_view start, const std::string& path);
 // header, outside quotes, and if possible as often in its first row.
 char detect_delimiter(std::string_view start);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -4,7 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 TEST(DetectFormat, GoesByContent) {
@@ -102,4 +102,4 @@ TEST(RefuseOtherKinds, LetsDataPass) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

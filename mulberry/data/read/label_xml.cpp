@@ -11,10 +11,10 @@
 #include "mulberry/data/bytes/text_reader.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
-// Calls say mulberry::quoted, because std::quoted comes along with <filesystem>.
+// Calls say core::quoted, because std::quoted comes along with <filesystem>.
 
 constexpr std::size_t k_largest_file = std::size_t{1} << 26;
 constexpr std::string_view k_blank = " \t\r\n";
@@ -86,7 +86,7 @@ class Parser {
     if (at_ == text_.size()) return false;
     if (text_[at_] != '<') {
       const auto end = text_.find_first_of("<\n", at_);
-      fail(at_, "expected an element, found " + mulberry::quoted(text_.substr(at_, end - at_)),
+      fail(at_, "expected an element, found " + core::quoted(text_.substr(at_, end - at_)),
            k_remedy);
     }
     return true;
@@ -95,9 +95,7 @@ class Parser {
   void skip_past(std::string_view end, std::string_view begin) {
     const auto found = text_.find(end, at_ + begin.size());
     if (found == std::string_view::npos) {
-      fail(at_,
-           "expected " + mulberry::quoted(end) + " after " + mulberry::quoted(begin) +
-               ", found none",
+      fail(at_, "expected " + core::quoted(end) + " after " + core::quoted(begin) + ", found none",
            "Close it");
     }
     at_ = found + end.size();
@@ -108,8 +106,7 @@ class Parser {
   std::string take_name(const char* what) {
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n=/><\"'&", at_), text_.size());
     if (end == at_) {
-      fail(at_,
-           std::string("expected ") + what + ", found " + mulberry::quoted(text_.substr(at_, 1)),
+      fail(at_, std::string("expected ") + what + ", found " + core::quoted(text_.substr(at_, 1)),
            k_remedy);
     }
     const std::string_view name = text_.substr(at_, end - at_);
@@ -130,7 +127,7 @@ class Parser {
       } else if (attribute == "name" && set.name.empty()) {
         set.name = std::move(value);
       } else {
-        fail(attribute_at, "expected one name and labels, found " + mulberry::quoted(attribute),
+        fail(attribute_at, "expected one name and labels, found " + core::quoted(attribute),
              k_set_form);
       }
     }
@@ -148,20 +145,19 @@ class Parser {
       }
       for (std::size_t earlier = 0; earlier < s; ++earlier) {
         if (xml_.sets[earlier].name != name) continue;
-        fail(set_at_[s],
-             "expected every label set once, found " + mulberry::quoted(name) + " again",
+        fail(set_at_[s], "expected every label set once, found " + core::quoted(name) + " again",
              "Remove one of them");
       }
       for (const std::string& label : labels) {
         if (!line_of_.contains(label)) {
           fail(set_at_[s],
-               "expected a label of this file in the set " + mulberry::quoted(name) + ", found " +
-                   mulberry::quoted(label),
+               "expected a label of this file in the set " + core::quoted(name) + ", found " +
+                   core::quoted(label),
                "Correct it, or remove the set");
         }
         if (!set_of.emplace(label, name).second) {
           fail(set_at_[s],
-               "expected every label in one set, found " + mulberry::quoted(label) + " again",
+               "expected every label in one set, found " + core::quoted(label) + " again",
                "Remove it from one of the sets");
         }
       }
@@ -209,7 +205,7 @@ class Parser {
     const auto [found, fresh] = line_of_.emplace(name, where.line);
     if (!fresh) {
       fail(begin,
-           "expected every label once, found " + mulberry::quoted(name) + " again after line " +
+           "expected every label once, found " + core::quoted(name) + " again after line " +
                std::to_string(found->second),
            "Remove one of them");
     }
@@ -292,7 +288,7 @@ class Parser {
     }
     fail(begin,
          "expected one of &amp; &lt; &gt; &quot; &apos; or a character number, found " +
-             mulberry::quoted(text_.substr(begin, std::min(limit, end + 1) - begin)),
+             core::quoted(text_.substr(begin, std::min(limit, end + 1) - begin)),
          "Write & itself as &amp;");
   }
 
@@ -350,4 +346,4 @@ std::optional<std::string> find_label_xml(const std::string& data_path) {
   return best;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -11,7 +11,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct LabelXml {
   struct Label {
@@ -40,4 +40,4 @@ LabelXml parse_label_xml(std::string_view text, const std::string& path);
 // data file's name, the one with the longest stem (rcv1subset1.arff.gz finds rcv1subset.xml).
 std::optional<std::string> find_label_xml(const std::string& data_path);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -5,7 +5,7 @@
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/read/label_xml.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 [[noreturn]] void fail_implausible(const std::string& what, Index count, const Place& where) {
@@ -74,4 +74,4 @@ void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& option
   require_label_sets(data.y, data.sets);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

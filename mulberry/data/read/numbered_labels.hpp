@@ -9,7 +9,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/read/read_options.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct NumberedLabels {
   std::vector<std::string> names = {};  // empty: the numbers are the names
@@ -30,4 +30,4 @@ void require_plausible_features(Index features, Index evidence, const Place& whe
 // Names, hierarchy and --label-sets of data.y; sets are checked.
 void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& options);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

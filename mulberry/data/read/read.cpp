@@ -3,11 +3,11 @@
 #include <filesystem>
 
 #include "mulberry/data/bytes/byte_sink.hpp"
+#include "mulberry/data/bytes/utf8.hpp"
 #include "mulberry/data/read/detect.hpp"
 #include "mulberry/data/read/readers.hpp"
-#include "mulberry/data/bytes/utf8.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr std::size_t k_looked_at = std::size_t{1} << 16;  // enough of a file to tell its format
@@ -63,4 +63,4 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options) {
   return read_dataset(open_bytes(path), path, options);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -8,7 +8,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/read/read_options.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 // Sparse files stay sparse. Peak memory is about that of the result. Every mistake in the file is
 // an Error with file, line and column.
@@ -17,4 +17,4 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options = {});
 Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
                      const ReadOptions& options = {});
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -6,13 +6,13 @@
 #include <unordered_map>
 
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/read/arff_header.hpp"
 #include "mulberry/data/bytes/number.hpp"
-#include "mulberry/data/read/readers.hpp"
-#include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
+#include "mulberry/data/read/arff_header.hpp"
+#include "mulberry/data/read/column_table.hpp"
+#include "mulberry/data/read/readers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr const char* k_no_row_weights =
@@ -295,7 +295,7 @@ class RowReader {
   const char* end_ = nullptr;
   std::vector<const char*> places_;
   std::vector<double> row_;
-  std::vector<TableCell> cells_;
+  std::vector<ColumnCell> cells_;
   std::string word_;
 };
 
@@ -343,4 +343,4 @@ Dataset read_arff(TextReader& text, const ReadOptions& options) {
   return rows.read().finish(std::move(data));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

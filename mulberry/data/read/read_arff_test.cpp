@@ -7,7 +7,8 @@
 #include "mulberry/data/read/read.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
+using namespace tests;
 namespace {
 
 using Names = std::vector<std::string>;
@@ -443,4 +444,4 @@ TEST(ReadArff, EveryPrefixIsClean) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

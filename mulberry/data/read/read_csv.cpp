@@ -11,14 +11,14 @@
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
-#include "mulberry/data/read/csv_records.hpp"
-#include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/bytes/number.hpp"
-#include "mulberry/data/read/readers.hpp"
-#include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
+#include "mulberry/data/label_sets.hpp"
+#include "mulberry/data/read/column_table.hpp"
+#include "mulberry/data/read/csv_records.hpp"
+#include "mulberry/data/read/readers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
@@ -277,4 +277,4 @@ Dataset read_csv(TextReader& text, const ReadOptions& options, char delimiter) {
   return CsvReader(text, options, delimiter).read();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

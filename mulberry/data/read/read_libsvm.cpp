@@ -10,12 +10,12 @@
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
-#include "mulberry/data/read/detect.hpp"
 #include "mulberry/data/bytes/number.hpp"
+#include "mulberry/data/read/detect.hpp"
 #include "mulberry/data/read/numbered_labels.hpp"
 #include "mulberry/data/read/readers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr Index k_largest_id = std::numeric_limits<Id>::max();
@@ -402,4 +402,4 @@ Dataset read_xmlrepo(TextReader& text, const ReadOptions& options) {
   return LibsvmReader(text, options).read(true);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -13,11 +13,11 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/bytes/npy.hpp"
+#include "mulberry/data/bytes/zip_reader.hpp"
 #include "mulberry/data/read/numbered_labels.hpp"
 #include "mulberry/data/read/readers.hpp"
-#include "mulberry/data/bytes/zip_reader.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr Index k_largest_id = std::numeric_limits<Id>::max();
@@ -357,4 +357,4 @@ Dataset read_npz(ByteSource& bytes, const std::string& path, const ReadOptions& 
   return NpzReader(bytes, path, options).read();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -9,7 +9,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/format.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class IndexBase { automatic, zero, one };
 
@@ -44,4 +44,4 @@ struct ReadOptions {
   std::string weight_column = {};  // weights of rows, not a feature
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::data

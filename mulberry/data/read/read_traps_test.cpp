@@ -5,12 +5,13 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/byte_sink.hpp"
+#include "mulberry/data/bytes/zip_writer.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/data/write/write.hpp"
-#include "mulberry/data/bytes/zip_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
+using namespace tests;
 namespace {
 
 Dataset read_text(std::string_view text, const ReadOptions& options) {
@@ -492,4 +493,4 @@ TEST(Prefixes, GiveDataOrAnError) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

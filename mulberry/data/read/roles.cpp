@@ -9,7 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 constexpr const char* k_ways =
@@ -279,4 +279,4 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
   return roles;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -10,7 +10,7 @@
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/data/read/read_options.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 enum class Role { feature, label, label_list, label_set, weight };
 
@@ -38,4 +38,4 @@ bool names_labels(const ReadOptions& options);
 Roles choose_roles(std::span<const std::string> names, const ReadOptions& options,
                    const LabelHints& hints = {});
 
-}  // namespace mulberry
+}  // namespace mulberry::data

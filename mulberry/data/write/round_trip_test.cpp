@@ -10,7 +10,8 @@
 #include "mulberry/data/write/write.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
+using namespace tests;
 namespace {
 
 struct Shape {
@@ -290,4 +291,4 @@ TEST(RoundTripWithoutTruth, LabelsStayAbsent) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

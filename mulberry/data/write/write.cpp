@@ -10,7 +10,7 @@
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/data/write/writers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 Format chosen_format(const std::string& path, const WriteOptions& options) {
@@ -19,7 +19,7 @@ Format chosen_format(const std::string& path, const WriteOptions& options) {
   throw Error(Code::usage,
               "expected a file name that ends in .arff, .csv, .tsv, .libsvm, .txt or .npz "
               "(and .gz or .zst after that), found " +
-                  mulberry::quoted(path),
+                  core::quoted(path),
               "Change the ending, or name the format (`mulberry convert` has --to)");
 }
 
@@ -58,7 +58,7 @@ bool keeps_label_file(const Dataset& data, const std::string& xml, const std::st
   if (in_use.empty() || !std::filesystem::equivalent(xml, in_use, ignored)) return false;
   if (says_the_same(read_label_xml(in_use), data)) return true;
   throw Error(Code::usage,
-              "expected an output with a label file of its own, found " + mulberry::quoted(xml) +
+              "expected an output with a label file of its own, found " + core::quoted(xml) +
                   ", which belongs to the input and names other labels",
               "Name another file");
 }
@@ -117,7 +117,7 @@ std::vector<std::string> feature_names_to_write(const Dataset& data) {
     }
     if (taken.insert(name).second) return;
     throw Error(Code::data,
-                "expected column names that differ, found two named " + mulberry::quoted(name),
+                "expected column names that differ, found two named " + core::quoted(name),
                 "Rename one of them, or write a format without names (libsvm)");
   };
   if (data.has_labels) {
@@ -163,4 +163,4 @@ void require_no_missing_features(const Dataset& data, std::string_view format) {
               "Write an .arff, .csv or .npz file, or fill them in (--impute mean)");
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -22,7 +22,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/format.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 struct WriteOptions {
   std::optional<Format> format = {};  // empty: by the suffix
@@ -35,4 +35,4 @@ struct WriteOptions {
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
 
-}  // namespace mulberry
+}  // namespace mulberry::data

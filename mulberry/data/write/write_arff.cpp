@@ -8,7 +8,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/write/writers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 bool is_plain(char c) {
@@ -282,4 +282,4 @@ void write_label_xml(const Dataset& data, ByteSink& sink) {
   sink.text("</labels>\n");
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

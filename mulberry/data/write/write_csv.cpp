@@ -9,7 +9,7 @@
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/write/writers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 std::string csv_field(std::string_view text, char delimiter) {
@@ -166,4 +166,4 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -4,7 +4,7 @@
 #include "mulberry/data/read/detect.hpp"
 #include "mulberry/data/write/writers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 bool last_column_occurs(const Features& x) {
@@ -113,4 +113,4 @@ void write_xmlrepo(const Dataset& data, ByteSink& sink) {
   for (Index i = 0; i < data.rows(); ++i) writer.row(i, false);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

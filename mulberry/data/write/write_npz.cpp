@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "mulberry/data/bytes/utf8.hpp"
-#include "mulberry/data/write/writers.hpp"
 #include "mulberry/data/bytes/zip_writer.hpp"
+#include "mulberry/data/write/writers.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are written as they lie");
@@ -175,4 +175,4 @@ void write_npz(const Dataset& data, ByteSink& sink) {
   out.finish();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -9,7 +9,8 @@
 #include "mulberry/data/bytes/utf8.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
+using namespace tests;
 namespace {
 
 // Three rows: the second has no feature set, the third no label.
@@ -253,4 +254,4 @@ TEST(Utf8, AnyBytesComeBack) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::data

@@ -8,7 +8,7 @@
 #include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/dataset.hpp"
 
-namespace mulberry {
+namespace mulberry::data {
 
 void write_arff(const Dataset& data, ByteSink& sink);
 void write_label_xml(const Dataset& data, ByteSink& sink);
@@ -29,4 +29,4 @@ void require_no_weights(const Dataset& data, std::string_view format);
 void require_no_missing_labels(const Dataset& data, std::string_view format);
 void require_no_missing_features(const Dataset& data, std::string_view format);
 
-}  // namespace mulberry
+}  // namespace mulberry::data

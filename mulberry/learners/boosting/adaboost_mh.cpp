@@ -12,7 +12,7 @@
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using Params = BoostParams<500>;
@@ -50,4 +50,4 @@ Learner make_adaboost_mh() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

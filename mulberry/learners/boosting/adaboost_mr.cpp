@@ -18,7 +18,7 @@
 #include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using Params = BoostParams<500>;
@@ -143,4 +143,4 @@ Learner make_adaboost_mr() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -9,7 +9,7 @@
 #include "mulberry/learners/boosting/joint_stumps.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset made(Index rows, std::uint64_t seed) {
@@ -379,4 +379,4 @@ TEST(AdtBoostMh, HammingLossStaysBelowItsBound) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

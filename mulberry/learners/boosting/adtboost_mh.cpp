@@ -15,7 +15,7 @@
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using Params = BoostParams<50>;
@@ -133,4 +133,4 @@ Learner make_adtboost_mh() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

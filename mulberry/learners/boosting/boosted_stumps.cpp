@@ -5,7 +5,7 @@
 
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 void require_same_shape(const std::string& learner, Index labels, Index features,
                         const Compact& data) {
@@ -67,4 +67,4 @@ double CellWeights::rescale() {
   return total;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

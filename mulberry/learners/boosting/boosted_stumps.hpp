@@ -12,7 +12,7 @@
 #include "mulberry/model/model.hpp"
 #include "mulberry/model/tags.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 inline constexpr Tags k_boosting_tags = {.missing_labels = true,
                                          .missing_features = true,
@@ -144,4 +144,4 @@ class CellWeights {
   double smoothing_ = 0;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

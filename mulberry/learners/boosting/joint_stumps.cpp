@@ -5,7 +5,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr double k_rounding = 1e-12;  // criteria that differ by less are equal
@@ -329,4 +329,4 @@ void JointStumps::require_sound(const ArchiveReader& in) const {
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -21,7 +21,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/math/trees/stump_columns.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 using Sums = std::vector<double>;
 
@@ -99,4 +99,4 @@ class JointStumps {
   std::vector<Id> side_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -21,13 +21,13 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/learners/boosting/shared_step.hpp"
+#include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -274,4 +274,4 @@ Learner make_mss_boost() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 // Outputs of some models and weights of cells, some of them missing.
@@ -185,4 +185,4 @@ TEST(MssBoost, BasesWithoutWeightsAreRefused) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

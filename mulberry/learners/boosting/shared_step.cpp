@@ -9,7 +9,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr Index k_grain = 256;
@@ -122,4 +122,4 @@ double take_shared_step(std::span<const double> outputs, std::span<const double>
       add);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -13,7 +13,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 struct SharedStep {
   Index model = 0;
@@ -30,4 +30,4 @@ SharedStep best_shared_step(const Matrix& outputs, const Matrix& weights, const 
 double take_shared_step(std::span<const double> outputs, std::span<const double> alpha,
                         Matrix& weights, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

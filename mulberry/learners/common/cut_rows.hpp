@@ -7,7 +7,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/resample/row_threshold.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // Takes the cut of its row from every score, so that relevant labels are above 0, and puts labels
 // of one class (one_class.hpp) before or behind all others.
@@ -29,4 +29,4 @@ inline void cut_rows(Matrix& scores, const RowThreshold& threshold,
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 Matrix KernelForm::scores(const Features& x, std::span<const double> b, const Context& ctx) const {
   if (kernel.kind != KernelKind::precomputed)
@@ -74,4 +74,4 @@ KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, const Matri
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -10,7 +10,7 @@
 #include "mulberry/model/model.hpp"
 #include "mulberry/model/stored_features.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // Scorers of all labels: score(x) = sum_j alpha_j kappa(x, row_j) + b.
 struct KernelForm {
@@ -49,4 +49,4 @@ KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind);
 // The scorers with these coefficients (labels x rows), without rows that no label needs.
 KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, const Matrix& alpha);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -5,7 +5,7 @@
 
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // One number a label: -1 when it is never positive, +1 when it always is, otherwise 0.
 inline std::vector<double> one_class_scores(const Labels& y) {
@@ -18,4 +18,4 @@ inline std::vector<double> one_class_scores(const Labels& y) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

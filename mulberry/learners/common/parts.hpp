@@ -6,7 +6,7 @@
 
 #include "mulberry/model/model.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // Parts: a range of anything with summary().
 template <class Parts>
@@ -21,4 +21,4 @@ Summary summary_of_parts(const Parts& parts) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -4,12 +4,12 @@
 
 #include "mulberry/core/memory.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/learners/mlr/pair_machine.hpp"
 #include "mulberry/learners/rml/training_memory.hpp"
 #include "mulberry/math/kernels/gram_rows.hpp"
-#include "mulberry/learners/mlr/pair_machine.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::vector<std::string> training_notes(const Spec& spec, const Dataset& data) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

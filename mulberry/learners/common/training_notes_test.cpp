@@ -7,7 +7,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 // Data with this many rows; only their number matters.
@@ -78,4 +78,4 @@ TEST(TrainingNotes, SayWhatPlanesTake) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

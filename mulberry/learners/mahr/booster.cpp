@@ -9,7 +9,7 @@
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 namespace {
 
 constexpr double k_finished = 1e-300;  // less weight than this: every row is safely right
@@ -209,4 +209,4 @@ Index Booster::observed() const {
   return std::accumulate(observed_.begin(), observed_.end(), Index{0});
 }
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

@@ -15,7 +15,7 @@
 #include "mulberry/learners/mahr/history.hpp"
 #include "mulberry/learners/mahr/reuse.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 
 class Booster {
  public:
@@ -58,4 +58,4 @@ class Booster {
   std::vector<Losses> losses_;   // of each label, summed over rows
 };
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

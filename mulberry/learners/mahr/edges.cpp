@@ -5,7 +5,7 @@
 
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 namespace {
 
 constexpr Index k_lanes = 8;
@@ -89,4 +89,4 @@ Matrix SignLists::edges(blas::Block<const double> weights) const {
   return out;
 }
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

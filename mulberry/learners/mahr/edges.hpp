@@ -12,7 +12,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 
 class SignLists {
  public:
@@ -28,4 +28,4 @@ class SignLists {
   std::vector<std::size_t> end_;  // of each label, in rows_
 };
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

@@ -4,7 +4,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 namespace {
 
 // Against the definition: weightings that fill eight lanes and that do not, labels that seldom,
@@ -50,4 +50,4 @@ TEST(SignLists, OppositesAreExact) {
 }
 
 }  // namespace
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

@@ -8,7 +8,7 @@
 #include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 namespace {
 
 constexpr Index k_sample = 300;       // rows that a label trains on
@@ -212,4 +212,4 @@ bool FilteredBooster::add_round(const Context& ctx) {
   return true;
 }
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

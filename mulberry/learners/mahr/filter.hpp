@@ -21,7 +21,7 @@
 #include "mulberry/learners/mahr/history.hpp"
 #include "mulberry/learners/mahr/reuse.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 
 struct Filter {
   double epsilon = 0.05, delta = 0.1, tau = 0.1;
@@ -69,4 +69,4 @@ class FilteredBooster {
   Index drawn_ = 0;
 };
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "mulberry/data/generate/generate.hpp"
-#include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/learners/common/one_class.hpp"
+#include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using mahr::Booster;
@@ -140,4 +140,4 @@ TEST(MahrFilter, HeavyRowsCountMore) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -6,7 +6,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr double k_tolerance = 1e-12;
@@ -248,4 +248,4 @@ HingeLpResult solve_hinge_lp(const HingeRows& rows, std::span<const double> pric
   return Simplex(rows, prices).run(rows, prices);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -20,7 +20,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // Rows of -1 and +1 with weights; rows equal in signs and target are one.
 class HingeRows {
@@ -53,4 +53,4 @@ struct HingeLpResult {
 
 HingeLpResult solve_hinge_lp(const HingeRows& rows, std::span<const double> prices);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 double objective(const HingeRows& rows, std::span<const double> prices, std::span<const double> b) {
@@ -153,4 +153,4 @@ TEST(HingeLp, EqualRowsAreOne) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -5,7 +5,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -81,4 +81,4 @@ Twins find_twins(const Matrix& signs) {
   return out;
 }
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

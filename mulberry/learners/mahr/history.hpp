@@ -5,7 +5,7 @@
 
 #include "mulberry/learners/mahr/rounds.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 
 // What a label adds in a round.
 struct Step {
@@ -43,4 +43,4 @@ struct Twins {
 };
 Twins find_twins(const Matrix& signs);
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

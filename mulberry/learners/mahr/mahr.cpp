@@ -18,13 +18,13 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
+#include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/learners/mahr/filter.hpp"
-#include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using mahr::Loss;
@@ -379,4 +379,4 @@ Learner make_mahr() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

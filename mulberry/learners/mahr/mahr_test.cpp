@@ -6,11 +6,11 @@
 
 #include "mulberry/core/random.hpp"
 #include "mulberry/data/generate/generate.hpp"
-#include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/learners/common/one_class.hpp"
+#include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using mahr::best_edge;
@@ -518,4 +518,4 @@ TEST(Mahr, PerfectStumpsEndWithoutOverflow) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,10 +7,10 @@
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/mahr/edges.hpp"
-#include "mulberry/math/dense/blas.hpp"
 #include "mulberry/learners/mahr/hinge_lp.hpp"
+#include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 namespace {
 
 constexpr double k_rounding = 1e-12;
@@ -185,4 +185,4 @@ double step_of(double gamma, Index rows) {
   return 0.5 * std::log((0.5 + g) / (0.5 - g));
 }
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

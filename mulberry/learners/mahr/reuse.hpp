@@ -22,7 +22,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/learners/mahr/rounds.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 
 enum class Reuse { best_edge, clip, normalised, none };
 enum class Loss { hamming, ranking };
@@ -68,4 +68,4 @@ void apply_mix(const Mix& mix, const Matrix& signs, std::span<double> answers);
 // 1/2 - 1/(2 rows). 0 where there is no edge to speak of.
 double step_of(double gamma, Index rows);
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

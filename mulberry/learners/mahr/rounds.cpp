@@ -4,7 +4,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 namespace {
 
 // Some rows of features, each to be asked for so many values. Sparse rows get every value in its
@@ -151,4 +151,4 @@ void Rounds::require_sound(const ArchiveReader& in) const {
     in.require(helper >= 0 && helper < labels(), "helper", "is no label");
 }
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

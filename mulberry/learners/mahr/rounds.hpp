@@ -13,7 +13,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/math/trees/decision_stump.hpp"
 
-namespace mulberry::mahr {
+namespace mulberry::learners::mahr {
 
 inline double sign_of(double score) { return score >= 0 ? 1.0 : -1.0; }
 
@@ -93,4 +93,4 @@ class Rounds {
   std::vector<double> helper_weight_;
 };
 
-}  // namespace mulberry::mahr
+}  // namespace mulberry::learners::mahr

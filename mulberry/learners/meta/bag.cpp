@@ -6,7 +6,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 std::uint64_t member_seed(const Context& ctx, Index m) {
@@ -80,4 +80,4 @@ Prediction Bag::predict(const View& view, const Context& ctx) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

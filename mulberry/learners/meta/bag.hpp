@@ -9,7 +9,7 @@
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 enum class BagSample { bootstrap, subset, all };
 enum class BagAnswer { votes, scores };
@@ -68,4 +68,4 @@ class Bag {
   std::vector<FittedLearner> members_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

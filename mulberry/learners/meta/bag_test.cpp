@@ -7,7 +7,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/meta/bag.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index rows = 60) {
@@ -113,4 +113,4 @@ TEST(Ecc, MembersHaveOrdersOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -11,7 +11,7 @@
 #include "mulberry/learners/meta/bag.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -41,4 +41,4 @@ Learner make_bagging() {
                                      fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -11,7 +11,7 @@
 #include "mulberry/model/fitted_learner.hpp"
 #include "mulberry/resample/calibration.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -71,4 +71,4 @@ Learner make_calibrated() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 #include "mulberry/learners/meta/bag.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -43,4 +43,4 @@ Learner make_ebr() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

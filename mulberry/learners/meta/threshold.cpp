@@ -11,7 +11,7 @@
 #include "mulberry/model/fitted_learner.hpp"
 #include "mulberry/resample/thresholds.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -121,4 +121,4 @@ Learner make_threshold() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,7 @@
 #include "mulberry/model/fitted_learner.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index rows = 200) {
@@ -138,4 +138,4 @@ TEST(MetaLearners, WorkWithOneRow) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

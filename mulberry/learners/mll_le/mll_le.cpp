@@ -24,7 +24,7 @@
 #include "mulberry/learners/mll_le/search.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using mll_le::Manifold;
@@ -290,4 +290,4 @@ Learner make_mll_le() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

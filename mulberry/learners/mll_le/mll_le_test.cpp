@@ -8,7 +8,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset worked_example() {
@@ -249,4 +249,4 @@ TEST(MllLe, FewRows) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,12 +7,12 @@
 #include "mulberry/core/memory.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/enhancement/enhancement_irwls.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 #include "mulberry/math/kernels/nystrom.hpp"
-#include "mulberry/math/dense/products.hpp"
 
-namespace mulberry::mll_le {
+namespace mulberry::learners::mll_le {
 
 namespace {
 
@@ -160,4 +160,4 @@ Matrix Problem::Others::scores(const Enhancement& found, const Context& ctx) con
   return linear_scores(values_, transpose(problem_.weights(found, ctx)), found.b, ctx);
 }
 
-}  // namespace mulberry::mll_le
+}  // namespace mulberry::learners::mll_le

@@ -8,7 +8,7 @@
 #include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/math/enhancement/enhancement.hpp"
 
-namespace mulberry::mll_le {
+namespace mulberry::learners::mll_le {
 
 enum class Mode { joint, irwls };
 enum class Regressor { msvr, kernel_ridge, knn };
@@ -96,4 +96,4 @@ class Problem {
   std::optional<KernelRidge> ridge_;   // for the alpha of the last fit
 };
 
-}  // namespace mulberry::mll_le
+}  // namespace mulberry::learners::mll_le

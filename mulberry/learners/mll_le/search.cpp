@@ -7,7 +7,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
-namespace mulberry::mll_le {
+namespace mulberry::learners::mll_le {
 
 namespace {
 
@@ -167,4 +167,4 @@ Search search_settings(const View& view, const Shape& shape, const Settings& sta
   return Searcher(view, shape, options, ctx).run(start);
 }
 
-}  // namespace mulberry::mll_le
+}  // namespace mulberry::learners::mll_le

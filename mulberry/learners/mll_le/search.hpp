@@ -16,7 +16,7 @@
 
 #include "mulberry/learners/mll_le/problem.hpp"
 
-namespace mulberry::mll_le {
+namespace mulberry::learners::mll_le {
 
 struct SearchOptions {
   std::array<bool, 5> open = {};  // to be chosen: alpha, beta, gamma, delta, eps
@@ -53,4 +53,4 @@ struct Search {
 Search search_settings(const View& view, const Shape& shape, const Settings& start,
                        const SearchOptions& options, const Context& ctx);
 
-}  // namespace mulberry::mll_le
+}  // namespace mulberry::learners::mll_le

@@ -9,7 +9,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry::mlr {
+namespace mulberry::learners::mlr {
 
 namespace {
 
@@ -121,4 +121,4 @@ Matrix Inputs::Others::scores(const Matrix& a, const Context& ctx) const {
       x_, inputs_.values_ ? transpose(a) : transpose(transposed_product(train, a, ctx)), {}, ctx);
 }
 
-}  // namespace mulberry::mlr
+}  // namespace mulberry::learners::mlr

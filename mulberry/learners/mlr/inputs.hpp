@@ -7,7 +7,7 @@
 
 #include "mulberry/learners/mlr/mlr.hpp"
 
-namespace mulberry::mlr {
+namespace mulberry::learners::mlr {
 
 class Inputs {
  public:
@@ -44,4 +44,4 @@ class Inputs {
   double jitter_ = 0;
 };
 
-}  // namespace mulberry::mlr
+}  // namespace mulberry::learners::mlr

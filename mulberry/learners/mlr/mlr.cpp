@@ -10,7 +10,7 @@
 #include "mulberry/measures/protocol.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry::mlr {
+namespace mulberry::learners::mlr {
 
 namespace {
 
@@ -98,7 +98,7 @@ class Contest {
   std::size_t costs_;  // candidates with the same eta
   std::vector<ProtocolCurve> curves_;
   std::vector<char> out_;
-  mulberry::Ranker ranker_{true};
+  learners::Ranker ranker_{true};
   bool first_ = true;
 };
 
@@ -299,4 +299,4 @@ void Ranker::require_consistent(const ArchiveReader& in) const {
   in.require(top >= 0, "top", "is negative");
 }
 
-}  // namespace mulberry::mlr
+}  // namespace mulberry::learners::mlr

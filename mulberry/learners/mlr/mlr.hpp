@@ -11,7 +11,7 @@
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/stored_nystrom.hpp"
 
-namespace mulberry::mlr {
+namespace mulberry::learners::mlr {
 
 // The parameters that both learners have.
 struct Common {
@@ -137,4 +137,4 @@ std::vector<Id> constants_of(const Labels& y);
 
 Ranker fit(const View& view, const Settings& settings, const Context& ctx);
 
-}  // namespace mulberry::mlr
+}  // namespace mulberry::learners::mlr

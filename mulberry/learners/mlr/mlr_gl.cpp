@@ -15,7 +15,7 @@
 // landmarks.
 #include "mulberry/learners/mlr/mlr.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -60,4 +60,4 @@ Learner make_mlr_gl() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

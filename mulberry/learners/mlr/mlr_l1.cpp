@@ -10,7 +10,7 @@
 // else, the cost included, is as for mlr_gl.
 #include "mulberry/learners/mlr/mlr.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -47,4 +47,4 @@ Learner make_mlr_l1() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

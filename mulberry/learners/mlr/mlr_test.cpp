@@ -14,7 +14,8 @@
 #include "mulberry/model/learner.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 Dataset made_up(Index rows = 120, Index labels = 5) {
@@ -243,4 +244,4 @@ TEST(Mlr, CertifiesRealData) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 namespace {
 
@@ -346,4 +346,4 @@ double pair_objective(const PairScores& scores, const Labels& y, const Matrix& a
   return objective(scores.all(a, ctx), a, y, loss, [&](Index) { return C; });
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

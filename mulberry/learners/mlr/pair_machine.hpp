@@ -19,7 +19,7 @@
 #include "mulberry/learners/mlr/pair_scores.hpp"
 #include "mulberry/learners/mlr/pair_update.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 struct PairSettings {
   PairLoss loss = PairLoss::group;
@@ -62,4 +62,4 @@ PairMachine train_pairs(PairScores& scores, const Labels& y, const PairSettings&
 double pair_objective(const PairScores& scores, const Labels& y, const Matrix& a, PairLoss loss,
                       double C, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 // A kernel matrix with what it refers to.
@@ -463,4 +463,4 @@ TEST(PairMachine, NothingToRank) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

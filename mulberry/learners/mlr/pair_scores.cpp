@@ -6,7 +6,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 namespace {
 
@@ -202,4 +202,4 @@ Matrix ConstantPairScores::all(const Matrix& a, const Context& ctx) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -9,7 +9,7 @@
 
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 class PairScores {
  public:
@@ -102,4 +102,4 @@ class ConstantPairScores final : public PairScores {
 // The sum of each column.
 std::vector<double> column_sums(blas::Block<const double> a);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 namespace {
 
@@ -295,4 +295,4 @@ void exact_step(PairLoss loss, const PairProblem& row, Index steps, std::span<do
   add_up_pairs(row.assigned.size(), row.unassigned.size(), gamma, row.C, out);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -19,7 +19,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 enum class PairLoss { group, sum };
 
@@ -57,4 +57,4 @@ void add_up_pairs(std::size_t a, std::size_t b, std::span<const double> gamma, d
 void exact_step(PairLoss loss, const PairProblem& row, Index steps, std::span<double> gamma,
                 PairCoefficients& out);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

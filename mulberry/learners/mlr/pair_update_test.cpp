@@ -8,7 +8,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 std::vector<double> random_scores(Random& rng, std::size_t count, double mean) {
@@ -84,4 +84,4 @@ TEST(PairUpdate, RelaxedStepMeetsTheConditionsOfItsOptimum) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -5,7 +5,7 @@
 
 #include "mulberry/learners/mlr/pair_machine.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Example {
@@ -93,4 +93,4 @@ TEST(PairWeights, AWeightIsACostAndARepeatedRow) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

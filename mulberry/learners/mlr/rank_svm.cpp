@@ -21,7 +21,7 @@
 #include "mulberry/learners/common/cut_rows.hpp"
 #include "mulberry/learners/mlr/inputs.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -127,4 +127,4 @@ Learner make_rank_svm() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

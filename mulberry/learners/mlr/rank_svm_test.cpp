@@ -9,7 +9,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset make_data(Index rows, Index labels, std::uint64_t seed = 1) {
@@ -141,4 +141,4 @@ TEST(RankSvm, LabelsOfOneClassComeFirstOrLast) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

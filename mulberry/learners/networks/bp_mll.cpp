@@ -22,12 +22,12 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/learners/networks/bp_network.hpp"
 #include "mulberry/learners/common/cut_rows.hpp"
 #include "mulberry/learners/common/one_class.hpp"
+#include "mulberry/learners/networks/bp_network.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr double k_most_weights = 1e9;
@@ -147,4 +147,4 @@ Learner make_bp_mll() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -13,7 +13,8 @@
 #include "mulberry/resample/row_threshold.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -277,4 +278,4 @@ TEST(BpMll, PublishedFiguresOnYeast) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

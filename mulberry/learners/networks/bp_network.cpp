@@ -9,7 +9,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr double k_reach = 0.8;         // inputs lie in [-reach, reach]
@@ -293,4 +293,4 @@ BpNetwork BpTraining::network() const {
           .output_bias = output_.bias()};
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

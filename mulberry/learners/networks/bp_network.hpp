@@ -17,7 +17,7 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // Whether the row has a label and has not another.
 bool has_pairs(const Labels& y, Index row);
@@ -128,4 +128,4 @@ class BpTraining {
   std::vector<double> hidden_, answer_, delta_hidden_, delta_answer_;  // of the current row
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -21,14 +21,14 @@
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/dense_factor.hpp"
+#include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/kernels/kernels.hpp"
 #include "mulberry/math/neighbours/kmeans.hpp"
-#include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/stored_features.hpp"
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr Index k_means_steps = 100;
@@ -207,4 +207,4 @@ Learner make_ml_rbf() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

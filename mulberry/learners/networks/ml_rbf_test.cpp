@@ -6,7 +6,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Matrix scores_of(const Dataset& train, const Dataset& test, const std::string& spec,
@@ -191,4 +191,4 @@ TEST(MlRbf, LabelsOfOneClassAndAlikeRows) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -9,7 +9,7 @@
 #include "mulberry/learners/powersets/powerset.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -50,4 +50,4 @@ Learner make_lp() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-namespace mulberry {
+namespace mulberry::learners {
 
 Powerset::Powerset(const Spec& base, const Features& x, const Labels& y,
                    std::span<const double> weights, const Context& ctx)
@@ -59,4 +59,4 @@ Prediction Powerset::predict(const Features& x, const Context& ctx) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

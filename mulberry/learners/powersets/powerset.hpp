@@ -12,7 +12,7 @@
 #include "mulberry/base/class_predictor.hpp"
 #include "mulberry/model/prediction.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // Whether these are different labels of 0 .. labels-1, in increasing order.
 inline bool is_label_set(std::span<const Id> set, Index labels) {
@@ -55,4 +55,4 @@ class Powerset {
   ClassPredictor classifier_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

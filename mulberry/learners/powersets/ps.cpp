@@ -14,7 +14,7 @@
 #include "mulberry/learners/powersets/powerset.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using Set = std::vector<Id>;
@@ -118,4 +118,4 @@ Learner make_ps() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

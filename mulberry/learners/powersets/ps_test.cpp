@@ -7,7 +7,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using Set = std::vector<Id>;
@@ -148,4 +148,4 @@ TEST(Bagging, EnsembleOfProbabilisticChainsHasMarginals) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

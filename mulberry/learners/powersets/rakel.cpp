@@ -17,7 +17,7 @@
 #include "mulberry/learners/powersets/rakel_sets.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 enum class Cover { overlapping, disjoint };
@@ -121,4 +121,4 @@ Learner make_rakel() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

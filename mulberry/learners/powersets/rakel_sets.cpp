@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 std::vector<Id> first_labels(Index count) {
@@ -75,4 +75,4 @@ std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -6,7 +6,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // The number of sets of k out of n labels, or `most` when there are more.
 Index count_labelsets(Index n, Index k, Index most);
@@ -17,4 +17,4 @@ std::vector<std::vector<Id>> disjoint_labelsets(Index labels, Index k, const Con
 std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count,
                                               const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

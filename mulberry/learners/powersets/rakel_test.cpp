@@ -10,7 +10,7 @@
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index labels = 4, Index rows = 60) {
@@ -168,4 +168,4 @@ TEST(Rakel, CountsTheVotesOfCoveringModels) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

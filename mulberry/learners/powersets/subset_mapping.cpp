@@ -17,7 +17,7 @@
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -109,4 +109,4 @@ Learner make_subset_mapping() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/optimise/simplex_qp.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 namespace {
 
@@ -278,4 +278,4 @@ void Bundle::remove(const std::vector<char>& drop) {
   idle_.resize(kept.size());
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

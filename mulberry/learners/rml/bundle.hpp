@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
-#include "mulberry/math/dense/blas.hpp"
 #include "mulberry/learners/rml/measure_oracle.hpp"
 #include "mulberry/learners/rml/score_space.hpp"
+#include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 struct BundleOptions {
   double tolerance = 1e-3;  // of J - lower, relative to J
@@ -93,4 +93,4 @@ class Bundle {
   std::vector<double> trial_, change_, cells_, plane_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,8 @@
 #include "mulberry/core/random.hpp"
 #include "tests/support/bundle_reference.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 std::vector<Id> all_rows(Index n) {
@@ -262,4 +263,4 @@ TEST(Bundle, SaysWhenItStopsEarly) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/math/dense/blas.hpp"
 #include "mulberry/learners/rml/bundle.hpp"
+#include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/linear/linear.hpp"
 
-namespace mulberry::rml {
+namespace mulberry::learners::rml {
 
 namespace {
 
@@ -193,4 +193,4 @@ Counts count_cells(const Cells& cells, std::span<const double> scores, const Set
   return out;
 }
 
-}  // namespace mulberry::rml
+}  // namespace mulberry::learners::rml

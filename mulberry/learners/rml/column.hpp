@@ -9,10 +9,10 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
-#include "mulberry/math/kernels/kernel_matrix.hpp"
 #include "mulberry/learners/rml/measure_oracle.hpp"
+#include "mulberry/math/kernels/kernel_matrix.hpp"
 
-namespace mulberry::rml {
+namespace mulberry::learners::rml {
 
 struct Settings {
   SetLoss loss = SetLoss();
@@ -85,4 +85,4 @@ struct Counts {
 };
 Counts count_cells(const Cells& cells, std::span<const double> scores, const Settings& settings);
 
-}  // namespace mulberry::rml
+}  // namespace mulberry::learners::rml

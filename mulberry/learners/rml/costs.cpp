@@ -8,7 +8,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/resample/split.hpp"
 
-namespace mulberry::rml {
+namespace mulberry::learners::rml {
 
 namespace {
 
@@ -90,4 +90,4 @@ CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& s
   return out;
 }
 
-}  // namespace mulberry::rml
+}  // namespace mulberry::learners::rml

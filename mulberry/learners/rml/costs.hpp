@@ -5,7 +5,7 @@
 
 #include "mulberry/learners/rml/column.hpp"
 
-namespace mulberry::rml {
+namespace mulberry::learners::rml {
 
 struct CostSearch {
   std::vector<double> costs = {};  // tried, increasing
@@ -32,4 +32,4 @@ struct CostSearch {
 CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& settings,
                         Index folds, const Context& ctx);
 
-}  // namespace mulberry::rml
+}  // namespace mulberry::learners::rml

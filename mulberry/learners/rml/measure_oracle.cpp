@@ -26,7 +26,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 namespace {
 
@@ -218,4 +218,4 @@ void MeasureOracle::select_top(std::span<const double> scores, std::span<const I
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

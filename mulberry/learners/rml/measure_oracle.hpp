@@ -17,7 +17,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/learners/rml/sort_head.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 enum class SetMeasure { fbeta, precision, recall, hamming };
 
@@ -81,4 +81,4 @@ class MeasureOracle {
   double certain_pos_ = 0, certain_neg_ = 0;  // scores above these are selected for certain
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
@@ -206,4 +206,4 @@ TEST(MeasureOracle, NoRows) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

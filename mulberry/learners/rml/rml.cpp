@@ -25,15 +25,15 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/common/kernel_form.hpp"
-#include "mulberry/learners/rml/costs.hpp"
-#include "mulberry/learners/rml/training_memory.hpp"
-#include "mulberry/learners/rml/score_features.hpp"
 #include "mulberry/learners/rml/bundle.hpp"
+#include "mulberry/learners/rml/costs.hpp"
+#include "mulberry/learners/rml/score_features.hpp"
+#include "mulberry/learners/rml/training_memory.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 enum class Measure { f1, fbeta, precision, recall, hamming };
@@ -503,4 +503,4 @@ Learner make_rml() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -10,14 +10,15 @@
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/learners/rml/costs.hpp"
 #include "mulberry/math/dense/blas.hpp"
-#include "mulberry/math/linear/linear.hpp"
 #include "mulberry/math/dense/standardise.hpp"
+#include "mulberry/math/linear/linear.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/resample/split.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 Dataset made_up(Index rows = 120, Index labels = 4, double sparsity = 0) {
@@ -399,4 +400,4 @@ TEST(Rml, YeastMacroF1) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

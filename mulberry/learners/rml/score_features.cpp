@@ -4,7 +4,7 @@
 
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry::rml {
+namespace mulberry::learners::rml {
 
 std::vector<double> unit_scale(const Matrix& scores) {
   std::vector<double> out;
@@ -41,4 +41,4 @@ Matrix add_first_scores(Matrix both, const std::vector<double>& scale, const Mat
   return out;
 }
 
-}  // namespace mulberry::rml
+}  // namespace mulberry::learners::rml

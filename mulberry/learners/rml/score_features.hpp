@@ -6,7 +6,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry::rml {
+namespace mulberry::learners::rml {
 
 // One over the deviation of each column: scores of single rows are of the order of 1 / rows.
 std::vector<double> unit_scale(const Matrix& scores);
@@ -16,4 +16,4 @@ void scale_columns(Matrix& scores, const std::vector<double>& scale);
 // of the first ones: scaled and weighted (`weights`: labels x labels). Returns the latter in full.
 Matrix add_first_scores(Matrix both, const std::vector<double>& scale, const Matrix& weights);
 
-}  // namespace mulberry::rml
+}  // namespace mulberry::learners::rml

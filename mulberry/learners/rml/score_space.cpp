@@ -4,7 +4,7 @@
 
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 namespace {
 
@@ -154,4 +154,4 @@ std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

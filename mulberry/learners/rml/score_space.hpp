@@ -16,7 +16,7 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 class ScoreSpace {
  public:
@@ -79,4 +79,4 @@ std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector
 std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,
                                std::span<const double> scorer);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -14,7 +14,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 class SortHead {
  public:
@@ -79,4 +79,4 @@ class SortHead {
   std::vector<std::uint32_t> bucket_, ends_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

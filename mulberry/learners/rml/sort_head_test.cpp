@@ -4,7 +4,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 std::vector<double> sorted(std::vector<double> values) {
@@ -56,4 +56,4 @@ TEST(SortHead, LeavesOutNothingThatIsWanted) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -6,7 +6,7 @@
 #include "mulberry/core/spec.hpp"
 #include "mulberry/data/dataset.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 struct RmlMemory {
   std::size_t planes = 0;  // at most, of the label that a thread is at
@@ -16,4 +16,4 @@ struct RmlMemory {
 // Nothing unless `spec` (with all parameters) is that learner.
 std::optional<RmlMemory> rml_memory(const Spec& spec, const Dataset& data);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -11,7 +11,7 @@
 #include "mulberry/learners/sets/set_base_params.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct CoOccurrence {
@@ -94,4 +94,4 @@ Learner make_co_occurrence() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

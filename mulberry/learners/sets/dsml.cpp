@@ -25,7 +25,7 @@
 #include "mulberry/learners/sets/set_boosting.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using dsml::Chain;
@@ -413,4 +413,4 @@ Learner make_dsml() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

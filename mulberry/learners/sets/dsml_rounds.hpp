@@ -14,7 +14,7 @@
 #include "mulberry/base/class_columns.hpp"
 #include "mulberry/core/context.hpp"
 
-namespace mulberry::dsml {
+namespace mulberry::learners::dsml {
 
 using Classes = std::vector<std::vector<Id>>;  // of each rank, the class of every row
 
@@ -108,4 +108,4 @@ bool rounds_fit(const Rounds<Engine>& rounds, std::span<const Id> sizes) {
   return !rounds.list.empty();
 }
 
-}  // namespace mulberry::dsml
+}  // namespace mulberry::learners::dsml

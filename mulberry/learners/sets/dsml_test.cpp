@@ -15,7 +15,8 @@
 #include "mulberry/model/model_file.hpp"
 #include "tests/support/places.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 using Columns = std::vector<std::vector<Id>>;  // of each set, the class of every row
@@ -574,4 +575,4 @@ TEST(Dsml, FrequencyGender) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

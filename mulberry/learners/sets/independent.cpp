@@ -8,7 +8,7 @@
 #include "mulberry/learners/sets/set_base_params.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Independent {
@@ -61,4 +61,4 @@ Learner make_independent() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -5,7 +5,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 std::vector<std::size_t> LabelSetLayout::by_classes() const {
   std::vector<std::size_t> out(size());
@@ -59,4 +59,4 @@ LabelSetData label_set_data(const View& view, const Labels& y) {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/prediction.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // The sets of a trained model: which labels make up which set.
 struct LabelSetLayout {
@@ -46,4 +46,4 @@ struct LabelSetData {
 // each set, or when a label belongs to no set.
 LabelSetData label_set_data(const View& view, const Labels& y);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

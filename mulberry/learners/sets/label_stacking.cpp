@@ -10,7 +10,7 @@
 #include "mulberry/learners/sets/set_base_params.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct LabelStacking {
@@ -85,4 +85,4 @@ Learner make_label_stacking() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 struct SetBaseParams {
   Spec base = "rbf_network";
@@ -22,4 +22,4 @@ struct SetBaseParams {
   }
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

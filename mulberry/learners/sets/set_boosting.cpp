@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr double k_rounding = 1e-12;  // a rate this near to chance is chance
@@ -55,4 +55,4 @@ void reweigh(std::vector<double>& weights, double vote, std::span<const std::uin
   for (double& w : weights) w /= total;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

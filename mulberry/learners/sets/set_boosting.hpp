@@ -7,7 +7,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 // How many times each row is drawn, in as many draws as there are rows, with replacement and in
 // proportion to `weights`.
@@ -28,4 +28,4 @@ double vote_weight(double error, Id classes, Index rows);
 void reweigh(std::vector<double>& weights, double vote, std::span<const std::uint8_t> wrong,
              double factor, std::span<const int> others_wrong);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 TEST(SetBoosting, VoteWeightsByHand) {
@@ -60,4 +60,4 @@ TEST(SetBoosting, ErrorIsAShareOfTheMass) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

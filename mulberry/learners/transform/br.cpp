@@ -8,7 +8,7 @@
 // it trains all labels from shared passes over X.
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -54,4 +54,4 @@ Learner make_br() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -7,10 +7,10 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/math/dense/dense_factor.hpp"
-#include "mulberry/math/kernels/kernel_matrix.hpp"
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/kernels/kernel_matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr double k_least_share = 1e-9;  // of rho^2
@@ -165,4 +165,4 @@ CanonicalDirections canonical_directions(const Features& x, const Matrix& y, dou
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -20,7 +20,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 struct CanonicalDirections {
   Matrix directions = {};                 // one a row, rho decreasing
@@ -33,4 +33,4 @@ struct CanonicalDirections {
 CanonicalDirections canonical_directions(const Features& x, const Matrix& y, double ridge,
                                          const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

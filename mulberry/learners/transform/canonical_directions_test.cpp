@@ -6,7 +6,7 @@
 
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 using Rows = std::vector<std::vector<double>>;
@@ -207,4 +207,4 @@ TEST(CanonicalDirections, SameBitsOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -9,7 +9,7 @@
 #include "mulberry/learners/transform/chain.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -60,4 +60,4 @@ Learner make_cc() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

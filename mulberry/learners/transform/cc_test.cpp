@@ -6,7 +6,7 @@
 #include "mulberry/learners/transform/chain.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index rows = 80) {
@@ -108,4 +108,4 @@ TEST(ClassifierChain, AMissingCellEntersLaterLinksAsTheRate) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

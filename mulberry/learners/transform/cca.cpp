@@ -17,7 +17,7 @@
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/observed.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 struct Params {
@@ -116,4 +116,4 @@ Learner make_cca() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset make_data(Index rows, Index features, std::uint64_t seed = 4) {
@@ -105,4 +105,4 @@ TEST(Cca, ScaleAndShiftOfAllFeaturesDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

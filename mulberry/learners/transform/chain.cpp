@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Matrix first_columns(const Matrix& from, Index count) {
@@ -105,4 +105,4 @@ bool Chain::is_order() const {
   return !found.empty() && std::find(found.begin(), found.end(), false) == found.end();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

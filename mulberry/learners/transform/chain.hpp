@@ -13,7 +13,7 @@
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/model/base_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 enum class ChainOrder { label, random };
 
@@ -62,4 +62,4 @@ class Chain {
   std::vector<FittedLabels> links_;  // of one label each
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

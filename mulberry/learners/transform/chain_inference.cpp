@@ -5,7 +5,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 constexpr Index k_block = 256;  // beginnings that are scored in one call
@@ -131,4 +131,4 @@ ChainPosterior chain_posterior(const Chain& chain, const Features& x, Index samp
   return {.marginals = std::move(marginals), .mode = Labels(labels, mode)};
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

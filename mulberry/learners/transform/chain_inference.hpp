@@ -4,7 +4,7 @@
 
 #include "mulberry/learners/transform/chain.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 
 struct ChainPosterior {
   Matrix marginals = {};  // rows x labels
@@ -17,4 +17,4 @@ struct ChainPosterior {
 ChainPosterior chain_posterior(const Chain& chain, const Features& x, Index samples,
                                const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -20,7 +20,7 @@
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 enum class DuelVotes { hard, soft };
@@ -196,4 +196,4 @@ Learner make_clr() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

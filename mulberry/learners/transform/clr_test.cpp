@@ -7,7 +7,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index labels = 4, Index rows = 80) {
@@ -117,4 +117,4 @@ TEST(CalibratedRanking, SoftVotesNeedShares) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -15,7 +15,7 @@
 #include "mulberry/learners/transform/chain_inference.hpp"
 #include "mulberry/model/define.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 enum class ChainLoss { hamming, subset };
@@ -103,4 +103,4 @@ Learner make_pcc() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -8,7 +8,7 @@
 #include "mulberry/learners/transform/chain_inference.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index rows) {
@@ -152,4 +152,4 @@ TEST(ProbabilisticChain, NeedsProbabilities) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

@@ -22,7 +22,7 @@
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 enum class FirstScores { held_out, fitted };
@@ -205,4 +205,4 @@ Learner make_stacking() {
       fit);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::learners

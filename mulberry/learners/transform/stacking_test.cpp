@@ -7,7 +7,7 @@
 #include "mulberry/measures/relations.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
-namespace mulberry {
+namespace mulberry::learners {
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index rows = 80) {
@@ -118,4 +118,4 @@ TEST(Stacking, RelationsFindATwin) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::learners

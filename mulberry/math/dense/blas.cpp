@@ -21,7 +21,7 @@ void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const 
              std::size_t);
 }
 
-namespace mulberry::blas {
+namespace mulberry::math::blas {
 
 namespace {
 
@@ -222,4 +222,4 @@ Eigen symmetric_eigen(Matrix a) {
   return out;
 }
 
-}  // namespace mulberry::blas
+}  // namespace mulberry::math::blas

@@ -11,7 +11,7 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry::blas {
+namespace mulberry::math::blas {
 
 // A rectangle of a row-major matrix: row i starts at data + i * stride. T is double, const double,
 // float or const float.
@@ -74,4 +74,4 @@ struct Eigen {
 };
 Eigen symmetric_eigen(Matrix a);
 
-}  // namespace mulberry::blas
+}  // namespace mulberry::math::blas

@@ -10,7 +10,7 @@ extern "C" {
 [[gnu::weak]] void gotoblas_dynamic_quit();
 }
 
-namespace mulberry::blas {
+namespace mulberry::math::blas {
 
 namespace {
 
@@ -45,4 +45,4 @@ bool choose_core() {
 
 std::string_view core_name() { return openblas_get_corename(); }
 
-}  // namespace mulberry::blas
+}  // namespace mulberry::math::blas

@@ -5,7 +5,9 @@
 
 #include <string_view>
 
-namespace mulberry::blas {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::math::blas {
 
 // Chooses again in this case, by what the processor can do, as later releases do; true if it did.
 // OPENBLAS_CORETYPE in the environment wins. Not while another thread is in OpenBLAS.
@@ -13,4 +15,4 @@ bool choose_core();
 
 std::string_view core_name();  // as OpenBLAS calls it
 
-}  // namespace mulberry::blas
+}  // namespace mulberry::math::blas

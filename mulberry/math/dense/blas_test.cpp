@@ -9,7 +9,7 @@
 #include "mulberry/core/random.hpp"
 #include "mulberry/math/dense/blas_core.hpp"
 
-namespace mulberry::blas {
+namespace mulberry::math::blas {
 namespace {
 
 Matrix random_matrix(Index rows, Index cols, std::uint64_t stream) {
@@ -177,4 +177,4 @@ TEST(Blas, EigenRebuildsTheMatrix) {
 }
 
 }  // namespace
-}  // namespace mulberry::blas
+}  // namespace mulberry::math::blas

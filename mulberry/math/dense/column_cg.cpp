@@ -5,7 +5,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -91,4 +91,4 @@ ColumnSolution solve_columns(const ColumnSystem& system, double tolerance, Index
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -8,7 +8,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct ColumnSystem {
   std::function<Matrix(const Matrix&)> product = {};  // A X; A symmetric, positive (semi)definite
@@ -28,4 +28,4 @@ ColumnSolution solve_columns(const ColumnSystem& system, double tolerance, Index
 // sum_i a_ic b_ic of every column c.
 std::vector<double> column_dots(const Matrix& a, const Matrix& b, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -8,7 +8,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -108,4 +108,4 @@ Matrix DenseFactor::inverse() const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -11,7 +11,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/large_array.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 class DenseFactor {
  public:
@@ -35,4 +35,4 @@ class DenseFactor {
   Index rows_ = 0;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -10,9 +10,11 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+
+#include "mulberry/core/rooms.hpp"
 #endif
 
-namespace mulberry {
+namespace mulberry::math {
 
 template <class T>
 class LargeArray {
@@ -46,4 +48,4 @@ class LargeArray {
   std::unique_ptr<T[], Free> memory_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -6,7 +6,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -106,4 +106,4 @@ Matrix transposed_product(const Features& x, const Matrix& r, const Context& ctx
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -8,7 +8,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 Matrix transpose(const Matrix& a);
 Csr transpose(const Csr& a);
@@ -21,4 +21,4 @@ Matrix linear_scores(const Features& x, const Matrix& w, std::span<const double>
 // X' R (d x L) for one column of R (n x L) a label.
 Matrix transposed_product(const Features& x, const Matrix& r, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

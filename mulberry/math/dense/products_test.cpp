@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 // About two in three cells are zero, so that the sparse form has work to skip.
@@ -77,4 +77,4 @@ TEST(Products, NothingToDo) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

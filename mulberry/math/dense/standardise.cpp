@@ -5,7 +5,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 // visit(i, j, x_ij) for every stored value.
@@ -71,4 +71,4 @@ Matrix Standardiser::apply(const Features& x) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -6,7 +6,7 @@
 
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 class Standardiser {
  public:
@@ -29,4 +29,4 @@ class Standardiser {
   std::vector<double> scale_;  // 1 / deviation
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::math

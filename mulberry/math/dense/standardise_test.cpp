@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 TEST(Standardise, ByHandDenseAndSparse) {
@@ -32,4 +32,4 @@ TEST(Standardise, ConstantColumnsWithRoundingAreDropped) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -12,6 +12,8 @@
 #include <emmintrin.h>
 #else
 #include <cmath>
+
+#include "mulberry/core/rooms.hpp"
 #endif
 
 #define MULBERRY_INLINE [[gnu::always_inline]] inline
@@ -66,7 +68,7 @@
   }
 #endif
 
-namespace mulberry {
+namespace mulberry::math {
 
 // Any address will do for a load or store.
 typedef double Vector4 __attribute__((vector_size(32), aligned(8), may_alias));
@@ -103,4 +105,4 @@ MULBERRY_INLINE void take_square_roots(Float4& v) {
 #endif
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

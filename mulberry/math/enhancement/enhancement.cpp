@@ -8,7 +8,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/column_cg.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -304,4 +304,4 @@ Enhancement enhance(const Smoothness& predictor, const EnhancementTerms& terms,
   return Solver(nullptr, &predictor, terms, options, ctx).run();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

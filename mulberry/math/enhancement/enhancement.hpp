@@ -26,7 +26,7 @@
 #include "mulberry/math/enhancement/enhancement_point.hpp"
 #include "mulberry/math/kernels/kernel_ridge.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct EnhancementOptions {
   // Largest change of a residual in an iteration, in units of max(1, eps) and of the size that U
@@ -57,4 +57,4 @@ Enhancement enhance(KernelRidge& ridge, const EnhancementTerms& terms,
 Enhancement enhance(const Smoothness& predictor, const EnhancementTerms& terms,
                     const EnhancementOptions& options, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

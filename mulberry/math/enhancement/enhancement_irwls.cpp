@@ -8,7 +8,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/column_cg.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -294,4 +294,4 @@ Enhancement enhance_irwls(const Matrix& kernel, double alpha, const EnhancementT
   return Alternating(kernel, alpha, terms, options, ctx).run();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

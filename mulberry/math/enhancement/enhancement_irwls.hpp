@@ -11,7 +11,7 @@
 
 #include "mulberry/math/enhancement/enhancement.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct IrwlsOptions {
   double tolerance = 1e-6;        // relative decrease of J at which a step or all of it ends
@@ -24,4 +24,4 @@ struct IrwlsOptions {
 Enhancement enhance_irwls(const Matrix& kernel, double alpha, const EnhancementTerms& terms,
                           const IrwlsOptions& options, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 double length(const Matrix& a) { return blas::norm2(a.values()); }
 
@@ -133,4 +133,4 @@ EnhancementCertificate certificate(const EnhancementTerms& terms, const Enhancem
   return certificate(terms, half, difference(at.scaled, loss), alpha, trace, objective);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

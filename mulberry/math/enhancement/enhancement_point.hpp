@@ -8,7 +8,7 @@
 #include "mulberry/data/labels.hpp"
 #include "mulberry/math/enhancement/smoothness.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 // Labels as the terms want them.
 struct LabelSigns {
@@ -65,4 +65,4 @@ Matrix difference(const Matrix& a, const Matrix& b);
 void add_to(Matrix& to, double factor, const Matrix& a);
 double length(const Matrix& a);  // Euclidean, of all cells
 
-}  // namespace mulberry
+}  // namespace mulberry::math

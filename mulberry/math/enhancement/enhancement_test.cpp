@@ -9,7 +9,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/enhancement/enhancement_irwls.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 using blas::Op;
@@ -436,4 +436,4 @@ TEST(Enhancement, OneRow) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

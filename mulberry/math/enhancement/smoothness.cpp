@@ -10,7 +10,7 @@
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/optimise/simplex_qp.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -251,4 +251,4 @@ std::vector<double> Smoothness::diagonal(Index rows) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

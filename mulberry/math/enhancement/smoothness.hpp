@@ -17,7 +17,7 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/math/neighbours/neighbours.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 // Weights (n x n, at most k a row, none of a row for itself). The Gram matrix of a programme is
 // given 1e-3 of its mean diagonal entry, so that more neighbours than features do no harm; a row
@@ -45,4 +45,4 @@ class Smoothness {
   Csr q_, transposed_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -9,7 +9,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/optimise/simplex_qp.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 Matrix points(std::initializer_list<std::initializer_list<double>> rows) {
@@ -204,4 +204,4 @@ TEST(Smoothness, LaplacianOfALine) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -4,7 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 GramRows::GramRows(const KernelMatrix& kernel, std::size_t cache_bytes)
     : kernel_(kernel), diagonal_(static_cast<std::size_t>(kernel.rows())) {
@@ -70,4 +70,4 @@ void GramRows::keep(Index i, const std::shared_ptr<const float[]>& values) const
   slots_[at] = values;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -14,7 +14,7 @@
 
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 class GramRows {
  public:
@@ -58,4 +58,4 @@ inline KernelStorage single_precision_within(Index rows, std::size_t limit) {
                                                                 : KernelStorage::none;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -3,11 +3,11 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/kernels/kernel_loops.hpp"
 #include "mulberry/math/kernels/kernels.hpp"
-#include "mulberry/math/dense/products.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -235,4 +235,4 @@ void KernelBlocks::fill(Index row, Index col, blas::Block<double> out) const {
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

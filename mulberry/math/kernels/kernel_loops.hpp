@@ -10,7 +10,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry::kernel_loops {
+namespace mulberry::math::kernel_loops {
 
 // x = exp(x) for x <= 0. exp(x) = 2^n exp(r) with x = n ln 2 + r, |r| <= ln(2) / 2, and 14 terms of
 // the series of exp(r), whose rest is below 1e-17. Results that would be denormal are 0.
@@ -180,4 +180,4 @@ MULBERRY_INLINE void pair_sums_body(PairSums<term>& task) {
 }
 MULBERRY_DISPATCH(pair_sums, pair_sums_body)
 
-}  // namespace mulberry::kernel_loops
+}  // namespace mulberry::math::kernel_loops

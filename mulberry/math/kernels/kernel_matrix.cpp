@@ -7,7 +7,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -204,4 +204,4 @@ Matrix KernelMatrix::product(const Matrix& a, const Context& ctx) const {
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "mulberry/math/kernels/kernels.hpp"
 #include "mulberry/math/dense/large_array.hpp"
+#include "mulberry/math/kernels/kernels.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 enum class KernelStorage { f64, f32, none };
 
@@ -56,4 +56,4 @@ class KernelMatrix {
   LargeArray<float> floats_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -7,7 +7,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -142,4 +142,4 @@ const Matrix& KernelRidge::matrix() {
   return matrix_;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -19,7 +19,7 @@
 
 #include "mulberry/math/dense/dense_factor.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 class KernelRidge {
  public:
@@ -55,4 +55,4 @@ class KernelRidge {
   Matrix matrix_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::math

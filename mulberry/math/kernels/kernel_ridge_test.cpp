@@ -9,7 +9,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/column_cg.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 Matrix draw(std::uint64_t seed, Index n, Index d) {
@@ -150,4 +150,4 @@ TEST(KernelRidge, RefusesWhatIsNoKernel) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -9,7 +9,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -175,4 +175,4 @@ Matrix kernel_scores(const Kernel& kernel, const Features& x, const Features& tr
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

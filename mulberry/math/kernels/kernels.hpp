@@ -27,7 +27,7 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 enum class KernelKind {
   linear,
@@ -134,4 +134,4 @@ class KernelBlocks {
 Matrix kernel_scores(const Kernel& kernel, const Features& x, const Features& train,
                      const Matrix& alpha, std::span<const double> b, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -9,7 +9,7 @@
 #include "mulberry/math/kernels/kernel_loops.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 constexpr KernelKind k_kinds[] = {
@@ -319,4 +319,4 @@ TEST(Kernels, PrecomputedValuesAreTaken) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -58,4 +58,4 @@ Matrix nystrom_features(const Kernel& kernel, const Features& landmarks, const M
   return kernel_scores(kernel, x, landmarks, root, {}, ctx);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -10,7 +10,7 @@
 
 #include "mulberry/math/kernels/kernels.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 // `count` random rows (all of them if there are fewer), in their order. Throws Error for a
 // precomputed kernel, whose rows are no points.
@@ -22,4 +22,4 @@ Matrix nystrom_root(const Kernel& kernel, const Features& landmarks, const Conte
 Matrix nystrom_features(const Kernel& kernel, const Features& landmarks, const Matrix& root,
                         const Features& x, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

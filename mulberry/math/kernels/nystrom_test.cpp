@@ -6,7 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 Matrix random_points(Index rows, Index cols, std::uint64_t seed) {
@@ -102,4 +102,4 @@ TEST(Nystrom, SeedsChooseLandmarks) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

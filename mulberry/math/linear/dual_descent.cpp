@@ -8,7 +8,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -282,4 +282,4 @@ std::vector<LinearResult> solve_by_dual_descent(const LinearProblems& problems,
   return results;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

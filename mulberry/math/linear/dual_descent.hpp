@@ -10,9 +10,9 @@
 
 #include "mulberry/math/linear/linear.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 std::vector<LinearResult> solve_by_dual_descent(const LinearProblems& problems,
                                                 const LinearOptions& options, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -7,7 +7,7 @@
 #include "mulberry/math/linear/dual_descent.hpp"
 #include "mulberry/math/linear/newton.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -54,4 +54,4 @@ double linear_objective(const Features& x, std::span<const std::int8_t> y,
   return sum;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -19,7 +19,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 enum class Loss { logistic, hinge, squared_hinge };
 enum class Bias { regularised, free, none };
@@ -71,4 +71,4 @@ double linear_objective(const Features& x, std::span<const std::int8_t> y,
                         std::span<const double> cost, const LinearOptions& options,
                         std::span<const double> w, double b);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 struct Example {
@@ -74,14 +74,14 @@ double liblinear_objective(const Example& e, const LinearOptions& options, doubl
   how.eps = 1e-8;
   how.C = cost;
   set_print_string_function([](const char*) {});
-  model* const trained = train(&data, &how);
+  ::model* const trained = train(&data, &how);
   std::vector<double> w(trained->w, trained->w + d);
   double b = bias ? trained->w[d] : 0.0;
   if (trained->label[0] < 0) {  // its scores are for the class it saw first
     for (double& v : w) v = -v;
     b = -b;
   }
-  model* owned = trained;
+  ::model* owned = trained;
   free_and_destroy_model(&owned);
   return linear_objective(e.x, e.y, e.cost, options, w, b);
 }
@@ -267,4 +267,4 @@ TEST(Linear, SaysWhenItRanOutOfIterations) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -5,10 +5,10 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/linear/newton.hpp"
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/linear/newton.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -252,4 +252,4 @@ MultinomialResult solve_multinomial(const Features& x, std::span<const Id> y, Id
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 struct Example {
@@ -113,4 +113,4 @@ TEST(Multinomial, OneClassAndCancel) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

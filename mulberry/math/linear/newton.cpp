@@ -9,7 +9,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -507,4 +507,4 @@ std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
   return results;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

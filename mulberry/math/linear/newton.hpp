@@ -13,7 +13,7 @@
 
 #include "mulberry/math/linear/linear.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
                                           const LinearOptions& options, const Context& ctx);
@@ -21,4 +21,4 @@ std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
 // sum_i x_ij^2 of every column, and last the number of rows, for the bias.
 std::vector<double> column_squares(const Features& x);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -9,7 +9,7 @@
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 constexpr Index k_block_rows = 256;
@@ -300,4 +300,4 @@ double mean_distance(const Matrix& centres) {
   return k < 2 ? 0.0 : 2 * sum / static_cast<double>(k * (k - 1));
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -14,7 +14,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct KMeansOptions {
   Index centres = 100;
@@ -41,4 +41,4 @@ Matrix squared_distances(const Matrix& x, const Matrix& centres, const Context& 
 // The mean Euclidean distance between two centres; 0 when there are fewer than two.
 double mean_distance(const Matrix& centres);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

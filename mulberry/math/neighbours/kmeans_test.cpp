@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 // Rows around `groups` corners that lie 10 apart.
@@ -142,4 +142,4 @@ TEST(KMeans, DistancesAgainstLoops) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -10,7 +10,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct Candidate {
   double low, high;  // bounds of the squared distance; equal when it is known exactly
@@ -83,4 +83,4 @@ std::vector<Candidates> dense_candidates(const Features& train, const Features& 
 void sparse_candidates(const Features& train, const Features& query, Index k, const Context& ctx,
                        const std::function<void(Index, Candidates&)>& take);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -12,7 +12,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 using ExactNeighbour = std::pair<double, Id>;  // squared distance, row
 
@@ -78,4 +78,4 @@ inline void measure_dense(std::span<const double> from, const Matrix& rows,
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

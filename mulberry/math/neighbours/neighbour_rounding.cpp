@@ -7,7 +7,7 @@
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -140,4 +140,4 @@ RoundedPair round_for_search(const Matrix& train, const Matrix& query, const Con
   return out;
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -17,7 +17,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct RoundedRows {
   Index rows = 0, cols = 0;
@@ -37,4 +37,4 @@ struct RoundedPair {
 // Both sets by one map; `query` stays empty when it is `train` itself.
 RoundedPair round_for_search(const Matrix& train, const Matrix& query, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -8,7 +8,7 @@
 #include "mulberry/core/array.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 typedef float Float8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef std::int32_t Int8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -106,4 +106,4 @@ MULBERRY_INLINE void scan_body(Scan& s) {
 }
 MULBERRY_DISPATCH(scan, scan_body)
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -7,7 +7,7 @@
 #include "mulberry/math/neighbours/neighbour_candidates.hpp"
 #include "mulberry/math/neighbours/neighbour_distances.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -123,4 +123,4 @@ Neighbours nearest_others(const Features& x, Index k, const Context& ctx) {
   return search(x, x, k, ctx);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -16,7 +16,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct Neighbours {
   Index k = 0;                         // at most what was asked for: no more than there are
@@ -35,4 +35,4 @@ Neighbours nearest_neighbours(const Features& train, const Features& query, Inde
 // The k nearest other rows for every row of `x`.
 Neighbours nearest_others(const Features& x, Index k, const Context& ctx);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

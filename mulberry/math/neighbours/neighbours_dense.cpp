@@ -13,7 +13,7 @@
 #include "mulberry/math/neighbours/neighbour_rounding.hpp"
 #include "mulberry/math/neighbours/neighbour_scan.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -233,4 +233,4 @@ std::vector<Candidates> dense_candidates(const Features& train, const Features& 
   return search.take();
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/neighbours/neighbour_candidates.hpp"
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/neighbours/neighbour_candidates.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 void sparse_candidates(const Features& train, const Features& query, Index k, const Context& ctx,
                        const std::function<void(Index, Candidates&)>& take) {
@@ -49,4 +49,4 @@ void sparse_candidates(const Features& train, const Features& query, Index k, co
   });
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 Matrix make(Index rows, Index cols, std::uint64_t stream,
@@ -158,4 +158,4 @@ TEST(Neighbours, OneSideSparse) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -6,7 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -220,4 +220,4 @@ SimplexQpResult solve_simplex_qp(blas::Block<const double> gram, std::span<const
   return ActiveSet(gram, linear, curvature, a).run(tolerance);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -15,7 +15,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct SimplexQpResult {
   double value = 0;
@@ -28,4 +28,4 @@ struct SimplexQpResult {
 SimplexQpResult solve_simplex_qp(blas::Block<const double> gram, std::span<const double> linear,
                                  double curvature, double tolerance, std::span<double> a);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

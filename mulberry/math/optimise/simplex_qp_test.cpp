@@ -7,7 +7,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 struct Problem {
@@ -160,4 +160,4 @@ TEST(SimplexQp, OneVariable) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -6,7 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -110,4 +110,4 @@ double mean_half_width(std::span<const double> values, double level) {
   return student_t_quantile((1 + level) / 2, n - 1) * deviation_of(values) / std::sqrt(n);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -3,7 +3,9 @@
 
 #include <span>
 
-namespace mulberry {
+#include "mulberry/core/rooms.hpp"
+
+namespace mulberry::math {
 
 double mean_of(std::span<const double> values);       // NaN when empty
 double deviation_of(std::span<const double> values);  // with n - 1; NaN for fewer than 2 values
@@ -23,4 +25,4 @@ double mean_half_width(std::span<const double> values, double level);
 // The regularised incomplete beta function I_x(a, b).
 double incomplete_beta(double x, double a, double b);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 TEST(Statistics, MeanDeviationAndQuantile) {
@@ -45,4 +45,4 @@ TEST(Statistics, IntervalOfAMean) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

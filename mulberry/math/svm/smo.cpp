@@ -8,7 +8,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/svm/smo_loops.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 namespace {
 
@@ -300,4 +300,4 @@ SmoResult solve_smo(const GramRows& gram, const SmoProblem& problem, const SmoOp
   return Smo(gram, problem, options).run(ctx);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

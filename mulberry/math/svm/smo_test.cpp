@@ -11,7 +11,8 @@
 #include "mulberry/core/parallel.hpp"
 #include "tests/support/libsvm.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
+using namespace tests;
 namespace {
 
 struct Example {
@@ -321,4 +322,4 @@ TEST(GramRows, KeptOrNotTheSameBits) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -8,7 +8,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/trees/stump_screen.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
@@ -158,4 +158,4 @@ void training_answers(const StumpColumns& columns, const Stump& stump, std::span
                         answers);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

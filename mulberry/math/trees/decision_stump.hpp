@@ -20,7 +20,7 @@
 
 #include "mulberry/math/trees/stump_columns.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 enum class StumpCriterion { entropy, error };
 
@@ -64,4 +64,4 @@ std::vector<Split> best_splits(const StumpColumns& columns, const Matrix& signed
 // The stump's answers on the rows that the columns were made from.
 void training_answers(const StumpColumns& columns, const Stump& stump, std::span<double> answers);
 
-}  // namespace mulberry
+}  // namespace mulberry::math

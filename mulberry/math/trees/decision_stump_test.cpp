@@ -9,7 +9,7 @@
 
 #include "mulberry/core/random.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -193,4 +193,4 @@ TEST(Stump, WithoutAnyCutAnswersTheMajority) {
 }
 
 }  // namespace
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -6,7 +6,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 struct Entry {
@@ -122,4 +122,4 @@ StumpColumns::StumpColumns(const Features& x, Index most_groups, const Context& 
   });
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -17,7 +17,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 struct StumpColumn {
   std::vector<Id> rows = {};       // neither 0 nor missing, by value
@@ -70,4 +70,4 @@ void walk(const StumpColumn& column, const Add& add, const AddZeros& add_zeros, 
   }
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -8,7 +8,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
@@ -272,4 +272,4 @@ void StumpScreen::refine(std::span<const double> reached, const Context& ctx) {
   look_at_all(columns_, panels_->list, Kind::gain, wanted, bounds_, ctx);
 }
 
-}  // namespace mulberry
+}  // namespace mulberry::math

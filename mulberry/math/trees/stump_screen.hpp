@@ -19,7 +19,7 @@
 
 #include "mulberry/math/trees/decision_stump.hpp"
 
-namespace mulberry {
+namespace mulberry::math {
 
 class StumpScreen {
  public:
@@ -44,4 +44,4 @@ class StumpScreen {
   std::unique_ptr<Panels> panels_;
 };
 
-}  // namespace mulberry
+}  // namespace mulberry::math

@@ -1,0 +1,23 @@
+// The rooms of the house, from the ground up. Every folder of mulberry/ has a namespace of its own
+// name, and sees the rooms below it: what a room may use without naming the room is what it may
+// include (tests/layout_test.cpp). The namespace mulberry itself is the front door, include/mulberry.
+#pragma once
+
+namespace mulberry {
+namespace core {}
+namespace data { using namespace core; }
+namespace math { using namespace data; }
+namespace measures { using namespace math; }
+namespace resample { using namespace measures; }
+namespace model { using namespace resample; }
+namespace base { using namespace model; }
+namespace learners { using namespace base; }
+namespace evaluate { using namespace learners; }
+namespace report { using namespace evaluate; }
+
+// The front ends, and what tests and measures them.
+namespace cli { using namespace report; }
+namespace python { using namespace report; }
+namespace tests { using namespace report; }
+namespace bench { using namespace report; }
+}  // namespace mulberry
