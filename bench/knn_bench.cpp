@@ -25,7 +25,7 @@ void write_raw(const std::string& path, const T* data, std::size_t count) {
   if (!out) throw std::runtime_error("cannot write " + path);
 }
 
-void write_raw(const std::string& path, const Matrix& m) {
+void write_raw(const std::string& path, MatrixView m) {
   write_raw(path, m.data(), static_cast<std::size_t>(m.size()));
 }
 

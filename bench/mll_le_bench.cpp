@@ -49,8 +49,8 @@ void factor(Index n) {
   const double product = best_of(3, [&] { return Matrix(n, n); }, multiply);
   multiply(system);
   const double factored = best_of(
-      3, [&]() -> const Matrix& { return system; },
-      [&](const Matrix& a) { DenseFactor::of(a, 1, ctx).value(); });
+      3, [&]() -> MatrixView { return system; },
+      [&](MatrixView a) { DenseFactor::of(a, 1, ctx).value(); });
   const DenseFactor ready = DenseFactor::of(system, 1, ctx).value();
   const double solved = best_of(5, [&] { return sides; }, [&](Matrix& b) { ready.solve(b, ctx); });
   const auto size = static_cast<double>(n);

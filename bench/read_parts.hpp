@@ -22,16 +22,22 @@ inline Dataset read_parts(int count, char** files) {
       Csr x = to_sparse(out.x);
       const Csr tail = to_sparse(more.x);
       const Index shift = x.nonzeros();
+      std::vector<Index> start = x.start.copy();
+      std::vector<Id> index = x.index.copy();
+      std::vector<double> value = x.value.copy();
       for (Index i = 1; i <= tail.rows; ++i) {
-        x.start.edit().push_back(shift + tail.start[static_cast<std::size_t>(i)]);
+        start.push_back(shift + tail.start[static_cast<std::size_t>(i)]);
       }
-      x.index.edit().insert(x.index.edit().end(), tail.index.begin(), tail.index.end());
-      x.value.edit().insert(x.value.edit().end(), tail.value.begin(), tail.value.end());
+      index.insert(index.end(), tail.index.begin(), tail.index.end());
+      value.insert(value.end(), tail.value.begin(), tail.value.end());
+      x.start = std::move(start);
+      x.index = std::move(index);
+      x.value = std::move(value);
       x.rows += tail.rows;
       out.x = Features(std::move(x));
     } else {
       std::vector<double> values(out.x.dense().values().begin(), out.x.dense().values().end());
-      const Matrix tail = to_dense(more.x);
+      const FixedMatrix tail = to_dense(more.x);
       values.insert(values.end(), tail.values().begin(), tail.values().end());
       out.x = Features(Matrix(out.x.rows() + more.x.rows(), out.x.cols(), std::move(values)));
     }

@@ -94,7 +94,7 @@ void plain(const std::string& folder) {
   for (const std::string name : {"yeast", "enron"}) {
     const Dataset data = read_part(folder, name, "train");
     Matrix x(data.rows(), data.columns() + 1, 1.0);
-    const Matrix dense = to_dense(data.x);
+    const FixedMatrix dense = to_dense(data.x);
     for (Index i = 0; i < data.rows(); ++i) {
       std::copy(dense.row(i).begin(), dense.row(i).end(), x.row(i).begin());
     }

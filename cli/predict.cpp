@@ -57,7 +57,7 @@ void write_binary(const TrainedModel& model, const Labels& decided, AtomicFile& 
   }
 }
 
-void write_scores(const TrainedModel& model, const Matrix& scores, AtomicFile& out) {
+void write_scores(const TrainedModel& model, MatrixView scores, AtomicFile& out) {
   out.write(csv_row(model.label_names));
   std::string line;
   for (Index i = 0; i < scores.rows(); ++i) {
@@ -68,7 +68,7 @@ void write_scores(const TrainedModel& model, const Matrix& scores, AtomicFile& o
   }
 }
 
-void write_top(const TrainedModel& model, const Matrix& scores, Index k, AtomicFile& out) {
+void write_top(const TrainedModel& model, MatrixView scores, Index k, AtomicFile& out) {
   k = std::min(k, scores.cols());
   std::vector<std::string> cells;
   for (Index r = 1; r <= k; ++r) {

@@ -40,7 +40,7 @@ Spec set_parameters(const Spec& spec) {
 
 // How the scores come out when trained again on resampled rows.
 Stability stability_of(const Spec& spec, const Dataset& data, const PreprocessOptions& preprocess,
-                       const Matrix& score, double least, Index repeats, Resample resample,
+                       MatrixView score, double least, Index repeats, Resample resample,
                        const Context& ctx) {
   return repeat_scores(
       score, least, data.rows(), repeats, resample,

@@ -67,7 +67,7 @@ Matrix read_columns(const std::string& path, const std::vector<std::string>& nam
   options.labels_optional = true;
   const Dataset table = read_data(path, options, args);
   try {
-    return to_dense(align_features(table, names, static_cast<Index>(names.size())));
+    return Matrix(to_dense(align_features(table, names, static_cast<Index>(names.size()))));
   } catch (const Error& error) {
     throw Error(Code::data, error.problem(),
                 "The file needs one column a label, named as in the truth", {path});

@@ -157,7 +157,7 @@ TEST_P(Contract, NanInfinityAndHugeValuesAreRejectedUnlessTagged) {
   const Dataset good = small_data(GetParam(), 20);
   const TrainedModel model = fit_small(GetParam(), good);
   for (const double bad : {k_nan, std::numeric_limits<double>::infinity(), -1e101}) {
-    Matrix x = to_dense(good.x);
+    Matrix x(to_dense(good.x));
     x(3, 2) = bad;
     Dataset data = good;
     data.x = std::move(x);
@@ -180,13 +180,13 @@ TEST_P(Contract, NanInfinityAndHugeValuesAreRejectedUnlessTagged) {
 
 TEST_P(Contract, MissingFeaturesAreFilledWhenAskedFor) {
   Dataset data = small_data(GetParam(), 20);
-  Matrix x = to_dense(data.x);
+  Matrix x(to_dense(data.x));
   for (const Index i : {0, 3, 11}) x(i, 2) = k_nan;
   data.x = std::move(x);
   const TrainedModel model =
       train(parse_spec(GetParam()), data, {.preprocess = {.impute = Impute::mean}}, Context(1, 7));
   Dataset one = take_rows(data, std::vector<Id>{3}), filled = one;
-  Matrix row = to_dense(one.x);
+  Matrix row(to_dense(one.x));
   row(0, 2) = model.preprocessing.fill[2];
   filled.x = std::move(row);
   EXPECT_EQ(model.predict(one, Context(1)).scores, model.predict(filled, Context(1)).scores);
@@ -195,7 +195,7 @@ TEST_P(Contract, MissingFeaturesAreFilledWhenAskedFor) {
 TEST_P(Contract, MissingLabelsAreTakenOrRefused) {
   if (tags_of(GetParam()).label_sets) return;
   Dataset data = small_data(GetParam(), 30);
-  Matrix y = to_dense(data.y);
+  Matrix y(to_dense(data.y));
   for (Index i = 0; i < data.rows(); i += 3) y(i, i % 4) = k_nan;
   data.y = labels_from_dense(y);
   if (tags_of(GetParam()).missing_labels) {
@@ -216,7 +216,7 @@ TEST_P(Contract, LabelWithoutAnyObservedCell) {
   const Tags tags = tags_of(GetParam());
   if (tags.label_sets || !tags.missing_labels) return;
   Dataset data = small_data(GetParam(), 20);
-  Matrix y = to_dense(data.y);
+  Matrix y(to_dense(data.y));
   for (Index i = 0; i < data.rows(); ++i) y(i, 2) = k_nan;
   data.y = labels_from_dense(y);
   const TrainedModel model = fit_small(GetParam(), data);

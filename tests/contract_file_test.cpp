@@ -34,7 +34,7 @@ TEST_P(Contract, ASavedModelIsTheSameBytesEveryTime) {
 // Arrays are verified when they are first used: until then a model with a damaged one may load, and
 // must not give other answers than the good one. Saving uses all of them.
 void expect_noticed(const std::string& broken, const std::string& again, const Dataset& data,
-                    const Matrix& expected) {
+                    MatrixView expected) {
   try {
     TrainedModel model = TrainedModel::load(broken);
     try {

@@ -86,7 +86,7 @@ constexpr double k_chance_f1 = 2 * k_share / (1 + k_share);
 
 // The features most correlated with each label, chosen on the rows given.
 Dataset select_features(const Dataset& data, std::span<const Id> rows, Index a_label) {
-  const Matrix x = to_dense(data.x), y = to_dense(data.y);
+  const FixedMatrix x = to_dense(data.x), y = to_dense(data.y);
   std::vector<Id> chosen;
   for (Index l = 0; l < data.labels(); ++l) {
     std::vector<std::pair<double, Id>> strength;
@@ -155,7 +155,7 @@ TEST(Leak, FeaturesChosenOnAllRowsAreCaught) {
 TEST(Leak, FillValuesDoNotDependOnTestRows) {
   const auto with_value = [](double value) {
     Dataset data = noise(3, 1);
-    Matrix x = to_dense(data.x), y = to_dense(data.y);
+    Matrix x(to_dense(data.x)), y = to_dense(data.y);
     const double missing = std::numeric_limits<double>::quiet_NaN();
     for (Index i = 0; i < k_rows; i += 3) x(i, 0) = missing;
     x(1, 0) = value;

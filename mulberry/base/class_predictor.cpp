@@ -28,7 +28,7 @@ std::vector<Id> positions_in(std::span<const Id> seen, Id classes, std::span<con
   return out;
 }
 
-std::vector<Id> best_classes(const Matrix& scores, std::span<const Id> seen) {
+std::vector<Id> best_classes(MatrixView scores, std::span<const Id> seen) {
   std::vector<Id> out;
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto row = scores.row(i);
@@ -85,7 +85,7 @@ Matrix ClassPredictor::scores(const Features& x, const Context& ctx) const {
   return out;
 }
 
-std::vector<Id> ClassPredictor::best(const Matrix& scores) const {
+std::vector<Id> ClassPredictor::best(MatrixView scores) const {
   std::vector<Id> out;
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto row = scores.row(i);

@@ -16,7 +16,7 @@ std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const 
 std::vector<Id> positions_in(std::span<const Id> seen, Id classes, std::span<const Id> y);
 // The class of `seen` with the highest score of each row, the lower on ties. Scores have a column
 // for each class of `seen`.
-std::vector<Id> best_classes(const Matrix& scores, std::span<const Id> seen);
+std::vector<Id> best_classes(MatrixView scores, std::span<const Id> seen);
 
 class ClassPredictor {
  public:
@@ -28,7 +28,7 @@ class ClassPredictor {
   // its row, or 0 on a scale of shares; two classes get opposite margins, or shares that sum to 1.
   Matrix scores(const Features& x, const Context& ctx) const;
   // The class of each row of such scores.
-  std::vector<Id> best(const Matrix& scores) const;
+  std::vector<Id> best(MatrixView scores) const;
   Scale scale() const;
   Id classes() const { return classes_; }
   Summary summary() const { return model_ ? model_->summary() : Summary{}; }

@@ -31,8 +31,8 @@ double constant_bias(bool positive, Link link) {
   return positive ? k_infinity : -k_infinity;
 }
 
-LinearModel empty_model(Index rows, Index cols, Link link) {
-  LinearModel out{.w = Matrix(rows, cols), .b = {}, .link = link, .certificate = Matrix(rows, 5)};
+LinearModel empty_model(Index rows, Link link) {
+  LinearModel out{.w = {}, .b = {}, .link = link, .certificate = Matrix(rows, 5)};
   out.b.resize(static_cast<std::size_t>(rows));
   for (Index k = 0; k < rows; ++k) {
     write_certificate({.gap = 0, .converged = true}, out.certificate.row(k));
@@ -53,12 +53,14 @@ void solve_into(LinearModel& model, const std::vector<Index>& problems, const Fe
   };
   const auto solved = solve_linear(
       {.x = x, .count = static_cast<Index>(problems.size()), .fill = fill}, options, ctx);
+  Matrix w(model.certificate.rows(), x.cols());
   for (std::size_t k = 0; k < solved.size(); ++k) {
     const Index row = problems[k];
-    std::copy(solved[k].w.begin(), solved[k].w.end(), model.w.row(row).begin());
+    std::copy(solved[k].w.begin(), solved[k].w.end(), w.row(row).begin());
     model.b[static_cast<std::size_t>(row)] = solved[k].b;
     write_certificate(solved[k].certificate, model.certificate.row(row));
   }
+  model.w = std::move(w);
 }
 
 }  // namespace
@@ -128,7 +130,7 @@ std::vector<Result> LinearModel::results() const {
 LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<const double> weights,
                               const LinearParams& params, const LinearOptions& options,
                               const Context& ctx) {
-  LinearModel out = empty_model(y.count(), x.cols(), link_of(options.loss));
+  LinearModel out = empty_model(y.count(), link_of(options.loss));
   std::vector<Index> problems;
   for (Index l = 0; l < y.count(); ++l) {
     const std::size_t positives = y.column(l).size();
@@ -154,10 +156,9 @@ LinearModel fit_linear_classes(const ColumnProblem& problem, const LinearParams&
   for (const Id c : problem.y) ++counts[static_cast<std::size_t>(c)];
   const auto present = std::count_if(counts.begin(), counts.end(), [](Index c) { return c > 0; });
   const bool binary = problem.classes == 2;
-  LinearModel out =
-      empty_model(binary ? 1 : problem.classes, problem.x.cols(), link_of(options.loss));
+  LinearModel out = empty_model(binary ? 1 : problem.classes, link_of(options.loss));
   std::vector<Index> problems;
-  for (Index k = 0; k < out.w.rows(); ++k) {
+  for (Index k = 0; k < out.certificate.rows(); ++k) {
     const bool occurs = counts[static_cast<std::size_t>(binary ? 1 : k)] > 0;
     if (occurs && present > 1) {
       problems.push_back(k);

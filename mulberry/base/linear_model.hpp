@@ -35,7 +35,7 @@ struct LinearParams {
 enum class Link { identity, sigmoid, softmax };
 
 struct LinearModel {
-  Matrix w;               // one row a label or class
+  FixedMatrix w;          // one row a label or class
   std::vector<double> b;  // their biases
   Link link = Link::identity;
   Matrix certificate;  // one row a label or class, see results()

@@ -53,7 +53,8 @@ BaseLearner make_linear_svm() {
            .reference = "Hsieh et al., A dual coordinate descent method for large-scale linear "
                         "SVM, 2008",
            .scale = Scale::margin,
-           .tags = {.weights = true}},
+           .tags = {.weights = true},
+           .listed_rows = true},
           fit),
       fit_labels);
 }

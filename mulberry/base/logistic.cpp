@@ -41,16 +41,16 @@ LinearModel fit_multinomial(const ColumnProblem& problem, const Params& params,
   const auto solved =
       solve_multinomial(problem.x, y, count, row_costs(y, count, problem.weights, params.linear),
                         params.options(), ctx);
-  LinearModel out{.w = Matrix(problem.classes, problem.x.cols()),
-                  .b = {},
-                  .link = Link::softmax,
-                  .certificate = Matrix(problem.classes, 5)};
+  Matrix w(problem.classes, problem.x.cols());
+  LinearModel out{
+      .w = {}, .b = {}, .link = Link::softmax, .certificate = Matrix(problem.classes, 5)};
   out.b.assign(place.size(), -std::numeric_limits<double>::infinity());
   for (std::size_t k = 0; k < present.size(); ++k) {
     const auto from = solved.w.row(static_cast<Index>(k));
-    std::copy(from.begin(), from.end(), out.w.row(present[k]).begin());
+    std::copy(from.begin(), from.end(), w.row(present[k]).begin());
     out.b[static_cast<std::size_t>(present[k])] = solved.b[k];
   }
+  out.w = std::move(w);
   for (Index c = 0; c < problem.classes; ++c) {
     // One problem for all classes: its objective counts once.
     write_certificate(c == 0 ? solved.certificate : Certificate{.gap = 0, .converged = true},
@@ -79,7 +79,8 @@ BaseLearner make_logistic() {
            .reference = "Lin, Weng, Keerthi, Trust region Newton method for large-scale logistic "
                         "regression, JMLR 9, 2008",
            .scale = Scale::probability,
-           .tags = {.probabilities = true, .weights = true}},
+           .tags = {.probabilities = true, .weights = true},
+           .listed_rows = true},
           fit),
       fit_labels);
 }

@@ -53,7 +53,7 @@ struct Params {
 struct Msvr {
   Kernel kernel = {};
   StoredFeatures rows = {};
-  Matrix alpha = {};           // outputs x rows
+  FixedMatrix alpha = {};      // outputs x rows
   std::vector<double> b = {};  // of the outputs
   Matrix certificate = {};     // 1 x 5
 
@@ -92,7 +92,7 @@ struct Msvr {
   }
 };
 
-Msvr fit_targets(const Features& x, const Matrix& y, const Matrix* known, const Params& params,
+Msvr fit_targets(const Features& x, MatrixView y, const Matrix* known, const Params& params,
                  const Context& ctx) {
   if (params.kernel.kernel == KernelKind::precomputed) {
     throw Error(Code::unsupported, "msvr: expected a kernel of features, found precomputed",
@@ -101,7 +101,7 @@ Msvr fit_targets(const Features& x, const Matrix& y, const Matrix* known, const 
   require_memory("msvr's kernel of all rows", KernelMatrix::bytes(x.rows(), KernelStorage::f64),
                  params.kernel.memory_bytes(), "Give more memory, or use mll_le with landmarks.");
   Msvr out{.kernel = choose_kernel(params.kernel, x, ctx), .rows = {x}};
-  const Matrix values = KernelMatrix(out.kernel, x, KernelStorage::f64, ctx).take_doubles();
+  const FixedMatrix values = KernelMatrix(out.kernel, x, KernelStorage::f64, ctx).take_doubles();
   EnhancementTerms terms{.y = y, .known = known};
   terms.gamma = terms.delta = 0;
   terms.eps = params.eps;

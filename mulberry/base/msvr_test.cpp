@@ -39,14 +39,14 @@ Matrix scores(const std::string& text, const Data& data, int threads = 1) {
   return FittedLabels(parse_spec(text), data.x, data.y, {}, ctx).scores(data.x, ctx);
 }
 
-void expect_near(const Matrix& a, const Matrix& b, double tolerance) {
+void expect_near(MatrixView a, MatrixView b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
   for (Index c = 0; c < a.size(); ++c) ASSERT_NEAR(a.data()[c], b.data()[c], tolerance) << c;
 }
 
 // Kernel ridge regression with a free constant, from its normal equations.
 Matrix ridge_scores(const Data& data, double gamma, double alpha) {
-  const Matrix x = to_dense(data.x);
+  const FixedMatrix x = to_dense(data.x);
   const Index n = x.rows();
   Matrix kernel(n, n), solved(n, 4, 1.0), out(n, 3);
   for (Index i = 0; i < n; ++i) {

@@ -51,7 +51,8 @@ BaseLearner make_prior() {
        .summary = "share of each class, whatever the features",
        .reference = "",
        .scale = Scale::probability,
-       .tags = {.missing_features = true, .probabilities = true, .weights = true}},
+       .tags = {.missing_features = true, .probabilities = true, .weights = true},
+       .listed_rows = true},
       fit);
 }
 

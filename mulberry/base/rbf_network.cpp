@@ -26,8 +26,8 @@ void to_shares(std::span<double> row) {
   for (double& value : row) value /= total;
 }
 
-ActivationRows rows_of(const Matrix& activations) {
-  return {activations.rows(), activations.cols(), [&](Index i, std::span<double> out) {
+ActivationRows rows_of(MatrixView activations) {
+  return {activations.rows(), activations.cols(), [activations](Index i, std::span<double> out) {
             const auto row = activations.row(i);
             std::copy(row.begin(), row.end(), out.begin());
           }};
@@ -35,12 +35,14 @@ ActivationRows rows_of(const Matrix& activations) {
 
 struct RbfNetwork {
   std::optional<Standardiser> scaling;
-  Matrix centres;
+  FixedMatrix centres;
   double width = 1;
-  Matrix weights;
+  FixedMatrix weights;
   bool softmax = false;
 
-  Matrix inputs(const Features& x) const { return scaling ? scaling->apply(x) : to_dense(x); }
+  FixedMatrix inputs(const Features& x) const {
+    return scaling ? FixedMatrix(scaling->apply(x)) : to_dense(x);
+  }
 
   Matrix scores(const Features& x, const Context& ctx) const {
     const Matrix activations = rbf_activations(inputs(x), centres, width, ctx);
@@ -70,7 +72,7 @@ RbfNetwork fit(const ColumnProblem& problem, const RbfParams& params, const Cont
   RbfNetwork out;
   out.softmax = params.softmax;
   if (params.standardise) out.scaling.emplace(problem.x);
-  const Matrix x = out.inputs(problem.x);
+  const FixedMatrix x = out.inputs(problem.x);
   out.centres = k_means(x, problem.weights, {.centres = params.centres, .steps = params.steps},
                         ctx.rng("rbf_network.centres"), ctx)
                     .centres;

@@ -42,10 +42,10 @@ struct RbfParams {
 };
 
 // The width of all units: `factor` times the mean distance between centres; 1 when that is 0.
-double rbf_width(const Matrix& centres, double factor);
+double rbf_width(MatrixView centres, double factor);
 
 // exp(-|x_i - c_j|^2 / (2 width^2)), without the constant.
-Matrix rbf_activations(const Matrix& x, const Matrix& centres, double width, const Context& ctx);
+Matrix rbf_activations(MatrixView x, MatrixView centres, double width, const Context& ctx);
 
 // Rows of activations, written on demand: fill(i, out) with one value a centre.
 struct ActivationRows {
@@ -59,6 +59,6 @@ struct ActivationRows {
 Matrix fit_outputs(const ActivationRows& activations, std::span<const Id> y, Id classes,
                    std::span<const double> mass, double ridge, const Context& ctx);
 // Phi W: rows x classes.
-Matrix outputs(const ActivationRows& activations, const Matrix& weights, const Context& ctx);
+Matrix outputs(const ActivationRows& activations, MatrixView weights, const Context& ctx);
 
 }  // namespace mulberry::base

@@ -30,7 +30,7 @@ Rows make_rows(Index n, Id classes, std::uint64_t stream = 0) {
 
 Spec rbf(const std::string& params) { return parse_spec("rbf_network(" + params + ")"); }
 
-double share_right(const Matrix& scores, const std::vector<Id>& y) {
+double share_right(MatrixView scores, const std::vector<Id>& y) {
   double right = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto row = scores.row(i);

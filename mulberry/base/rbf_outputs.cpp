@@ -18,7 +18,7 @@ struct Normal {
   Matrix target;  // classes x (centres + 1): T' S Phi, whose rows are contiguous sums
 };
 
-void add(Matrix& to, const Matrix& from) {
+void add(Matrix& to, MatrixView from) {
   double* values = to.data();
   for (Index v = 0; v < to.size(); ++v) values[v] += from.data()[v];
 }
@@ -67,12 +67,12 @@ Normal normal_equations(const ActivationRows& activations, std::span<const Id> y
 
 }  // namespace
 
-double rbf_width(const Matrix& centres, double factor) {
+double rbf_width(MatrixView centres, double factor) {
   const double width = factor * mean_distance(centres);
   return width > 0 ? width : 1.0;
 }
 
-Matrix rbf_activations(const Matrix& x, const Matrix& centres, double width, const Context& ctx) {
+Matrix rbf_activations(MatrixView x, MatrixView centres, double width, const Context& ctx) {
   Matrix out = squared_distances(x, centres, ctx);
   double* values = out.data();
   const double factor = -1 / (2 * width * width);
@@ -101,7 +101,7 @@ Matrix fit_outputs(const ActivationRows& activations, std::span<const Id> y, Id 
   }
 }
 
-Matrix outputs(const ActivationRows& activations, const Matrix& weights, const Context& ctx) {
+Matrix outputs(const ActivationRows& activations, MatrixView weights, const Context& ctx) {
   const Index width = activations.centres + 1;
   MULBERRY_ASSERT(weights.rows() == width);
   Matrix out(activations.rows, weights.cols());

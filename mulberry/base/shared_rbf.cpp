@@ -30,7 +30,7 @@ ActivationRows scaled_rows(const SharedRbf::Rows& rows, std::span<const Matrix> 
 SharedRbf::SharedRbf(const RbfParams& params, const Features& x, Rows& rows, const Context& ctx)
     : ridge_(params.ridge) {
   if (params.standardise) scaling_.emplace(x);
-  const Matrix z = inputs(x);
+  const FixedMatrix z = inputs(x);
   KMeans found = k_means(z, {}, {.centres = params.centres, .steps = params.steps},
                          ctx.rng("shared_rbf.centres"), ctx);
   centres_ = std::move(found.centres);

@@ -60,10 +60,12 @@ class SharedRbf {
 
  private:
   Matrix factors_of(const Rows& rows, const ClassColumns& other) const;
-  Matrix inputs(const Features& x) const { return scaling_ ? scaling_->apply(x) : to_dense(x); }
+  FixedMatrix inputs(const Features& x) const {
+    return scaling_ ? FixedMatrix(scaling_->apply(x)) : to_dense(x);
+  }
 
   std::optional<Standardiser> scaling_;
-  Matrix centres_;
+  FixedMatrix centres_;
   double width_ = 1;
   double ridge_ = 1;
 };

@@ -40,7 +40,7 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
   const auto model = shared.fit(rows, data.y, 3, mass, others, Context(1));
 
   // The centres are the means of their rows after convergence; take them from the rows.
-  const Matrix joined = join_columns(data.x, others).dense();
+  const FixedMatrix joined = join_columns(data.x, others).dense();
   Matrix centres(12, 9);
   std::vector<double> size(12, 0.0);
   for (Index i = 0; i < 200; ++i) {
@@ -56,7 +56,7 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
     for (Index j = 0; j < 4; ++j) plain(c, j) = std::as_const(centres)(c, j);
   }
   const double width = rbf_width(plain, 1);
-  const auto slow = [&](const Matrix& x) {
+  const auto slow = [&](MatrixView x) {
     Matrix phi(x.rows(), 12);
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index c = 0; c < 12; ++c) {
@@ -69,8 +69,8 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
     }
     return phi;
   };
-  const auto filled = [](const Matrix& phi) {
-    return ActivationRows{phi.rows(), phi.cols(), [&phi](Index i, std::span<double> out) {
+  const auto filled = [](MatrixView phi) {
+    return ActivationRows{phi.rows(), phi.cols(), [phi](Index i, std::span<double> out) {
                             const auto row = phi.row(i);
                             std::copy(row.begin(), row.end(), out.begin());
                           }};

@@ -11,7 +11,7 @@ constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 Matrix column(std::vector<double> values) {
   const auto n = static_cast<Index>(values.size());
-  return {n, 1, Array<double>(std::move(values))};
+  return {n, 1, std::move(values)};
 }
 
 Matrix stump_scores(const Features& x, std::span<const Id> y, Id classes, const Features& ask,

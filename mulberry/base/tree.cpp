@@ -278,7 +278,7 @@ class Grower {
     return middle;
   }
 
-  const Matrix x_;
+  const FixedMatrix x_;
   const ColumnProblem& problem_;
   const Params& params_;
   const Context& ctx_;

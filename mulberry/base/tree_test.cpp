@@ -28,7 +28,7 @@ Rows make_rows(Index n, double flipped, std::uint64_t stream = 0) {
   return out;
 }
 
-double right_share(const Matrix& scores, const std::vector<Id>& y) {
+double right_share(MatrixView scores, const std::vector<Id>& y) {
   double right = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto row = scores.row(i);

@@ -122,7 +122,9 @@ class ArchiveWriter {
   void write(const std::string& name, const Array<T>& value) {
     sink_.array(full(name), element_type<T>(), value.data(), value.size());
   }
-  void write(const std::string& name, const Matrix& value) {
+  template <class M>
+    requires std::same_as<M, Matrix> || std::same_as<M, FixedMatrix>
+  void write(const std::string& name, const M& value) {
     sink_.integer(full(name) + ".rows", value.rows());
     sink_.integer(full(name) + ".cols", value.cols());
     write(name, value.values());
@@ -215,7 +217,7 @@ class ArchiveReader {
     value = Array<T>::borrow({static_cast<const T*>(bytes.data), bytes.count},
                              std::move(bytes.owner), bytes.check);
   }
-  void read(const std::string& name, Matrix& value) {
+  void read(const std::string& name, FixedMatrix& value) {
     const Index rows = count(name + ".rows"), cols = count(name + ".cols");
     Array<double> values;
     read(name, values);
@@ -224,7 +226,14 @@ class ArchiveReader {
                   : !values.empty()) {
       fail(name, "does not have the size that its rows and columns say");
     }
-    value = Matrix(rows, cols, std::move(values));
+    value = FixedMatrix(rows, cols, std::move(values));
+  }
+
+  // A Matrix is copied from the file, whereas a FixedMatrix borrows it.
+  void read(const std::string& name, Matrix& value) {
+    FixedMatrix stored;
+    read(name, stored);
+    value = Matrix(stored);
   }
 
   template <class T>

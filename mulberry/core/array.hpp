@@ -1,6 +1,7 @@
-// Array<T>: a vector of plain values that can also borrow memory it does not own (a mapped model
-// file, a NumPy array) and keep its owner alive. Reading never copies; the first write to borrowed
-// memory makes a private copy. Memory that may be damaged is checked when its first value is read.
+// Array<T>: plain values that never change, shared by everyone who holds the array. They may be a
+// vector that was handed over, or memory of someone else (a mapped model file, a NumPy array) whose
+// owner the array keeps alive. Copying an Array copies no values. Memory that may be damaged is
+// checked when its first value is read.
 #pragma once
 
 #include <algorithm>
@@ -39,50 +40,41 @@ class Array {
 
  public:
   Array() = default;
-  explicit Array(std::size_t size, T value = T{}) : own_(size, value) {}
-  Array(std::vector<T> values) : own_(std::move(values)) {}  // NOLINT: a vector is an array
+  explicit Array(std::size_t size, T value = T{}) : Array(std::vector<T>(size, value)) {}
+  Array(std::vector<T> values) {  // NOLINT: a vector is an array
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    memory_ = *owner;
+    owner_ = std::move(owner);
+  }
 
   // `check`, if there is one, lives as long as the owner.
   static Array borrow(std::span<const T> memory, std::shared_ptr<const void> owner,
                       const FirstUseCheck* check = nullptr) {
     Array out;
-    out.borrowed_ = memory;
+    out.memory_ = memory;
     out.owner_ = std::move(owner);
     out.check_ = check;
     return out;
   }
 
-  std::size_t size() const { return owner_ ? borrowed_.size() : own_.size(); }
+  std::size_t size() const { return memory_.size(); }
   bool empty() const { return size() == 0; }
   const T* data() const {
-    if (!owner_) return own_.data();
     if (check_ != nullptr) check_->ensure();
-    return borrowed_.data();
+    return memory_.data();
   }
   const T& operator[](std::size_t i) const { return data()[i]; }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size(); }
   operator std::span<const T>() const { return {data(), size()}; }  // NOLINT
-
-  // The values as a vector that may be changed in any way.
-  std::vector<T>& edit() {
-    if (owner_) {
-      own_.assign(begin(), end());
-      owner_.reset();
-      borrowed_ = {};
-      check_ = nullptr;
-    }
-    return own_;
-  }
+  std::vector<T> copy() const { return {begin(), end()}; }
 
   bool operator==(const Array& other) const {
-    return std::span<const T>(*this).size() == other.size() &&
-           std::equal(begin(), end(), other.begin());
+    return size() == other.size() && std::equal(begin(), end(), other.begin());
   }
 
  private:
-  std::vector<T> own_;
-  std::span<const T> borrowed_;
+  std::span<const T> memory_;
   std::shared_ptr<const void> owner_;
   const FirstUseCheck* check_ = nullptr;
 };

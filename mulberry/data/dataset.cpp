@@ -15,7 +15,7 @@ const std::vector<std::string>* NominalFeatures::find(std::string_view name) con
 Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
   Dataset out;
   out.name = data.name;
-  out.x = take_rows(data.x, rows);
+  out.x = pick_rows(data.x, rows);
   out.y = take_rows(data.y, rows);
   out.has_labels = data.has_labels;
   out.feature_names = data.feature_names;

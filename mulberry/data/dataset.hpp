@@ -47,6 +47,7 @@ struct Dataset {
   Index labels() const { return y.count(); }
 };
 
+// The features are not copied, only listed: a fold costs its labels and a list of rows.
 Dataset take_rows(const Dataset& data, std::span<const Id> rows);
 
 // Throws Error naming the first row that does not have exactly one label of each set.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
@@ -10,22 +11,28 @@
 namespace mulberry::data {
 
 double Features::at(Index i, Index j) const {
-  if (!is_sparse_) return dense_(i, j);
-  const SparseRow row = sparse_.row(i);
+  if (!is_sparse_) return dense_row(i)[static_cast<std::size_t>(j)];
+  const SparseRow row = sparse_row(i);
   const auto found = std::lower_bound(row.index.begin(), row.index.end(), static_cast<Id>(j));
   if (found == row.index.end() || *found != j) return 0;
   return row.value[static_cast<std::size_t>(found - row.index.begin())];
 }
 
+bool Features::operator==(const Features& other) const {
+  if (is_sparse_ != other.is_sparse_) return false;
+  if (is_picked_ || other.is_picked_) return data::in_one_piece(*this) == data::in_one_piece(other);
+  return dense_ == other.dense_ && sparse_ == other.sparse_;
+}
+
 double Features::row_dot(Index i, std::span<const double> w) const {
   double sum = 0;
   if (is_sparse_) {
-    const SparseRow row = sparse_.row(i);
+    const SparseRow row = sparse_row(i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
       sum += row.value[k] * w[static_cast<std::size_t>(row.index[k])];
     }
   } else {
-    const auto row = dense_.row(i);
+    const auto row = dense_row(i);
     for (std::size_t j = 0; j < row.size(); ++j) sum += row[j] * w[j];
   }
   return sum;
@@ -33,20 +40,55 @@ double Features::row_dot(Index i, std::span<const double> w) const {
 
 void Features::add_row(Index i, double a, std::span<double> w) const {
   if (is_sparse_) {
-    const SparseRow row = sparse_.row(i);
+    const SparseRow row = sparse_row(i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
       w[static_cast<std::size_t>(row.index[k])] += a * row.value[k];
     }
   } else {
-    const auto row = dense_.row(i);
+    const auto row = dense_row(i);
     for (std::size_t j = 0; j < row.size(); ++j) w[j] += a * row[j];
   }
 }
 
 double Features::row_norm2(Index i) const {
   double sum = 0;
-  for (const double v : is_sparse_ ? sparse_.row(i).value : dense_.row(i)) sum += v * v;
+  for (const double v : is_sparse_ ? sparse_row(i).value : dense_row(i)) sum += v * v;
   return sum;
+}
+
+Index Features::stored() const {
+  if (!is_picked_) return is_sparse_ ? sparse_.nonzeros() : dense_.size();
+  if (!is_sparse_) return rows() * cols();
+  Index out = 0;
+  for (Index i = 0; i < rows(); ++i) out += static_cast<Index>(sparse_row(i).index.size());
+  return out;
+}
+
+const FixedMatrix& Features::dense() const {
+  MULBERRY_ASSERT(!is_picked_);
+  return dense_;
+}
+
+const Csr& Features::sparse() const {
+  MULBERRY_ASSERT(!is_picked_);
+  return sparse_;
+}
+
+Features pick_rows(const Features& x, std::span<const Id> rows) {
+  std::vector<Id> places;
+  places.reserve(rows.size());
+  for (const Id i : rows) places.push_back(static_cast<Id>(x.place(i)));
+  Features out = x;
+  out.picked_ = std::move(places);
+  out.is_picked_ = true;
+  return out;
+}
+
+Features in_one_piece(const Features& x) {
+  if (x.in_one_piece()) return x;
+  std::vector<Id> all(static_cast<std::size_t>(x.rows()));
+  std::iota(all.begin(), all.end(), Id{0});
+  return take_rows(x, all);
 }
 
 Features take_rows(const Features& x, std::span<const Id> rows) {
@@ -55,7 +97,7 @@ Features take_rows(const Features& x, std::span<const Id> rows) {
     std::vector<double> values;
     values.reserve(rows.size() * static_cast<std::size_t>(x.cols()));
     for (const Id i : rows) {
-      const auto row = x.dense().row(i);
+      const auto row = x.dense_row(i);
       values.insert(values.end(), row.begin(), row.end());
     }
     return Matrix(n, x.cols(), std::move(values));
@@ -63,14 +105,14 @@ Features take_rows(const Features& x, std::span<const Id> rows) {
   std::vector<Index> start = {0};
   start.reserve(rows.size() + 1);
   for (const Id i : rows) {
-    start.push_back(start.back() + static_cast<Index>(x.sparse().row(i).index.size()));
+    start.push_back(start.back() + static_cast<Index>(x.sparse_row(i).index.size()));
   }
   std::vector<Id> index;
   std::vector<double> value;
   index.reserve(static_cast<std::size_t>(start.back()));
   value.reserve(static_cast<std::size_t>(start.back()));
   for (const Id i : rows) {
-    const SparseRow row = x.sparse().row(i);
+    const SparseRow row = x.sparse_row(i);
     index.insert(index.end(), row.index.begin(), row.index.end());
     value.insert(value.end(), row.value.begin(), row.value.end());
   }
@@ -83,7 +125,7 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
     std::vector<double> values;
     values.reserve(columns.size() * static_cast<std::size_t>(x.rows()));
     for (Index i = 0; i < x.rows(); ++i) {
-      for (const Id j : columns) values.push_back(x.dense()(i, j));
+      for (const Id j : columns) values.push_back(x.dense_row(i)[static_cast<std::size_t>(j)]);
     }
     return Matrix(x.rows(), d, std::move(values));
   }
@@ -97,7 +139,7 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
   std::vector<double> value;
   std::vector<std::pair<Id, double>> row_entries;
   for (Index i = 0; i < x.rows(); ++i) {
-    const SparseRow row = x.sparse().row(i);
+    const SparseRow row = x.sparse_row(i);
     row_entries.clear();
     for (std::size_t k = 0; k < row.index.size(); ++k) {
       for (const Id place : places[static_cast<std::size_t>(row.index[k])]) {
@@ -114,14 +156,14 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
   return Csr{x.rows(), d, std::move(start), std::move(index), std::move(value)};
 }
 
-Features append_columns(const Features& left, const Matrix& right) {
+Features append_columns(const Features& left, MatrixView right) {
   MULBERRY_ASSERT(left.rows() == right.rows());
   const Index d = left.cols() + right.cols();
   if (!left.is_sparse()) {
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(left.rows() * d));
     for (Index i = 0; i < left.rows(); ++i) {
-      for (const double v : left.dense().row(i)) values.push_back(v);
+      for (const double v : left.dense_row(i)) values.push_back(v);
       for (const double v : right.row(i)) values.push_back(v);
     }
     return Matrix(left.rows(), d, std::move(values));
@@ -130,7 +172,7 @@ Features append_columns(const Features& left, const Matrix& right) {
   std::vector<Id> index;
   std::vector<double> value;
   for (Index i = 0; i < left.rows(); ++i) {
-    const SparseRow row = left.sparse().row(i);
+    const SparseRow row = left.sparse_row(i);
     index.insert(index.end(), row.index.begin(), row.index.end());
     value.insert(value.end(), row.value.begin(), row.value.end());
     for (Index j = 0; j < right.cols(); ++j) {
@@ -143,20 +185,20 @@ Features append_columns(const Features& left, const Matrix& right) {
   return Csr{left.rows(), d, std::move(start), std::move(index), std::move(value)};
 }
 
-Matrix to_dense(const Features& x) {
-  if (!x.is_sparse()) return x.dense();
+FixedMatrix to_dense(const Features& x) {
+  if (!x.is_sparse()) return in_one_piece(x).dense();
   Matrix out(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i) x.add_row(i, 1.0, out.row(i));
   return out;
 }
 
 Csr to_sparse(const Features& x) {
-  if (x.is_sparse()) return x.sparse();
+  if (x.is_sparse()) return in_one_piece(x).sparse();
   std::vector<Index> start = {0};
   std::vector<Id> index;
   std::vector<double> value;
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto row = x.dense().row(i);
+    const auto row = x.dense_row(i);
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (row[j] == 0) continue;
       index.push_back(static_cast<Id>(j));
@@ -168,8 +210,11 @@ Csr to_sparse(const Features& x) {
 }
 
 bool has_missing(const Features& x) {
-  const Array<double>& values = x.is_sparse() ? x.sparse().value : x.dense().values();
-  return std::any_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  for (Index i = 0; i < x.rows(); ++i) {
+    const auto values = x.is_sparse() ? x.sparse_row(i).value : x.dense_row(i);
+    if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return true;
+  }
+  return false;
 }
 
 namespace {
@@ -178,8 +223,8 @@ namespace {
 void require_values(const Features& x, double most, const char* expected,
                     std::span<const std::string> names, bool missing_allowed) {
   for (Index i = 0; i < x.rows(); ++i) {
-    const SparseRow sparse = x.is_sparse() ? x.sparse().row(i) : SparseRow{};
-    const auto values = x.is_sparse() ? sparse.value : x.dense().row(i);
+    const SparseRow sparse = x.is_sparse() ? x.sparse_row(i) : SparseRow{};
+    const auto values = x.is_sparse() ? sparse.value : x.dense_row(i);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool missing = std::isnan(values[k]);
       if (std::abs(values[k]) <= most || (missing && missing_allowed)) continue;

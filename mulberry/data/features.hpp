@@ -1,5 +1,7 @@
 // Features: the matrix X of a data set, dense (row-major) or sparse (CSR). Sparse data stays sparse
-// from the file to the learner. Immutable once built, cheap to copy when borrowed.
+// from the file to the learner. Immutable and shared: copying Features copies no values, and
+// neither does a choice of rows (pick_rows), which keeps a list of them. dense_row and sparse_row
+// read any Features; whoever needs the rows next to each other in memory calls in_one_piece first.
 #pragma once
 
 #include <span>
@@ -33,33 +35,52 @@ struct Csr {
 class Features {
  public:
   Features() = default;
-  Features(Matrix dense) : dense_(std::move(dense)) {}  // NOLINT: a matrix is features
+  Features(FixedMatrix dense) : dense_(std::move(dense)) {}  // NOLINT: a matrix is features
+  Features(Matrix dense) : dense_(std::move(dense)) {}       // NOLINT
+  explicit Features(MatrixView copied) : Features(Matrix(copied)) {}
   Features(Csr sparse) : sparse_(std::move(sparse)), is_sparse_(true) {}  // NOLINT
 
   bool is_sparse() const { return is_sparse_; }
-  Index rows() const { return is_sparse_ ? sparse_.rows : dense_.rows(); }
+  Index rows() const {
+    if (is_picked_) return static_cast<Index>(picked_.size());
+    return is_sparse_ ? sparse_.rows : dense_.rows();
+  }
   Index cols() const { return is_sparse_ ? sparse_.cols : dense_.cols(); }
-  const Matrix& dense() const { return dense_; }  // only when not sparse
-  const Csr& sparse() const { return sparse_; }   // only when sparse
-  Index stored() const { return is_sparse_ ? sparse_.nonzeros() : dense_.size(); }
+  Index stored() const;  // values, zeros of sparse rows not counted
+
+  std::span<const double> dense_row(Index i) const { return dense_.row(place(i)); }
+  SparseRow sparse_row(Index i) const { return sparse_.row(place(i)); }
+
+  bool in_one_piece() const { return !is_picked_; }
+  // The whole, for Features in one piece: the first when they are dense, the second when sparse.
+  const FixedMatrix& dense() const;
+  const Csr& sparse() const;
 
   double at(Index i, Index j) const;                           // slow for sparse
   double row_dot(Index i, std::span<const double> w) const;    // sum_j x_ij w_j
   void add_row(Index i, double a, std::span<double> w) const;  // w += a x_i
   double row_norm2(Index i) const;                             // sum_j x_ij^2
-  bool operator==(const Features&) const = default;
+  bool operator==(const Features& other) const;
+
+  friend Features pick_rows(const Features& x, std::span<const Id> rows);
 
  private:
-  Matrix dense_;
+  Index place(Index i) const { return is_picked_ ? picked_[static_cast<std::size_t>(i)] : i; }
+
+  FixedMatrix dense_;
   Csr sparse_;
-  bool is_sparse_ = false;
+  Array<Id> picked_;  // the rows in use, when is_picked_
+  bool is_sparse_ = false, is_picked_ = false;
 };
 
-Features take_rows(const Features& x, std::span<const Id> rows);
+Features pick_rows(const Features& x, std::span<const Id> rows);  // copies a list of rows only
+Features in_one_piece(const Features& x);                         // copies picked rows
+
+Features take_rows(const Features& x, std::span<const Id> rows);        // copies the values
 Features take_columns(const Features& x, std::span<const Id> columns);  // in the order given
 // Columns of `right` after those of `left`; sparse when `left` is.
-Features append_columns(const Features& left, const Matrix& right);
-Matrix to_dense(const Features& x);
+Features append_columns(const Features& left, MatrixView right);
+FixedMatrix to_dense(const Features& x);  // shares the values of dense features
 Csr to_sparse(const Features& x);
 // Throws Error (data) naming the first row and column with infinity or, unless missing values may
 // be there, NaN. The name of a column is taken from `names` when it has one.

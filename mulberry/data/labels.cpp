@@ -123,7 +123,7 @@ Labels take_labels(const Labels& y, std::span<const Id> labels) {
   return {static_cast<Index>(labels.size()), positives, missing};
 }
 
-Labels labels_from_dense(const Matrix& y) {
+Labels labels_from_dense(MatrixView y) {
   std::vector<std::vector<Id>> positives(static_cast<std::size_t>(y.rows()));
   std::vector<std::vector<Id>> missing(static_cast<std::size_t>(y.rows()));
   for (Index i = 0; i < y.rows(); ++i) {

@@ -61,7 +61,7 @@ struct LabelSets {
 Labels take_rows(const Labels& y, std::span<const Id> rows);
 Labels take_labels(const Labels& y, std::span<const Id> labels);  // in the order given
 // 0/1 per cell from a dense matrix; NaN is missing, anything else is an Error.
-Labels labels_from_dense(const Matrix& y);
+Labels labels_from_dense(MatrixView y);
 Matrix to_dense(const Labels& y);  // missing cells are NaN
 
 }  // namespace mulberry::data

@@ -18,15 +18,19 @@ View part_of(const View& view, std::span<const Id> rows, std::vector<Id>& storag
   return out;
 }
 
-Compact::Compact(const View& view) : view_x_(view.x), view_y_(view.y), weights_(view.weights) {
+Compact::Compact(const View& view, Rows rows)
+    : view_x_(view.x), view_y_(view.y), weights_(view.weights) {
   if (!view.all) {
-    x_ = take_rows(*view.x, view.rows);
+    x_ = rows == Rows::listed ? pick_rows(*view.x, view.rows) : take_rows(*view.x, view.rows);
     if (view.y != nullptr) y_ = take_rows(*view.y, view.rows);
     if (!view.weights.empty()) {
       for (const Id i : view.rows)
         own_weights_.push_back(view.weights[static_cast<std::size_t>(i)]);
       weights_ = own_weights_;
     }
+  }
+  if (view.all && rows == Rows::in_one_piece && !view.x->in_one_piece()) {
+    x_ = in_one_piece(*view.x);
   }
   if (view.extra != nullptr) x_ = append_columns(x(), *view.extra);
 }

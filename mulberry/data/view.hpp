@@ -28,11 +28,14 @@ View view_of(const Dataset& data);
 // Rows of the view, numbered within it; `storage` holds them and must outlive the result.
 View part_of(const View& view, std::span<const Id> rows, std::vector<Id>& storage);
 
-// The rows and columns of a view in one piece: borrowed where the view has all of them, copied
-// where not. Most learners start with this.
+// The rows and columns of a view. In one piece they are shared where the view has all of them, and
+// copied where not: most learners start with this. Learners that read features row by row take a
+// list of rows instead, which copies no features.
+enum class Rows { in_one_piece, listed };
+
 class Compact {
  public:
-  explicit Compact(const View& view);
+  explicit Compact(const View& view, Rows rows = Rows::in_one_piece);
   const Features& x() const { return x_ ? *x_ : *view_x_; }
   const Labels& y() const { return y_ ? *y_ : *view_y_; }
   std::span<const double> weights() const { return weights_; }  // empty: all 1

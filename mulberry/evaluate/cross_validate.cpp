@@ -55,8 +55,12 @@ std::vector<Id> resample_of(const Fold& fold, Index rows, Index b, const Context
   return out;
 }
 
-Matrix take_rows(const Matrix& m, std::span<const Id> rows) {
-  return to_dense(data::take_rows(Features(m), rows));
+Matrix take_rows(MatrixView m, std::span<const Id> rows) {
+  Matrix out(static_cast<Index>(rows.size()), m.cols());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::ranges::copy(m.row(rows[k]), out.row(static_cast<Index>(k)).begin());
+  }
+  return out;
 }
 
 // The value below which a share of the sorted values lies, between neighbours by a straight line.
@@ -249,7 +253,8 @@ SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fo
   const auto [train_part, test_part] = fold_parts(data, fold, spec);
   SplitResult out;
   const double begin = seconds_now(cpu);
-  const TrainedModel model = train(spec, train_part, {.preprocess = options.preprocess}, ctx);
+  const TrainedModel model =
+      train(spec, train_part, {.preprocess = options.preprocess, .keeps_origin = false}, ctx);
   ctx.check();  // a learner that was stopped may have returned early
   out.fit_seconds = seconds_now(cpu) - begin;
   out.converged = model.summary.converged;

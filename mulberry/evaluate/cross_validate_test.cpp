@@ -181,7 +181,7 @@ TEST(CrossValidate, PrecomputedKernelsUseTheColumnsOfTheTrainingRows) {
   const Dataset data = small_data();
   Dataset values = data;
   Matrix products(data.rows(), data.rows());
-  const Matrix x = to_dense(data.x);
+  const FixedMatrix x = to_dense(data.x);
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < x.rows(); ++j) {
       for (Index k = 0; k < x.cols(); ++k) products(i, j) += x(i, k) * x(j, k);

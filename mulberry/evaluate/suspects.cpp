@@ -25,9 +25,9 @@ double mean_of(std::span<const double> scores, const std::vector<Id>& labels) {
 }
 
 // Probabilities on the scale that a sigmoid undoes.
-Matrix log_odds(const Matrix& probabilities) {
+Matrix log_odds(MatrixView probabilities) {
   constexpr double k_least = 1e-6;
-  Matrix out = probabilities;
+  Matrix out(probabilities);
   for (double* v = out.data(); v != out.data() + out.size(); ++v) {
     const double p = std::clamp(*v, k_least, 1 - k_least);
     *v = std::log(p / (1 - p));
@@ -37,7 +37,7 @@ Matrix log_odds(const Matrix& probabilities) {
 
 // Scores from their row's mean, in units of its deviation. Both are drawn towards those of all rows
 // as if by so many labels more: those of a row with few labels tell most about these very labels.
-Matrix standardised_rows(const Matrix& scores) {
+Matrix standardised_rows(MatrixView scores) {
   constexpr double k_more_labels = 100;
   const auto rows = static_cast<double>(scores.rows()), labels = static_cast<double>(scores.cols());
   const double own = labels / (labels + k_more_labels);
@@ -51,7 +51,7 @@ Matrix standardised_rows(const Matrix& scores) {
     mean += means.back() / rows;
     variance += variances.back() / rows;
   }
-  Matrix out = scores;
+  Matrix out(scores);
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const double centre = own * means[at] + (1 - own) * mean;
@@ -64,13 +64,13 @@ Matrix standardised_rows(const Matrix& scores) {
 
 }  // namespace
 
-Matrix label_chances(const Labels& y, const Matrix& scores, Scale scale, const Context& ctx) {
+Matrix label_chances(const Labels& y, MatrixView scores, Scale scale, const Context& ctx) {
   const Matrix standard =
       standardised_rows(scale == Scale::probability ? log_odds(scores) : scores);
   return learn_calibration(standard, y, CalibrationMethod::platt, ctx).apply(standard, ctx);
 }
 
-std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, const Matrix& chances,
+std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixView chances,
                                    SuspectKind kind) {
   MULBERRY_ASSERT(scores.rows() == y.rows() && scores.cols() == y.count());
   const bool missing = kind == SuspectKind::missing;

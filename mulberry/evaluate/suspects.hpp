@@ -32,10 +32,10 @@ struct Suspect {
 };
 
 // The chance of every cell, from out-of-fold scores; of probabilities the log odds count.
-Matrix label_chances(const Labels& y, const Matrix& scores, Scale scale, const Context& ctx);
+Matrix label_chances(const Labels& y, MatrixView scores, Scale scale, const Context& ctx);
 // All cells of that kind: missing labels by falling, suspicious ones by rising chance; on ties by
 // the gap in the same way, then the lower row and label.
-std::vector<Suspect> rank_suspects(const Labels& y, const Matrix& scores, const Matrix& chances,
+std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixView chances,
                                    SuspectKind kind);
 
 // Scores of every row by a model of the other folds; preprocessing, too, sees those only. Throws

@@ -165,12 +165,13 @@ std::string fingerprint(const Dataset& data) {
   };
   const Index sizes[] = {data.rows(), data.columns(), data.labels()};
   XXH3_64bits_update(&state, sizes, sizeof sizes);
-  if (data.x.is_sparse()) {
-    add(data.x.sparse().start);
-    add(data.x.sparse().index);
-    add(data.x.sparse().value);
+  const Features x = in_one_piece(data.x);
+  if (x.is_sparse()) {
+    add(x.sparse().start);
+    add(x.sparse().index);
+    add(x.sparse().value);
   } else {
-    add(data.x.dense().values());
+    add(x.dense().values());
   }
   for (Index i = 0; i < data.y.rows(); ++i) {
     for (const auto ids : {data.y.row(i), data.y.missing_row(i)}) {
@@ -225,7 +226,7 @@ TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& op
   out.summary = out.model->summary();
   if (out.summary.interrupted) out.summary.converged = false;
   out.results = out.model->results();
-  out.fingerprint = fingerprint(data);
+  if (options.keeps_origin) out.fingerprint = fingerprint(data);
   out.propensities = propensities(data.y);
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;

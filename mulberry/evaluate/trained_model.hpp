@@ -50,6 +50,7 @@ struct TrainedModel {
 struct TrainOptions {
   PreprocessOptions preprocess = {};
   const TrainedModel* init = nullptr;  // continue from
+  bool keeps_origin = true;            // the model says which data it was trained on
 };
 
 // Fits preprocessing and learner on all rows of `data`.

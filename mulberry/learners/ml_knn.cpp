@@ -49,7 +49,7 @@ struct MlKnn {
   }
 
   Prediction predict(const View& view, const Context& ctx) const {
-    const Compact data(view);
+    const Compact data(view, Rows::listed);
     const Index k = score.cols() - 1, labels = score.rows();
     const Neighbours near = nearest_neighbours(train.x, data.x(), k, ctx);
     Matrix out(view.size(), labels);
@@ -110,7 +110,7 @@ double posterior(const Kappa& kappa, std::size_t c, double s) {
 }
 
 MlKnn fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, Rows::listed);
   const Labels& y = data.y();
   const Index n = y.rows();
   const Neighbours near = nearest_others(data.x(), params.k, ctx);

@@ -47,7 +47,7 @@ Dataset make_data(Index n, std::uint64_t stream, double missing) {
 // The formulas of the paper, one cell at a time, with all distances sorted for each row.
 double reference(const Dataset& train, std::span<const double> query, Index own, Id label, Index k,
                  double s) {
-  const Matrix x = to_dense(train.x);
+  const FixedMatrix x = to_dense(train.x);
   const Index n = x.rows();
   const auto count = [&](std::span<const double> from, Index except) {
     std::vector<std::pair<double, Index>> near;

@@ -172,7 +172,7 @@ class Problems {
 // labels) a cost. The machines start from `start` (labels x rows), unless that is empty. Rows that
 // are held out cost nothing: the solver keeps their scores with the others'.
 std::vector<Matrix> held_out(const Problems& problems, std::span<const double> costs, Index folds,
-                             const Matrix& start, const Context& ctx) {
+                             MatrixView start, const Context& ctx) {
   // Held-out scores have more noise than this violation moves them.
   constexpr double k_loose = 1e-2;
   const Labels& y = problems.labels();
@@ -264,7 +264,7 @@ Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
 }
 
 // Platt's sigmoids; those of labels of one class answer that class with certainty.
-Calibration learn_platt(const Matrix& margins, const Labels& y, const Context& ctx) {
+Calibration learn_platt(MatrixView margins, const Labels& y, const Context& ctx) {
   Calibration out = learn_calibration(margins, y, CalibrationMethod::platt, ctx);
   for (Index l = 0; l < y.count(); ++l) {
     const auto positives = static_cast<Index>(y.column(l).size());

@@ -31,7 +31,7 @@ Matrix scores(const std::string& spec, const Dataset& data) {
   return scores(spec, view_of(data), view_of(data));
 }
 
-double largest_difference(const Matrix& a, const Matrix& b) {
+double largest_difference(MatrixView a, MatrixView b) {
   EXPECT_EQ(a.rows(), b.rows());
   EXPECT_EQ(a.cols(), b.cols());
   double out = 0;
@@ -47,7 +47,7 @@ double rbf(std::span<const double> x, std::span<const double> y, double gamma) {
   return std::exp(-gamma * sum);
 }
 
-Matrix kernel_of(const Matrix& a, const Matrix& b, double gamma) {
+Matrix kernel_of(MatrixView a, MatrixView b, double gamma) {
   Matrix out(a.rows(), b.rows());
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index j = 0; j < b.rows(); ++j) out(i, j) = rbf(a.row(i), b.row(j), gamma);
@@ -58,7 +58,7 @@ Matrix kernel_of(const Matrix& a, const Matrix& b, double gamma) {
 TEST(Svm, EveryLabelAgreesWithLibsvm) {
   const Dataset train = make_data(160), test = make_data(50, 2);
   const Matrix ours = scores("svm(C=3, width=0.4, tolerance=1e-5)", view_of(train), view_of(test));
-  const Matrix x = to_dense(train.x), z = to_dense(test.x);
+  const FixedMatrix x = to_dense(train.x), z = to_dense(test.x);
   const Matrix k = kernel_of(z, x, 0.4);
   const KernelMatrix values({.kind = KernelKind::rbf, .gamma = 0.4}, train.x, KernelStorage::f32,
                             Context());
@@ -81,7 +81,7 @@ TEST(Svm, KernelsGivenOrComputedWithinAnyMemory) {
   EXPECT_LT(largest_difference(scores("svm(width=0.4, tolerance=1e-5, memory=0)", data), expected),
             1e-3);
   Dataset given = data;
-  const Matrix x = to_dense(data.x);
+  const FixedMatrix x = to_dense(data.x);
   given.x = kernel_of(x, x, 0.4);
   EXPECT_LT(largest_difference(scores("svm(kernel=precomputed, tolerance=1e-5)", given), expected),
             1e-3);
@@ -201,7 +201,7 @@ TEST(Svm, OneClassIsAnsweredWithIt) {
 // 1 / rows. With every row x, y mirrored to -x, -y the best bias is 0.
 TEST(Svm, EqualsTheHammingScorersOfRml) {
   const Dataset data = make_data(60);
-  const Matrix x = to_dense(data.x);
+  const FixedMatrix x = to_dense(data.x);
   const Matrix k = kernel_of(x, x, 0.4);
   Dataset plain = data, mirrored = data;
   plain.x = k;
@@ -238,7 +238,7 @@ TEST(Svm, CertifiesWhatItFound) {
   EXPECT_LT(summary.gap, 1e-4);
   EXPECT_GT(summary.rounds, 10);
   const std::vector<Result> results = model->results();
-  const Matrix& facts = results.front().values;
+  MatrixView facts = results.front().values;
   double most = 0;
   for (Index l = 0; l < 3; ++l) {
     EXPECT_EQ(facts(l, 0), 1);
@@ -250,7 +250,7 @@ TEST(Svm, CertifiesWhatItFound) {
   EXPECT_GE(results[1].values(0, 1), most);
   EXPECT_LT(results[1].values(0, 1), 150);
   Dataset histogram = data;
-  Matrix x = to_dense(data.x);
+  Matrix x(to_dense(data.x));
   for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::abs(std::as_const(x).data()[k]);
   histogram.x = x;
   const auto other =

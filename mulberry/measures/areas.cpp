@@ -24,7 +24,7 @@ LabelAreas areas_of(const Ranks& ranks, double tie) {
 
 // Labels begin..end of all rows, label by label. Rows are taken in tiles so that the part of every
 // label being written stays in the cache.
-void copy_columns(const Matrix& scores, Index begin, Index end, std::vector<double>& to) {
+void copy_columns(MatrixView scores, Index begin, Index end, std::vector<double>& to) {
   constexpr Index k_tile = 256;
   const Index n = scores.rows(), width = end - begin;
   to.resize(static_cast<std::size_t>(n * width));

@@ -43,7 +43,7 @@ Draw draw_rows(Index n, Index resample, const Context& ctx) {
   return draw;
 }
 
-Matrix take_rows(const Matrix& x, std::span<const Id> rows) {
+Matrix take_rows(MatrixView x, std::span<const Id> rows) {
   Matrix out(static_cast<Index>(rows.size()), x.cols());
   double* to = out.data();
   for (const Id i : rows) to = std::copy(x.row(i).begin(), x.row(i).end(), to);

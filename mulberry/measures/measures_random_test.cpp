@@ -45,7 +45,7 @@ Input random_input(std::uint64_t round, Index most_rows = 6, Index most_labels =
 }
 
 // The observed cells of a row, a column, or all.
-brute::Row cells(const Input& in, Index row, Index col, const Matrix& values) {
+brute::Row cells(const Input& in, Index row, Index col, MatrixView values) {
   brute::Row out;
   for (Index i = 0; i < in.y.rows(); ++i) {
     for (Index l = 0; l < in.y.cols(); ++l) {

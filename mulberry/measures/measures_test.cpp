@@ -35,7 +35,7 @@ Labels labels(const std::vector<std::string>& rows) {
   return labels_from_dense(y);
 }
 
-Labels at_least(const Matrix& scores, double cut) {
+Labels at_least(MatrixView scores, double cut) {
   std::vector<std::vector<Id>> rows(static_cast<std::size_t>(scores.rows()));
   for (Index i = 0; i < scores.rows(); ++i) {
     for (Index l = 0; l < scores.cols(); ++l) {

@@ -56,7 +56,7 @@ void require_fitting(const Labels& truth, const Outcome& outcome, const Context&
     expected = "probabilities between 0 and 1";
   }
   if (outcome.scores != nullptr) {
-    const Matrix& s = *outcome.scores;
+    MatrixView s = *outcome.scores;
     require_shape("scores", s.rows(), s.cols(), truth);
     parallel_chunks(ctx, s.rows(), 256, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {

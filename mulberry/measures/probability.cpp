@@ -18,7 +18,7 @@ struct Bin {
 
 Probability measure_probability(const Labels& truth, const Outcome& outcome, Index bins,
                                 const Selection& wanted, const Context& ctx) {
-  const Matrix& scores = *outcome.scores;
+  MatrixView scores = *outcome.scores;
   const Index n = truth.rows();
   RowRatio log_loss("log_loss", n), brier("brier_score", n);
   const bool with_log = wanted.has("log_loss");

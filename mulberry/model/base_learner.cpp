@@ -12,9 +12,14 @@ double constant_score(bool positive, Scale scale) {
   return positive ? 1.0 : 0.0;
 }
 
+Features rows_for(const Spec& base, const Features& x) {
+  return find_base(base.id).listed_rows ? x : in_one_piece(x);
+}
+
 FittedLabels::FittedLabels(const Spec& base, const Features& x, const Labels& y,
                            std::span<const double> weights, const Context& ctx)
-    : spec_(base), model_(find_base(base.id).fit_labels(x, y, weights, base, ctx)) {}
+    : spec_(base),
+      model_(find_base(base.id).fit_labels(rows_for(base, x), y, weights, base, ctx)) {}
 
 void FittedLabels::write(ArchiveWriter& out) {
   out("spec", spec_);

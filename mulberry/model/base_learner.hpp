@@ -53,6 +53,7 @@ struct BaseLearner {
   Tags tags = {};
   Scale scale = Scale::margin;  // with default parameters
   std::vector<ParamInfo> params = {};
+  bool listed_rows = false;  // reads features row by row; others get them in one piece
 
   std::function<Spec(const Spec&)> complete = {};
   // The scale under these parameters.
@@ -74,13 +75,18 @@ const BaseLearner& find_base(const std::string& id);  // suggests the nearest na
 // The constant score of a label whose training rows are all of one class, or has no rows at all.
 double constant_score(bool positive, Scale scale);
 
+// Features as the base learner of a spec wants them.
+Features rows_for(const Spec& base, const Features& x);
+
 // A base learner's fitted labels, with the spec that says how to load them: a field of a model.
 class FittedLabels {
  public:
   FittedLabels() = default;
   FittedLabels(const Spec& base, const Features& x, const Labels& y,
                std::span<const double> weights, const Context& ctx);
-  Matrix scores(const Features& x, const Context& ctx) const { return model_->scores(x, ctx); }
+  Matrix scores(const Features& x, const Context& ctx) const {
+    return model_->scores(rows_for(spec_, x), ctx);
+  }
   Scale scale() const { return find_base(spec_.id).scale_of(spec_); }
   Summary summary() const { return model_->summary(); }
   std::vector<Result> results() const { return model_->results(); }

@@ -30,6 +30,7 @@ struct BaseInfo {
   const char* reference;
   Scale scale = Scale::margin;
   Tags tags = {};
+  bool listed_rows = false;
 };
 
 namespace detail {
@@ -161,6 +162,7 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
   out.reference = info.reference;
   out.scale = info.scale;
   out.tags = info.tags;
+  out.listed_rows = info.listed_rows;
   out.params = describe_params<P>();
   out.complete = [id = out.id](const Spec& spec) { return detail::complete_params<P>(id, spec); };
   out.scale_of = [scale = info.scale](const Spec& spec) {

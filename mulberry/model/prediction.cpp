@@ -16,7 +16,7 @@ const char* scale_name(Scale scale) {
 
 Labels decide(const Prediction& prediction, const LabelSets* sets) {
   if (prediction.decided) return *prediction.decided;
-  const Matrix& scores = prediction.scores;
+  MatrixView scores = prediction.scores;
   std::vector<bool> in_set(static_cast<std::size_t>(scores.cols()), false);
   if (sets != nullptr) {
     for (const auto& members : sets->members) {

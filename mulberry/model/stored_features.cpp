@@ -20,6 +20,7 @@ void require_below(const ArchiveReader& in, std::string_view name, const Array<I
 }
 
 void StoredFeatures::write(ArchiveWriter& out) {
+  x = in_one_piece(x);
   Index sparse = x.is_sparse() ? 1 : 0, cols = x.cols();
   out("sparse", sparse);
   out("cols", cols);
@@ -37,7 +38,7 @@ void StoredFeatures::read(ArchiveReader& in) {
   in("sparse", sparse);
   in("cols", cols);
   if (sparse == 0) {
-    Matrix dense;
+    FixedMatrix dense;
     in("values", dense);
     in.require(dense.cols() == cols, "values", "has the wrong number of columns");
     x = Features(std::move(dense));

@@ -9,7 +9,7 @@ namespace mulberry::model {
 struct StoredNystrom {
   Kernel kernel = {};
   StoredFeatures landmarks = {};
-  Matrix root = {};
+  FixedMatrix root = {};
 
   StoredNystrom() = default;
   StoredNystrom(const Kernel& of, const Features& train, Index count, const Context& ctx)

@@ -27,11 +27,11 @@ std::vector<Id> most_frequent(const Labels& y, Index most) {
 
 }  // namespace
 
-std::vector<Id> order_by_similarity(const Matrix& similarity) {
+std::vector<Id> order_by_similarity(MatrixView similarity) {
   const Index n = similarity.rows();
   std::vector<std::vector<Id>> clusters;
   for (Index i = 0; i < n; ++i) clusters.push_back({static_cast<Id>(i)});
-  Matrix mean = similarity;  // of cluster pairs, rows and columns of merged ones unused
+  Matrix mean(similarity);  // of cluster pairs, rows and columns of merged ones unused
   std::vector<char> alive(at(n), 1);
   for (Index merged = 1; merged < n; ++merged) {
     Index a = -1, b = -1;

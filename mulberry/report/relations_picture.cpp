@@ -20,7 +20,7 @@ constexpr double k_full = 1;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // How much two labels have to do with each other, in either direction; not known is 0.
-double strength(const Matrix& score, Index i, Index j) {
+double strength(MatrixView score, Index i, Index j) {
   const double a = std::abs(score(i, j)), b = std::abs(score(j, i));
   return std::max(std::isfinite(a) ? a : 0.0, std::isfinite(b) ? b : 0.0);
 }
@@ -57,15 +57,15 @@ constexpr double k_least_size = 7;  // of any text
 struct Panel {
   const char* title;
   std::string note;
-  const Matrix* values;
+  MatrixView values;
   const char* between;  // of two names in a tip
 
   double limit = 0.02;       // the value of full colour
   double widest_number = 0;  // in text of size 1
 
-  Panel(const char* name, const char* what, const Matrix& of, const char* word,
+  Panel(const char* name, const char* what, MatrixView of, const char* word,
         const std::vector<Id>& order)
-      : title(name), values(&of), between(word) {
+      : title(name), values(of), between(word) {
     bool all_known = true;
     for (const Id a : order) {
       for (const Id b : order) {
@@ -100,7 +100,7 @@ void draw(Svg& svg, const Relations& r, const std::vector<Id>& order, const Pane
     svg.text(left + cell * (static_cast<double>(i) + 0.5) + size * 0.36, top - 6,
              fit_text(name, size, room - 10), {.size = size, .rotate = -90});
     for (std::size_t j = 0; j < order.size(); ++j) {
-      const double v = (*panel.values)(order[i], order[j]);
+      const double v = panel.values(order[i], order[j]);
       const double x = left + cell * static_cast<double>(j);
       const std::string fill = i == j ? "#d9d9de"
                                : std::isfinite(v)

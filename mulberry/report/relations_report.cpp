@@ -17,7 +17,7 @@ const std::string& name_of(const Relations& r, Id label) {
 
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 
-Json rows_of(const Matrix& m) {
+Json rows_of(MatrixView m) {
   Json out = Json::array();
   for (Index i = 0; i < m.rows(); ++i) {
     Json row = Json::array();
@@ -42,7 +42,7 @@ std::string dot_text(const std::string& name) {
 
 std::vector<Arrow> strongest_arrows(const Relations& relations, Index most, double least) {
   std::vector<Arrow> out;
-  const Matrix& s = relations.score;
+  MatrixView s = relations.score;
   for (Index i = 0; i < s.rows(); ++i) {
     for (Index j = 0; j < s.cols(); ++j) {
       if (i != j && std::abs(s(i, j)) >= least && s(i, j) != 0)  // never for NaN

@@ -20,10 +20,10 @@ Relations example() {
   Relations out;
   out.names = {"sea", "sunset", "<trees> & \"x\"", "never"};
   out.score = Matrix(4, 4,
-                     Array<double>(std::vector<double>{1, 0.4, -0.2, 0,   //
-                                                       0.01, 1, 0, 0.06,  //
-                                                       -0.3, 0, 1, 0,     //
-                                                       k_nan, k_nan, k_nan, k_nan}));
+                     std::vector<double>{1, 0.4, -0.2, 0,   //
+                                         0.01, 1, 0, 0.06,  //
+                                         -0.3, 0, 1, 0,     //
+                                         k_nan, k_nan, k_nan, k_nan});
   return out;
 }
 

@@ -19,7 +19,7 @@ struct Scored {
   bool positive;
 };
 
-std::vector<Scored> observed_cells(const Matrix& scores, const Labels& truth, Index l) {
+std::vector<Scored> observed_cells(MatrixView scores, const Labels& truth, Index l) {
   std::vector<Scored> cells;
   for_observed(truth, l,
                [&](Index i, bool positive) { cells.push_back({scores(i, l), positive}); });
@@ -195,7 +195,7 @@ double Calibration::apply(double value, Index label) const {
   return at(below) + share * (at(above) - at(below));
 }
 
-Matrix Calibration::apply(const Matrix& scores, const Context& ctx) const {
+Matrix Calibration::apply(MatrixView scores, const Context& ctx) const {
   MULBERRY_ASSERT(scores.cols() == labels());
   Matrix out(scores.rows(), scores.cols());
   double* const to = out.data();
@@ -209,7 +209,7 @@ Matrix Calibration::apply(const Matrix& scores, const Context& ctx) const {
   return out;
 }
 
-Calibration learn_calibration(const Matrix& scores, const Labels& truth, CalibrationMethod method,
+Calibration learn_calibration(MatrixView scores, const Labels& truth, CalibrationMethod method,
                               const Context& ctx) {
   MULBERRY_ASSERT(scores.rows() == truth.rows() && scores.cols() == truth.count());
   const auto labels = static_cast<std::size_t>(truth.count());

@@ -31,7 +31,7 @@ struct Calibration {
 
   Index labels() const;
   double apply(double value, Index label) const;
-  Matrix apply(const Matrix& scores, const Context& ctx) const;
+  Matrix apply(MatrixView scores, const Context& ctx) const;
 
   template <class V>
   void visit(V& v) {
@@ -46,7 +46,7 @@ struct Calibration {
 
 // scores and truth: the same rows and labels; missing cells do not enter. A label without any
 // observed cell gets probability 1/2 throughout.
-Calibration learn_calibration(const Matrix& scores, const Labels& truth, CalibrationMethod method,
+Calibration learn_calibration(MatrixView scores, const Labels& truth, CalibrationMethod method,
                               const Context& ctx);
 
 }  // namespace mulberry::resample

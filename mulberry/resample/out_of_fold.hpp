@@ -30,7 +30,7 @@ Matrix out_of_fold(std::span<const Fold> folds, Index rows, Index columns, const
   std::vector<Index> times(static_cast<std::size_t>(rows), 0);
   double* total = out.data();
   for (std::size_t f = 0; f < folds.size(); ++f) {
-    const Matrix& part = scores[f];
+    MatrixView part = scores[f];
     MULBERRY_ASSERT(part.cols() == columns);
     MULBERRY_ASSERT(part.rows() == static_cast<Index>(folds[f].test.size()));
     for (Index k = 0; k < part.rows(); ++k) {

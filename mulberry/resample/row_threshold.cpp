@@ -53,7 +53,7 @@ double RowThreshold::cut(std::span<const double> scores) const {
   return constant + blas::dot(weight, scores);
 }
 
-RowThreshold learn_row_threshold(const Matrix& scores, const Labels& truth, const Context& ctx) {
+RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const Context& ctx) {
   // Enough to choose among weights that are equally good, too little to be seen otherwise.
   constexpr double k_ridge = 1e-8;
   const Index n = scores.rows(), labels = scores.cols();
@@ -72,7 +72,7 @@ RowThreshold learn_row_threshold(const Matrix& scores, const Labels& truth, cons
   for (double& t : target) t -= mean;
   std::vector<double> centre(static_cast<std::size_t>(labels));
   for (Index i = 0; i < n; ++i) blas::axpy(1 / rows, scores.row(i), centre);
-  Matrix centred = scores;
+  Matrix centred(scores);
   for (Index i = 0; i < n; ++i) blas::axpy(-1, centre, centred.row(i));
   Matrix gram(labels, labels);
   const auto x = blas::block(std::as_const(centred));

@@ -36,6 +36,6 @@ struct RowThreshold {
 
 // scores and truth: the same rows and labels. Scores that add up to the same number in every row
 // (or are alike in another way) do not matter: of equally good weights the smallest are taken.
-RowThreshold learn_row_threshold(const Matrix& scores, const Labels& truth, const Context& ctx);
+RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const Context& ctx);
 
 }  // namespace mulberry::resample

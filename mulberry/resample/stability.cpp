@@ -37,7 +37,7 @@ std::vector<Id> draw(Index rows, Index repeat, Index repeats, Resample resample,
 }  // namespace
 
 Stability repeat_scores(
-    const Matrix& score, double least, Index rows, Index repeats, Resample resample,
+    MatrixView score, double least, Index rows, Index repeats, Resample resample,
     const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,
     const Context& ctx) {
   MULBERRY_ASSERT(resample != Resample::folds || (repeats >= 2 && repeats <= rows));

@@ -24,7 +24,7 @@ struct Stability {
 // Folds need two repeats at least, and as many rows. `score_again` gives the scores found on some
 // of the rows, in increasing order; NaN: not known. Cost: `repeats` calls, one after another.
 Stability repeat_scores(
-    const Matrix& score, double least, Index rows, Index repeats, Resample resample,
+    MatrixView score, double least, Index rows, Index repeats, Resample resample,
     const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,
     const Context& ctx);
 

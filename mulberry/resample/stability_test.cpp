@@ -14,7 +14,7 @@ constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 Matrix row(std::vector<double> values) {
   const auto n = static_cast<Index>(values.size());
-  return {1, n, Array<double>(std::move(values))};
+  return {1, n, std::move(values)};
 }
 
 // Scores of four repeats by hand: firm, of changing sign, too small, sometimes unknown.

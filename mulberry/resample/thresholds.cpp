@@ -25,7 +25,7 @@ struct Scored {
 };
 
 // The observed cells of label l, or of all labels (l < 0), best score first.
-std::vector<Scored> sorted_cells(const Matrix& scores, const Labels& truth, Index l) {
+std::vector<Scored> sorted_cells(MatrixView scores, const Labels& truth, Index l) {
   std::vector<Scored> cells;
   const Index first = l < 0 ? 0 : l, last = l < 0 ? truth.count() : l + 1;
   for (Index j = first; j < last; ++j) {
@@ -259,7 +259,7 @@ std::vector<Id> most_expected_f1(std::span<const double> probabilities) {
   return order;
 }
 
-Labels Thresholds::apply(const Matrix& scores, const Context& ctx) const {
+Labels Thresholds::apply(MatrixView scores, const Context& ctx) const {
   const bool cuts =
       method != CutMethod::rcut && method != CutMethod::mcut && method != CutMethod::example_f;
   MULBERRY_ASSERT(!cuts || static_cast<Index>(cut.size()) == scores.cols());
@@ -277,8 +277,8 @@ Labels Thresholds::apply(const Matrix& scores, const Context& ctx) const {
   return {scores.cols(), rows};
 }
 
-Thresholds learn_thresholds(const Matrix& scores, const Labels& truth,
-                            const ThresholdOptions& options, const Context& ctx) {
+Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const ThresholdOptions& options,
+                            const Context& ctx) {
   MULBERRY_ASSERT(scores.rows() == truth.rows() && scores.cols() == truth.count());
   const Index labels = truth.count();
   const double b2 = options.beta * options.beta;

@@ -42,7 +42,7 @@ struct Thresholds {
   std::vector<double> cut = {};  // one a label; empty for rcut, mcut and example_f
   Index k = 0;                   // of rcut
 
-  Labels apply(const Matrix& scores, const Context& ctx) const;
+  Labels apply(MatrixView scores, const Context& ctx) const;
 
   template <class V>
   void visit(V& v) {
@@ -53,8 +53,8 @@ struct Thresholds {
 };
 
 // scores and truth: the same rows and labels; missing cells do not enter.
-Thresholds learn_thresholds(const Matrix& scores, const Labels& truth,
-                            const ThresholdOptions& options, const Context& ctx);
+Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const ThresholdOptions& options,
+                            const Context& ctx);
 
 // The labels of greatest expected F1 for independent labels; none of them where that is the best
 // (no label true nor decided counts as 1). Increasing.

@@ -41,8 +41,8 @@ thread_local nb::list* beside = nullptr;
 
 // The features as arrays of their own: a classifier may keep what it was trained on.
 nb::object to_python(const Features& x) {
-  if (x.is_sparse()) return to_numpy(x.sparse());
-  const auto values = x.dense().values();
+  if (x.is_sparse()) return to_numpy(to_sparse(x));
+  const auto values = in_one_piece(x).dense().values();
   return nb::cast(to_numpy(
       Matrix(x.rows(), x.cols(), Array<double>(std::vector(values.begin(), values.end())))));
 }

@@ -36,8 +36,8 @@ void set_labels(Dataset& data, std::vector<std::string> names, const LabelLists&
 }
 
 nb::object features(const Dataset& data) {
-  return data.x.is_sparse() ? nb::object(to_numpy(data.x.sparse()))
-                            : nb::cast(to_numpy(Matrix(data.x.dense())));
+  return data.x.is_sparse() ? nb::object(to_numpy(to_sparse(data.x)))
+                            : nb::cast(to_numpy(Matrix(to_dense(data.x))));
 }
 
 template <class T>

@@ -74,7 +74,7 @@ struct PlainResult {
 
 // `oracle` maps scores to the most violated labelling.
 inline PlainResult plain_bundle(
-    const Matrix& x, const std::vector<char>& truth, const SetLoss& loss, double lambda,
+    MatrixView x, const std::vector<char>& truth, const SetLoss& loss, double lambda,
     double tolerance, int max_iterations,
     const std::function<std::vector<char>(const std::vector<double>&)>& oracle) {
   const auto rows = static_cast<std::size_t>(x.rows()), cols = static_cast<std::size_t>(x.cols());

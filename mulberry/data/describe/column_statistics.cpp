@@ -16,12 +16,12 @@ template <class Visit>
 void for_stored(const Features& x, Index begin, Index end, const Visit& visit) {
   for (Index i = begin; i < end; ++i) {
     if (x.is_sparse()) {
-      const SparseRow row = x.sparse().row(i);
+      const SparseRow row = x.sparse_row(i);
       for (std::size_t k = 0; k < row.index.size(); ++k) {
         visit(static_cast<std::size_t>(row.index[k]), row.value[k]);
       }
     } else {
-      const auto row = x.dense().row(i);
+      const auto row = x.dense_row(i);
       for (std::size_t j = 0; j < row.size(); ++j) visit(j, row[j]);
     }
   }

@@ -28,7 +28,7 @@ Dataset linear(Index rows, Index labels, double cardinality, double sparsity) {
 
 // Labels with a fifth of the cells missing.
 Labels with_missing(const Labels& y, std::uint64_t seed) {
-  Matrix cells = to_dense(y);
+  Matrix cells(to_dense(y));
   Random random(seed, "missing");
   for (Index i = 0; i < cells.rows(); ++i) {
     for (double& cell : cells.row(i)) {

@@ -61,12 +61,12 @@ std::vector<Id> first_equal_rows(const Features& x, const Context& ctx) {
         x.rows(), ctx,
         [&](Index i) {
           std::uint64_t hash = 1;
-          for (const double v : x.dense().row(i)) {
+          for (const double v : x.dense_row(i)) {
             hash = mix(hash, bits(v));
           }
           return hash;
         },
-        [&](Id a, Id b) { return std::ranges::equal(x.dense().row(a), x.dense().row(b), same); });
+        [&](Id a, Id b) { return std::ranges::equal(x.dense_row(a), x.dense_row(b), same); });
   }
   // A stored zero equals one that is not stored.
   const auto next_nonzero = [](const SparseRow& row, std::size_t k) {
@@ -76,7 +76,7 @@ std::vector<Id> first_equal_rows(const Features& x, const Context& ctx) {
   return first_equal(
       x.rows(), ctx,
       [&](Index i) {
-        const SparseRow row = x.sparse().row(i);
+        const SparseRow row = x.sparse_row(i);
         std::uint64_t hash = 1;
         for (std::size_t k = next_nonzero(row, 0); k < row.index.size();
              k = next_nonzero(row, k + 1)) {
@@ -85,7 +85,7 @@ std::vector<Id> first_equal_rows(const Features& x, const Context& ctx) {
         return hash;
       },
       [&](Id a, Id b) {
-        const SparseRow left = x.sparse().row(a), right = x.sparse().row(b);
+        const SparseRow left = x.sparse_row(a), right = x.sparse_row(b);
         std::size_t k = next_nonzero(left, 0), m = next_nonzero(right, 0);
         while (k < left.index.size() && m < right.index.size()) {
           if (left.index[k] != right.index[m] || !same(left.value[k], right.value[m])) return false;

@@ -28,10 +28,11 @@ class ValueCounts {
     if (counts_.empty()) return;
     for (Index i = 0; i < x.rows(); ++i) {
       if (x.is_sparse()) {
-        const SparseRow row = x.sparse().row(i);
+        const SparseRow row = x.sparse_row(i);
         for (std::size_t k = 0; k < row.index.size(); ++k) add(row.index[k], row.value[k]);
       } else {
-        for (Index j = 0; j < x.cols(); ++j) add(static_cast<Id>(j), x.dense()(i, j));
+        for (Index j = 0; j < x.cols(); ++j)
+          add(static_cast<Id>(j), x.dense_row(i)[static_cast<std::size_t>(j)]);
       }
     }
   }
@@ -112,17 +113,19 @@ std::vector<double> fill_values(const Features& x, std::span<const NominalColumn
 Features fill_missing(const Features& x, std::span<const double> fill) {
   if (!has_missing(x)) return x;
   if (!x.is_sparse()) {
-    std::vector<double> values(x.dense().values().begin(), x.dense().values().end());
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      if (std::isnan(values[k])) values[k] = fill[k % fill.size()];
+    Matrix out(x.rows(), x.cols());
+    for (Index i = 0; i < x.rows(); ++i) {
+      const auto from = x.dense_row(i);
+      const auto to = out.row(i);
+      for (std::size_t j = 0; j < from.size(); ++j) to[j] = std::isnan(from[j]) ? fill[j] : from[j];
     }
-    return Matrix(x.rows(), x.cols(), std::move(values));
+    return out;
   }
   std::vector<Index> start = {0};
   std::vector<Id> index;
   std::vector<double> value;
   for (Index i = 0; i < x.rows(); ++i) {
-    const SparseRow row = x.sparse().row(i);
+    const SparseRow row = x.sparse_row(i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
       const double v =
           std::isnan(row.value[k]) ? fill[static_cast<std::size_t>(row.index[k])] : row.value[k];

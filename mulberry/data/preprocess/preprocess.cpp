@@ -76,7 +76,7 @@ Features transformed(const Preprocessing& steps, Matrix x) {
 }
 
 Features transformed(const Preprocessing& steps, Csr x) {
-  std::vector<double>& values = x.value.edit();
+  std::vector<double> values = x.value.copy();
   for (std::size_t k = 0; !steps.factor.empty() && k < values.size(); ++k) {
     values[k] *= steps.factor[static_cast<std::size_t>(x.index[k])];
   }
@@ -87,6 +87,7 @@ Features transformed(const Preprocessing& steps, Csr x) {
       return std::span<double>(values).subspan(begin, end - begin);
     });
   }
+  x.value = std::move(values);
   return x;
 }
 
@@ -146,8 +147,8 @@ Features Preprocessing::apply(const Features& x) const {
     part = &fewer;
   }
   const bool shifts = std::any_of(shift.begin(), shift.end(), [](double s) { return s != 0; });
-  if (part->is_sparse() && !shifts) return transformed(*this, part->sparse());
-  return transformed(*this, to_dense(*part));
+  if (part->is_sparse() && !shifts) return transformed(*this, to_sparse(*part));
+  return transformed(*this, Matrix(to_dense(*part)));
 }
 
 std::vector<std::string> Preprocessing::apply_names(const std::vector<std::string>& names) const {

@@ -29,7 +29,7 @@ std::string with_rows(const std::string& rows) {
 }
 
 std::vector<std::vector<double>> features(const Dataset& data) {
-  const Matrix dense = to_dense(data.x);
+  const FixedMatrix dense = to_dense(data.x);
   std::vector<std::vector<double>> out;
   for (Index i = 0; i < dense.rows(); ++i) {
     out.emplace_back(dense.row(i).begin(), dense.row(i).end());

@@ -171,7 +171,7 @@ void write_sparse_row(const Dataset& data, const Attributes& attributes, Index i
     sink.integer(static_cast<Index>(attribute));
     sink.text(" ");
   };
-  const SparseRow row = data.x.sparse().row(i);
+  const SparseRow row = data.x.sparse_row(i);
   for (std::size_t k = 0; k < row.index.size(); ++k) {
     const std::size_t at = attributes.of_column(row.index[k]);
     const Attribute& attribute = attributes.list()[at];
@@ -198,7 +198,7 @@ void write_dense_row(const Dataset& data, const Attributes& attributes, Index i,
     if (!first) sink.text(",");
     first = false;
   };
-  const auto row = data.x.dense().row(i);
+  const auto row = data.x.dense_row(i);
   for (const Attribute& attribute : attributes.list()) {
     next();
     double code = row[static_cast<std::size_t>(attribute.begin)];

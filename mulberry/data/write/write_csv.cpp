@@ -144,7 +144,7 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
       data.x.add_row(i, 1.0, scratch);
     }
     for (const double value :
-         data.x.is_sparse() ? std::span<const double>(scratch) : data.x.dense().row(i)) {
+         data.x.is_sparse() ? std::span<const double>(scratch) : data.x.dense_row(i)) {
       next_cell();
       if (!std::isnan(value)) {
         sink.number(value);

@@ -33,12 +33,12 @@ class RowWriter {
     blank_ = true;
     if (data_.has_labels) labels(i);
     if (data_.x.is_sparse()) {
-      const SparseRow row = data_.x.sparse().row(i);
+      const SparseRow row = data_.x.sparse_row(i);
       for (std::size_t k = 0; k < row.index.size(); ++k) {
         if (row.value[k] != 0) entry(row.index[k], row.value[k]);
       }
     } else {
-      const auto row = data_.x.dense().row(i);
+      const auto row = data_.x.dense_row(i);
       for (std::size_t j = 0; j < row.size(); ++j) {
         if (row[j] != 0) entry(static_cast<Index>(j), row[j]);
       }

@@ -87,7 +87,8 @@ class NpzWriter {
   ZipWriter zip_;
 };
 
-void write_features(const Features& x, NpzWriter& out) {
+void write_features(const Features& given, NpzWriter& out) {
+  const Features x = in_one_piece(given);
   const Index shape[] = {x.rows(), x.cols()};
   if (!x.is_sparse()) {
     out.array("X", shape, x.dense().values());

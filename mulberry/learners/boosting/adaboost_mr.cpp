@@ -63,7 +63,7 @@ class Pairs {
   }
 
   // After rules with these scores.
-  void update(const Matrix& scores) {
+  void update(MatrixView scores) {
     for (Index i = 0; i < v_.rows(); ++i) {
       for (Index l = 0; l < v_.cols(); ++l)
         v_(i, l) *= std::exp(-0.5 * std::as_const(truth_)(i, l) * scores(i, l));

@@ -30,7 +30,7 @@ Matrix scores_of(const Model& model, const Dataset& data) {
 
 // All cuts of all columns, lowest first.
 template <class Use>
-void for_all_cuts(const Matrix& x, const Use& use) {
+void for_all_cuts(MatrixView x, const Use& use) {
   for (Index j = 0; j < x.cols(); ++j) {
     std::set<double> values;
     for (Index i = 0; i < x.rows(); ++i) values.insert(x(i, j));
@@ -41,7 +41,7 @@ void for_all_cuts(const Matrix& x, const Use& use) {
 
 // AdaBoost.MH as it is defined, cut by cut and cell by cell.
 Matrix reference_mh(const Dataset& data, Index rounds, double* bound) {
-  const Matrix x = to_dense(data.x), y = to_dense(data.y);
+  const FixedMatrix x = to_dense(data.x), y = to_dense(data.y);
   const Index n = x.rows(), labels = y.cols();
   const double e = 1 / static_cast<double>(n * labels);
   Matrix d(n, labels, e), scores(n, labels);
@@ -107,7 +107,7 @@ TEST(AdaBoostMh, EqualsItsDefinition) {
 
 TEST(AdaBoostMh, HammingLossStaysBelowItsBound) {
   const Dataset data = made(80, 4);
-  const Matrix y = to_dense(data.y);
+  const FixedMatrix y = to_dense(data.y);
   for (const Index rounds : {1, 5, 40}) {
     const auto model = fitted("adaboost_mh(rounds=" + std::to_string(rounds) + ")", data);
     const Matrix scores = scores_of(*model, data);
@@ -121,7 +121,7 @@ TEST(AdaBoostMh, HammingLossStaysBelowItsBound) {
 
 // AdaBoost.MR over explicit pairs of labels.
 Matrix reference_mr(const Dataset& data, Index rounds, double* bound) {
-  const Matrix x = to_dense(data.x), y = to_dense(data.y);
+  const FixedMatrix x = to_dense(data.x), y = to_dense(data.y);
   const Index n = x.rows(), labels = y.cols();
   struct Pair {
     Index row, no, yes;
@@ -201,7 +201,7 @@ TEST(AdaBoostMr, EqualsItsDefinitionOverPairs) {
 
 TEST(AdaBoostMr, RankingLossStaysBelowItsBound) {
   const Dataset data = made(80, 6);
-  const Matrix y = to_dense(data.y);
+  const FixedMatrix y = to_dense(data.y);
   const auto model = fitted("adaboost_mr(rounds=40)", data);
   const Matrix scores = scores_of(*model, data);
   double loss = 0, rows = 0;
@@ -280,7 +280,7 @@ TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
 
 // The tree as it is defined: every precondition with every cut, every cell by itself.
 Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nested) {
-  const Matrix x = to_dense(data.x), y = to_dense(data.y);
+  const FixedMatrix x = to_dense(data.x), y = to_dense(data.y);
   const Index n = x.rows(), labels = y.cols();
   const double e = 1 / static_cast<double>(n * labels);
   Matrix d(n, labels, e), scores(n, labels);
@@ -369,7 +369,7 @@ TEST(AdtBoostMh, EqualsItsDefinition) {
 
 TEST(AdtBoostMh, HammingLossStaysBelowItsBound) {
   const Dataset data = made(80, 5);
-  const Matrix y = to_dense(data.y);
+  const FixedMatrix y = to_dense(data.y);
   const auto model = fitted("adtboost_mh(rounds=20)", data);
   const Matrix scores = scores_of(*model, data);
   double wrong = 0;

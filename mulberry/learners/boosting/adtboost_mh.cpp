@@ -28,7 +28,7 @@ struct Precondition {
   std::vector<char> inside = {};  // empty: all rows
 };
 
-double weight_inside(const Matrix& vectors, std::span<const char> inside) {
+double weight_inside(MatrixView vectors, std::span<const char> inside) {
   double out = 0;
   for (Index i = 0; i < vectors.rows(); ++i) {
     if (!inside.empty() && inside[static_cast<std::size_t>(i)] == 0) continue;

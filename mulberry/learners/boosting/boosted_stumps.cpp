@@ -15,7 +15,7 @@ void require_same_shape(const std::string& learner, Index labels, Index features
               "Continue on the data that the model was trained on.");
 }
 
-CellWeights::CellWeights(const Compact& data, const Matrix& scores)
+CellWeights::CellWeights(const Compact& data, MatrixView scores)
     : labels_(data.y().count()), vectors_(data.y().rows(), 2 * padded_labels(labels_)) {
   Index cells = 0;
   for (Index l = 0; l < labels_; ++l) {

@@ -126,9 +126,9 @@ void add_rules(Model& model, Index rules, const AddRule& add_rule, const Context
 class CellWeights {
  public:
   // `scores`: of the model so far.
-  CellWeights(const Compact& data, const Matrix& scores);
+  CellWeights(const Compact& data, MatrixView scores);
 
-  const Matrix& vectors() const { return vectors_; }
+  MatrixView vectors() const { return vectors_; }
   // c of every label in a branch: 1/2 ln((yes + e) / (no + e)), e = 1 / cells.
   Sums answers(const Sums& branch) const;
   // D *= exp(-y c) with the c of each row's branch (0, 1, 2) for rows inside, scaled to sum 1;

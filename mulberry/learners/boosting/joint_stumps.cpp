@@ -113,7 +113,7 @@ class Inside {
 struct Task {
   const StumpColumn& column;
   Part part;
-  const Matrix& vectors;
+  MatrixView vectors;
   const double* all;  // sums of the rows inside
   double* scratch;    // three rows
   double value;       // to be below; then what was reached
@@ -189,7 +189,7 @@ bool is_inside(std::span<const char> inside, Index row) {
 }
 
 // The sums of the rows that take each branch of a question.
-void sum_branches(const StumpColumns& columns, const Matrix& vectors, std::span<const char> inside,
+void sum_branches(const StumpColumns& columns, MatrixView vectors, std::span<const char> inside,
                   const Sums& all, JointSplit& split) {
   const std::vector<char> branch = training_branches(columns, split);
   split.left = split.right = split.missing = Sums(all.size(), 0.0);
@@ -209,7 +209,7 @@ void sum_branches(const StumpColumns& columns, const Matrix& vectors, std::span<
 
 }  // namespace
 
-JointSplit best_joint_split(const StumpColumns& columns, const Matrix& vectors,
+JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
                             JointCriterion criterion, std::span<const char> inside,
                             const Context& ctx, double below) {
   const Index width = vectors.cols();

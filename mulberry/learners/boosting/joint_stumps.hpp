@@ -39,7 +39,7 @@ struct JointSplit {
 // Among the rows that are `inside` (one flag a row; empty: all). `vectors` has one row a row of the
 // columns. A branch that no row took has the sums of all rows. Only values less than `below` are
 // looked for: a small one makes the search cheaper.
-JointSplit best_joint_split(const StumpColumns& columns, const Matrix& vectors,
+JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
                             JointCriterion criterion, std::span<const char> inside,
                             const Context& ctx,
                             double below = std::numeric_limits<double>::infinity());

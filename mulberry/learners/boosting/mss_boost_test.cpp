@@ -108,13 +108,13 @@ Dataset make_data(Index rows, std::uint64_t seed) {
 }
 
 Dataset with_gaps(Dataset data) {
-  Matrix y = to_dense(data.y);
+  Matrix y(to_dense(data.y));
   for (Index i = 0; i < data.rows(); i += 3) y(i, i % 5) = std::nan("");
   data.y = labels_from_dense(y);
   return data;
 }
 
-double exponential_loss(const Matrix& scores, const Labels& y) {
+double exponential_loss(MatrixView scores, const Labels& y) {
   double sum = 0, cells = 0;
   for (Index i = 0; i < y.rows(); ++i) {
     for (Index l = 0; l < y.count(); ++l) {

@@ -20,7 +20,7 @@ void add(double& total, double part) { total += part; }
 // The factor of a weight: exp(-y alpha h), y being its sign.
 double factor(double weight, double alpha_h) { return std::exp(weight > 0 ? -alpha_h : alpha_h); }
 
-std::vector<double> label_losses(const Matrix& weights, const Context& ctx) {
+std::vector<double> label_losses(MatrixView weights, const Context& ctx) {
   using Sums = std::vector<double>;
   const Sums zero(static_cast<std::size_t>(weights.cols()));
   return parallel_reduce(
@@ -39,7 +39,7 @@ std::vector<double> label_losses(const Matrix& weights, const Context& ctx) {
 }
 
 double loss_after(std::span<const double> outputs, std::span<const double> alpha,
-                  const Matrix& weights, const Context& ctx) {
+                  MatrixView weights, const Context& ctx) {
   return parallel_reduce(
       ctx, weights.rows(), k_grain, 0.0,
       [&](Index begin, Index end) {
@@ -58,7 +58,7 @@ double loss_after(std::span<const double> outputs, std::span<const double> alpha
 
 }  // namespace
 
-SharedStep best_shared_step(const Matrix& outputs, const Matrix& weights, const Context& ctx) {
+SharedStep best_shared_step(MatrixView outputs, MatrixView weights, const Context& ctx) {
   MULBERRY_ASSERT(outputs.rows() > 0 && outputs.cols() == weights.rows());
   const Index models = outputs.rows(), labels = weights.cols();
   const std::vector<double> losses = label_losses(weights, ctx);

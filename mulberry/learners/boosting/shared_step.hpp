@@ -24,7 +24,7 @@ struct SharedStep {
 // `outputs`: one row a model, one column a row of the data. `weights`: W. The lower model on ties.
 // Cost: a product of outputs and weights, and one exponential a cell of W for every model that may
 // still be the best by a lower bound of its loss.
-SharedStep best_shared_step(const Matrix& outputs, const Matrix& weights, const Context& ctx);
+SharedStep best_shared_step(MatrixView outputs, MatrixView weights, const Context& ctx);
 
 // W(i, l) *= exp(-y_il alpha_l h(x_i)), its size kept above 1e-200; returns the new loss.
 double take_shared_step(std::span<const double> outputs, std::span<const double> alpha,

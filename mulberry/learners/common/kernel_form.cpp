@@ -57,7 +57,7 @@ KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind) {
   return out;
 }
 
-KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, const Matrix& alpha) {
+KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView alpha) {
   std::vector<Id> used;
   for (Index j = 0; j < alpha.cols(); ++j) {
     bool any = false;

@@ -17,7 +17,7 @@ struct KernelForm {
   Kernel kernel = {};
   StoredFeatures rows = {};      // none with a precomputed kernel,
   std::vector<Id> columns = {};  // which has these columns instead
-  Matrix alpha = {};             // labels x rows (or columns)
+  FixedMatrix alpha = {};        // labels x rows (or columns)
 
   Matrix scores(const Features& x, std::span<const double> b, const Context& ctx) const;
   // The kernel's scale and the training rows that are kept, for `inspect`.
@@ -47,6 +47,6 @@ struct KernelRows {
 KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind);
 
 // The scorers with these coefficients (labels x rows), without rows that no label needs.
-KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, const Matrix& alpha);
+KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView alpha);
 
 }  // namespace mulberry::learners

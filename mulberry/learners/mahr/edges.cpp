@@ -43,7 +43,7 @@ MULBERRY_DISPATCH(sum_lists, sum_lists_body)
 
 }  // namespace
 
-SignLists::SignLists(const Matrix& signs) : labels_(signs.rows()) {
+SignLists::SignLists(MatrixView signs) : labels_(signs.rows()) {
   const auto n = static_cast<std::size_t>(signs.cols());
   std::vector<Id> yes(n + 1), no(n + 1);
   for (Index l = 0; l < labels_; ++l) {

@@ -16,7 +16,7 @@ namespace mulberry::learners::mahr {
 
 class SignLists {
  public:
-  explicit SignLists(const Matrix& signs);  // labels x rows, -1 or +1
+  explicit SignLists(MatrixView signs);  // labels x rows, -1 or +1
 
   // One row of edges (a number a label) for each row of weights (a number a row).
   Matrix edges(blas::Block<const double> weights) const;

@@ -82,7 +82,7 @@ TEST(MahrFilter, ARoundCostsASample) {
   EXPECT_LT(loss, 0.17);  // never yes: 0.32
   EXPECT_NEAR(booster.hamming_loss(), loss, 0.05);
   // The union learns from its parts.
-  const Matrix& reuse = booster.history().reuse();
+  MatrixView reuse = booster.history().reuse();
   EXPECT_GT(reuse(0, 1) + reuse(0, 2) + reuse(0, 3), 0.2 * reuse(0, 0));
 }
 

@@ -12,7 +12,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-void History::add(std::span<const Id> learning, std::span<const Step> steps, const Matrix& signs) {
+void History::add(std::span<const Id> learning, std::span<const Step> steps, MatrixView signs) {
   const bool first = rounds_.count() == 0;
   const bool helped = std::any_of(steps.begin(), steps.end(),
                                   [](const Step& step) { return !step.mix.helpers.empty(); });
@@ -44,7 +44,7 @@ void History::add(std::span<const Id> learning, std::span<const Step> steps, con
       static_cast<double>(reusing) / static_cast<double>(std::max<Index>(rounds_.labels(), 1));
 }
 
-Twins find_twins(const Matrix& signs) {
+Twins find_twins(MatrixView signs) {
   // Twins have the same sum of random numbers up to the sign, and others hardly ever do. Whole
   // numbers that wrap around: equal rows have equal sums whatever the order of adding.
   std::vector<std::uint64_t> numbers(at(signs.cols()));

@@ -21,7 +21,7 @@ class History {
   // A round: one step for each of the labels that learn, which are in increasing order; the others
   // add nothing. `signs` (labels x rows) is what the labels said before it: labels that say the
   // same, or the opposite, on every row share the credit of a helper.
-  void add(std::span<const Id> learning, std::span<const Step> steps, const Matrix& signs);
+  void add(std::span<const Id> learning, std::span<const Step> steps, MatrixView signs);
 
   const Rounds& rounds() const { return rounds_; }
   // Row learns, column helps: sums of alpha times weight from the second round on.
@@ -41,6 +41,6 @@ struct Twins {
   std::vector<double> agrees = {};            // +1 or -1
   std::vector<std::vector<Id>> members = {};  // of the group that starts at a label; else empty
 };
-Twins find_twins(const Matrix& signs);
+Twins find_twins(MatrixView signs);
 
 }  // namespace mulberry::learners::mahr

@@ -182,7 +182,7 @@ struct Mahr {
   }
 };
 
-double hamming_loss(const Matrix& scores, const Labels& y) {
+double hamming_loss(MatrixView scores, const Labels& y) {
   Index wrong = 0, all = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
     for (Index l = 0; l < scores.cols(); ++l) {

@@ -52,8 +52,8 @@ Matrix replayed(const Booster& booster, const Features& x) {
   return out;
 }
 
-Matrix divided(const Matrix& reuse) {
-  Matrix out = reuse;
+Matrix divided(MatrixView reuse) {
+  Matrix out(reuse);
   for (Index i = 0; i < out.rows(); ++i) {
     for (double& v : out.row(i)) v /= reuse(i, i);
   }
@@ -63,7 +63,7 @@ Matrix divided(const Matrix& reuse) {
 // Two labels that are opposite, beside others.
 Dataset with_negation() {
   Dataset data = made("linear", 150, 3);
-  Matrix y = to_dense(data.y);
+  Matrix y(to_dense(data.y));
   for (Index i = 0; i < y.rows(); ++i) y(i, 1) = 1 - y(i, 0);
   data.y = labels_from_dense(y);
   return data;
@@ -113,8 +113,7 @@ TEST(MahrReuse, StepsStayFiniteAndVanishWithoutAnEdge) {
 }
 
 TEST(MahrReuse, TwinsAreFoundWithTheirSigns) {
-  const Matrix signs(4, 3,
-                     Array<double>(std::vector<double>{1, -1, 1, -1, 1, -1, 1, 1, 1, 1, -1, 1}));
+  const Matrix signs(4, 3, std::vector<double>{1, -1, 1, -1, 1, -1, 1, 1, 1, 1, -1, 1});
   const mahr::Twins twins = mahr::find_twins(signs);
   EXPECT_EQ(twins.first, (std::vector<Id>{0, 0, 2, 0}));
   EXPECT_EQ(twins.agrees, (std::vector<double>{1, -1, 1, 1}));
@@ -148,8 +147,8 @@ TEST(MahrReuse, TwinsAreFoundAmongManyLabels) {
 
 TEST(MahrReuse, LabelsAheadAreThoseOnTheWrongSide) {
   // One row: labels yes, no, no, missing; signs +, +, -, +.
-  const Matrix truth(4, 1, Array<double>(std::vector<double>{1, -1, -1, 0}));
-  const Matrix signs(4, 1, Array<double>(std::vector<double>{1, 1, -1, 1}));
+  const Matrix truth(4, 1, std::vector<double>{1, -1, -1, 0});
+  const Matrix signs(4, 1, std::vector<double>{1, 1, -1, 1});
   const Matrix ahead = mahr::share_ahead(truth, signs);
   EXPECT_EQ(ahead(0, 0), 0.5);  // of the two that are no, one is above
   EXPECT_EQ(ahead(1, 0), 0);    // the one that is yes is not below
@@ -158,8 +157,8 @@ TEST(MahrReuse, LabelsAheadAreThoseOnTheWrongSide) {
 }
 
 // What a hypothesis costs, pair by pair.
-double pair_cost(const Matrix& weighted, Index k, Index label, std::span<const double> h,
-                 const Matrix& truth, const Matrix& signs) {
+double pair_cost(MatrixView weighted, Index k, Index label, std::span<const double> h,
+                 MatrixView truth, MatrixView signs) {
   double cost = 0;
   for (Index i = 0; i < truth.cols(); ++i) {
     double sum = 0, pairs = 0;
@@ -228,7 +227,7 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
 TEST(Mahr, TakesTheLargestEdgeInEveryRound) {
   const Dataset data = made("linear", 120, 1);
   const Booster booster = boosted(data, {}, 15);
-  const Matrix y = to_dense(data.y);
+  const FixedMatrix y = to_dense(data.y);
   int reused = 0;
   Matrix before = booster.rounds().start(data.rows());
   for (Index t = 0; t < booster.rounds().count(); ++t) {
@@ -274,7 +273,7 @@ TEST(Mahr, EdgeOfTheMixIsNeverBelowThatOfTheStump) {
   const Dataset data = made("linear", 100, 5);
   for (const double rho : {0.0, 0.1}) {
     Booster booster = booster_for(data, {.reuse = Reuse::clip, .rho = rho});
-    const Matrix y = to_dense(data.y);
+    const FixedMatrix y = to_dense(data.y);
     bool mixed = false;
     for (Index t = 0; t < 12; ++t) {
       const Matrix before = replayed(booster, data.x);
@@ -337,7 +336,7 @@ TEST(Mahr, WithoutReuseLabelsAreOnTheirOwn) {
 TEST(Mahr, NegatingALabelNegatesItsRowAndColumn) {
   const Dataset data = made("linear", 150, 6);
   Dataset negated = data;
-  Matrix y = to_dense(data.y);
+  Matrix y(to_dense(data.y));
   for (Index i = 0; i < y.rows(); ++i) y(i, 2) = 1 - y(i, 2);
   negated.y = labels_from_dense(y);
   const Booster a = boosted(data, {}, 12), b = boosted(negated, {}, 12);
@@ -380,7 +379,8 @@ Matrix mean_scores(const std::string& generator) {
   std::iota(half.begin(), half.end(), 0);
   Matrix out(5, 5);
   for (std::uint64_t seed = 1; seed <= k_draws; ++seed) {
-    const Dataset train = take_rows(made(generator, 10000, seed), half);
+    Dataset train = take_rows(made(generator, 10000, seed), half);
+    train.x = in_one_piece(train.x);
     const Matrix s = divided(boosted(train, {.bins = 100}, 40).history().reuse());
     for (Index i = 0; i < 5; ++i) {
       for (Index j = 0; j < 5; ++j) out(i, j) += s(i, j) / k_draws;
@@ -507,7 +507,7 @@ TEST(Mahr, KappaIsChosenByCrossValidation) {
 
 TEST(Mahr, PerfectStumpsEndWithoutOverflow) {
   Dataset data;
-  data.x = Matrix(4, 1, Array<double>(std::vector<double>{1, 2, 3, 4}));
+  data.x = Matrix(4, 1, std::vector<double>{1, 2, 3, 4});
   data.y = Labels(2, {{0}, {0}, {1}, {1}});
   data.label_names = {"a", "b"};
   const auto model = fit_spec("mahr(rounds=3000)", data);

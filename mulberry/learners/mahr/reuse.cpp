@@ -21,7 +21,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Whether the stump alone solves the programme: multipliers that prove it, in one pass.
 bool stump_is_optimal(std::span<const double> weights, std::span<const double> own,
-                      const Matrix& signs, Index label, double rho) {
+                      MatrixView signs, Index label, double rho) {
   double error = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] * own[i] < 0) error += std::abs(weights[i]);
@@ -67,7 +67,7 @@ Mix best_edge(double own_edge, std::span<const double> edges, Index label, doubl
           .weights = {edges[static_cast<std::size_t>(best)] > 0 ? 1.0 : -1.0}};
 }
 
-Mix by_programme(std::span<const double> weights, std::span<const double> own, const Matrix& signs,
+Mix by_programme(std::span<const double> weights, std::span<const double> own, MatrixView signs,
                  std::span<const double> ahead, Index label, const Settings& settings) {
   if (ahead.empty() && stump_is_optimal(weights, own, signs, label, settings.rho)) return {};
   std::vector<Id> candidates;
@@ -105,7 +105,7 @@ Mix by_programme(std::span<const double> weights, std::span<const double> own, c
   return out;
 }
 
-Matrix share_ahead(const Matrix& truth, const Matrix& signs) {
+Matrix share_ahead(MatrixView truth, MatrixView signs) {
   Matrix out(truth.rows(), truth.cols(), -1.0);
   for (Index i = 0; i < truth.cols(); ++i) {
     double count[2] = {}, wrong[2] = {};  // of the labels that are no, yes
@@ -123,10 +123,9 @@ Matrix share_ahead(const Matrix& truth, const Matrix& signs) {
   return out;
 }
 
-std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, const Matrix& own,
-                              std::span<const double> own_edges, const Matrix& signs,
-                              const Matrix& truth, std::span<const Id> learning,
-                              const Context& ctx) {
+std::vector<Mix> choose_mixes(const Settings& settings, MatrixView weighted, MatrixView own,
+                              std::span<const double> own_edges, MatrixView signs, MatrixView truth,
+                              std::span<const Id> learning, const Context& ctx) {
   std::vector<Mix> out(learning.size());
   if (settings.reuse == Reuse::none || signs.rows() < 2) return out;
   const bool ranking = settings.loss == Loss::ranking;
@@ -163,7 +162,7 @@ std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, 
   return out;
 }
 
-void apply_mix(const Mix& mix, const Matrix& signs, std::span<double> answers) {
+void apply_mix(const Mix& mix, MatrixView signs, std::span<double> answers) {
   if (mix.is_stump()) return;
   if (mix.own == 0 && mix.helpers.size() == 1 && std::abs(mix.weights[0]) == 1) {
     const auto theirs = signs.row(mix.helpers[0]);

@@ -47,22 +47,21 @@ Mix best_edge(double own_edge, std::span<const double> edges, Index label, doubl
 
 // By the linear programme. `weights` are D_i y_i of the rows, `own` the stump's answers; `signs` is
 // labels x rows. `ahead`: of each row as share_ahead has it, for the ranking loss; or empty.
-Mix by_programme(std::span<const double> weights, std::span<const double> own, const Matrix& signs,
+Mix by_programme(std::span<const double> weights, std::span<const double> own, MatrixView signs,
                  std::span<const double> ahead, Index label, const Settings& settings);
 
 // labels x rows: of the labels of a row that are of the other kind (yes for a no), the share whose
 // sign is on this label's side, where it should not be; -1 where there is no such label.
-Matrix share_ahead(const Matrix& truth, const Matrix& signs);
+Matrix share_ahead(MatrixView truth, MatrixView signs);
 
 // The mixes of the labels that learn. `weighted` has a row D y for each of them, sizes summing to
 // 1, `own` their stumps' answers and `own_edges` the edges of these; `signs` and `truth` (0:
 // missing) have a row for every label.
-std::vector<Mix> choose_mixes(const Settings& settings, const Matrix& weighted, const Matrix& own,
-                              std::span<const double> own_edges, const Matrix& signs,
-                              const Matrix& truth, std::span<const Id> learning,
-                              const Context& ctx);
+std::vector<Mix> choose_mixes(const Settings& settings, MatrixView weighted, MatrixView own,
+                              std::span<const double> own_edges, MatrixView signs, MatrixView truth,
+                              std::span<const Id> learning, const Context& ctx);
 // Turns the answers of a stump into those of the mix.
-void apply_mix(const Mix& mix, const Matrix& signs, std::span<double> answers);
+void apply_mix(const Mix& mix, MatrixView signs, std::span<double> answers);
 
 // Half the logarithm of the odds of an edge r = 2 gamma, kept finite: gamma is at most
 // 1/2 - 1/(2 rows). 0 where there is no edge to speak of.

@@ -75,7 +75,7 @@ struct Thresholded {
                    .rows = Axis::labels,
                    .columns = Axis::named,
                    .column_names = {"cut"},
-                   .values = Matrix(labels, 1, Array<double>(cuts.cut))});
+                   .values = Matrix(labels, 1, cuts.cut)});
     return out;
   }
   template <class V>

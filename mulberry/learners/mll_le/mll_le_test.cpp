@@ -57,7 +57,7 @@ Matrix scores(const Model& model, const Dataset& data) {
   return model.predict(view_of(data), Context()).scores;
 }
 
-void expect_near(const Matrix& a, const Matrix& b, double tolerance) {
+void expect_near(MatrixView a, MatrixView b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
   for (Index c = 0; c < a.size(); ++c) ASSERT_NEAR(a.data()[c], b.data()[c], tolerance) << c;
 }
@@ -124,7 +124,7 @@ TEST(MllLe, AllRowsAsLandmarksAreTheKernel) {
 
 TEST(MllLe, PrecomputedKernelIsTheKernel) {
   const Dataset data = draw(40, 5);
-  const Matrix x = to_dense(data.x);
+  const FixedMatrix x = to_dense(data.x);
   Matrix kernel(40, 40);
   for (Index i = 0; i < 40; ++i) {
     for (Index j = 0; j < 40; ++j) {
@@ -143,9 +143,11 @@ TEST(MllLe, PrecomputedKernelIsTheKernel) {
 TEST(MllLe, NeighboursPredictTheirMean) {
   const Dataset data = draw(30, 6);
   const auto model = fit("mll_le(regressor=knn,k=4,tolerance=1e-10)", data);
-  const Matrix u = result(*model, "numerical_labels"), x = to_dense(data.x);
+  const Matrix u = result(*model, "numerical_labels");
+  const FixedMatrix x = to_dense(data.x);
   const Dataset other = draw(10, 7);
-  const Matrix found = scores(*model, other), queries = to_dense(other.x);
+  const Matrix found = scores(*model, other);
+  const FixedMatrix queries = to_dense(other.x);
   for (Index q = 0; q < 10; ++q) {
     std::vector<std::pair<double, Index>> near;
     for (Index i = 0; i < 30; ++i) {
@@ -164,7 +166,7 @@ TEST(MllLe, NeighboursPredictTheirMean) {
 
 TEST(MllLe, MissingCellsAreGuessedFromTheRest) {
   Dataset data = draw(80, 8);
-  Matrix y = to_dense(data.y);
+  Matrix y(to_dense(data.y));
   std::vector<std::pair<Index, double>> hidden;
   for (Index i = 0; i < 80; i += 4) {
     hidden.emplace_back(i, y(i, 0));

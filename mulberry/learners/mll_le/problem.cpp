@@ -29,7 +29,7 @@ Index landmarks_for(const Shape& shape, Index rows) {
   return fits || !points || shape.mode == Mode::irwls ? 0 : k_default_landmarks;
 }
 
-Matrix mean_of_neighbours(const Neighbours& near, const Matrix& u, Index rows, const Context& ctx) {
+Matrix mean_of_neighbours(const Neighbours& near, MatrixView u, Index rows, const Context& ctx) {
   Matrix out(rows, u.cols());
   double* const cells = out.data();
   parallel_chunks(ctx, rows, 256, [&](Index begin, Index end) {
@@ -45,7 +45,7 @@ Matrix mean_of_neighbours(const Neighbours& near, const Matrix& u, Index rows, c
 
 }  // namespace
 
-Matrix Predictor::scores(const Features& x, const Matrix& u, const Context& ctx) const {
+Matrix Predictor::scores(const Features& x, MatrixView u, const Context& ctx) const {
   if (form) return form->scores(x, b, ctx);
   return mean_of_neighbours(nearest_neighbours(rows->x, x, k, ctx), u, x.rows(), ctx);
 }

@@ -48,7 +48,7 @@ struct Predictor {
   std::optional<StoredFeatures> rows = {};  // with neighbours
   Index k = 0;
 
-  Matrix scores(const Features& x, const Matrix& u, const Context& ctx) const;
+  Matrix scores(const Features& x, MatrixView u, const Context& ctx) const;
   template <class V>
   void visit(V& v) {
     v("form", form);
@@ -89,7 +89,7 @@ class Problem {
   LabelSigns signs_;
   Smoothness manifold_, neighbours_;
   Kernel kernel_;
-  Matrix values_;                      // of the kernel, or
+  FixedMatrix values_;                 // of the kernel, or
   Features landmarks_;                 // rows that stand for all,
   Matrix root_;                        // and what makes features of
   std::shared_ptr<const Matrix> phi_;  // their values

@@ -81,7 +81,7 @@ Inputs::Inputs(const View& view, const Settings& settings, const Context& ctx)
       std::make_unique<KernelPairScores>(*values_, used_precision(settings, storage), jitter_);
 }
 
-void Inputs::store(const Matrix& a, Ranker& to, const Context& ctx) const {
+void Inputs::store(MatrixView a, Ranker& to, const Context& ctx) const {
   to.map = map_;
   if (!values_) {
     to.w = transpose(transposed_product(map_ ? phi_ : rows_.x, a, ctx));
@@ -115,7 +115,7 @@ Inputs::Others::Others(const Inputs& inputs, const View& view, const Context& ct
   }
 }
 
-Matrix Inputs::Others::scores(const Matrix& a, const Context& ctx) const {
+Matrix Inputs::Others::scores(MatrixView a, const Context& ctx) const {
   const Features& train = inputs_.map_ ? inputs_.phi_ : inputs_.rows_.x;
   return linear_scores(
       x_, inputs_.values_ ? transpose(a) : transpose(transposed_product(train, a, ctx)), {}, ctx);

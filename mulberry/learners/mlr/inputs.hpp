@@ -20,13 +20,13 @@ class Inputs {
   double jitter() const { return jitter_; }
 
   // The scorers with these coefficients (rows x labels), as fields of a model.
-  void store(const Matrix& a, Ranker& to, const Context& ctx) const;
+  void store(MatrixView a, Ranker& to, const Context& ctx) const;
 
   // Scores of other rows for one set of coefficients after the other.
   class Others {
    public:
     Others(const Inputs& inputs, const View& view, const Context& ctx);
-    Matrix scores(const Matrix& a, const Context& ctx) const;
+    Matrix scores(MatrixView a, const Context& ctx) const;
 
    private:
     const Inputs& inputs_;

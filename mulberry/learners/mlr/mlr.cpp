@@ -87,7 +87,7 @@ class Contest {
   }
 
  private:
-  void add(ProtocolCurve& curve, const Labels& y, const Matrix& scores) {
+  void add(ProtocolCurve& curve, const Labels& y, MatrixView scores) {
     const Ties ties = rules_of({}).protocol_ties;
     for (Index i = 0; i < scores.rows(); ++i) {
       curve.add(ranker_.dense(scores.row(i), y.row(i), y.missing_row(i)), ties);
@@ -132,7 +132,7 @@ Search search(const View& view, const Settings& settings, const Context& ctx) {
 }
 
 // The `top` best of each row, the lower index on ties.
-std::vector<std::vector<Id>> best_labels(const Matrix& scores, Index top) {
+std::vector<std::vector<Id>> best_labels(MatrixView scores, Index top) {
   std::vector<std::vector<Id>> out(static_cast<std::size_t>(scores.rows()));
   for (Index i = 0; i < scores.rows(); ++i) {
     auto& row = out[static_cast<std::size_t>(i)];

@@ -106,7 +106,7 @@ struct Report {
 struct Ranker {
   std::optional<KernelForm> form = {};    // scores by the kernel with training rows, or
   std::optional<StoredNystrom> map = {};  // by weights of features, these or the plain ones
-  Matrix w = {};                          // labels x features
+  FixedMatrix w = {};                     // labels x features
   std::vector<Id> constant = {};          // of each label: 0, 1, or -1 if it has both
   Index top = 0;
   Report report = {};

@@ -29,7 +29,7 @@ Dataset made_up(Index rows = 120, Index labels = 5) {
 
 Dataset positive_features(Index rows) {
   Dataset out = made_up(rows);
-  Matrix x = to_dense(out.x);
+  Matrix x(to_dense(out.x));
   for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::abs(x.data()[k]);
   out.x = std::move(x);
   return out;
@@ -51,7 +51,7 @@ const Result& find_result(const std::vector<Result>& results, const std::string&
   throw std::runtime_error("no result " + id);
 }
 
-double largest_difference(const Matrix& a, const Matrix& b) {
+double largest_difference(MatrixView a, MatrixView b) {
   double out = 0;
   for (Index k = 0; k < a.size(); ++k) out = std::max(out, std::abs(a.data()[k] - b.data()[k]));
   return out;
@@ -127,7 +127,7 @@ TEST(Mlr, ChoosesWhatScoresBestOutOfFold) {
   ASSERT_GT(followed, 1);
   EXPECT_LT(followed, search.values.rows());
   EXPECT_GT(search.values(best, 0), 0.8);
-  const Matrix& training = find_result(results, "training").values;
+  MatrixView training = find_result(results, "training").values;
   const std::string chosen =
       "C=" + find_result(results, "search").row_names[static_cast<std::size_t>(best)].substr(2);
   const auto space = chosen.find(" eta=");

@@ -91,8 +91,7 @@ class RowPairs {
 
 // The primal value, given F = K A, with cost(i) the C of row i.
 template <class Cost>
-double objective(const Matrix& f, const Matrix& a, const Labels& y, PairLoss loss,
-                 const Cost& cost) {
+double objective(MatrixView f, MatrixView a, const Labels& y, PairLoss loss, const Cost& cost) {
   RowPairs pairs;
   double sum = 0;
   for (Index i = 0; i < f.rows(); ++i) {
@@ -236,7 +235,7 @@ class Trainer {
     out_.converged = out_.primal - dual <= settings_.tolerance * out_.primal;
   }
 
-  double dual_value(const Matrix& f) const {
+  double dual_value(MatrixView f) const {
     double sum = 0;  // sum_i sum gamma^i is half of sum |A| / C
     for (const double v : out_.a.values()) sum += 0.5 * std::abs(v);
     return sum - 0.5 * blas::dot(out_.a.values(), f.values());
@@ -341,7 +340,7 @@ PairMachine train_pairs(PairScores& scores, const Labels& y, const PairSettings&
   return Trainer(scores, y, settings, ctx).run(start);
 }
 
-double pair_objective(const PairScores& scores, const Labels& y, const Matrix& a, PairLoss loss,
+double pair_objective(const PairScores& scores, const Labels& y, MatrixView a, PairLoss loss,
                       double C, const Context& ctx) {
   return objective(scores.all(a, ctx), a, y, loss, [&](Index) { return C; });
 }

@@ -59,7 +59,7 @@ PairMachine train_pairs(PairScores& scores, const Labels& y, const PairSettings&
                         const Context& ctx, const PairMachine* start = nullptr);
 
 // The primal value of any A.
-double pair_objective(const PairScores& scores, const Labels& y, const Matrix& a, PairLoss loss,
+double pair_objective(const PairScores& scores, const Labels& y, MatrixView a, PairLoss loss,
                       double C, const Context& ctx);
 
 }  // namespace mulberry::learners

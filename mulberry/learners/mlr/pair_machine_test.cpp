@@ -18,15 +18,15 @@ struct Given {
       : x(std::move(k)), values({.kind = KernelKind::precomputed}, x, storage, Context()) {}
 };
 
-PairMachine train(const Matrix& k, const Labels& y, const PairSettings& settings,
+PairMachine train(MatrixView k, const Labels& y, const PairSettings& settings,
                   const PairMachine* start = nullptr, int threads = 1) {
-  const Given given(k);
+  const Given given{Matrix(k)};
   KernelPairScores scores(given.values, PairPrecision::full);
   return train_pairs(scores, y, settings, Context(threads), start);
 }
 
-double objective(const Matrix& k, const Labels& y, const Matrix& a, PairLoss loss, double C) {
-  const Given given(k);
+double objective(MatrixView k, const Labels& y, MatrixView a, PairLoss loss, double C) {
+  const Given given{Matrix(k)};
   return pair_objective(KernelPairScores(given.values, PairPrecision::full), y, a, loss, C,
                         Context());
 }
@@ -40,7 +40,7 @@ Matrix random_points(Index rows, Index cols, std::uint64_t seed) {
   return out;
 }
 
-Matrix rbf(const Matrix& points, double gamma) {
+Matrix rbf(MatrixView points, double gamma) {
   Matrix out(points.rows(), points.rows());
   const Features x(points);
   KernelBlocks({.kind = KernelKind::rbf, .gamma = gamma}, x, x).fill(0, 0, blas::block(out));
@@ -48,7 +48,7 @@ Matrix rbf(const Matrix& points, double gamma) {
 }
 
 // Labels that depend on the points, some rows with none or all, some cells missing if asked for.
-Labels labels_of(const Matrix& points, Index labels, std::uint64_t seed, double missing = 0) {
+Labels labels_of(MatrixView points, Index labels, std::uint64_t seed, double missing = 0) {
   Random rng(seed, "labels");
   const Matrix w = random_points(labels, points.cols(), seed + 100);
   std::vector<std::vector<Id>> yes, unknown;
@@ -75,14 +75,14 @@ Labels one_label_each(Index rows, Index labels, std::uint64_t seed) {
   return {labels, yes};
 }
 
-double largest_difference(const Matrix& a, const Matrix& b) {
+double largest_difference(MatrixView a, MatrixView b) {
   double out = 0;
   for (Index k = 0; k < a.size(); ++k) out = std::max(out, std::abs(a.data()[k] - b.data()[k]));
   return out;
 }
 
 // The method as it is written: row by row, pair by pair.
-Matrix plain_sweeps(const Matrix& k, const Labels& y, PairLoss loss, double C, double eta,
+Matrix plain_sweeps(MatrixView k, const Labels& y, PairLoss loss, double C, double eta,
                     Index sweeps) {
   const Index n = k.rows(), m = y.count();
   Matrix a(n, m);
@@ -255,7 +255,7 @@ TEST(PairMachine, ExactTrainingClosesTheGap) {
       thorough.steps = 100;
       const PairMachine slow = train(k, y, thorough);
       ASSERT_TRUE(slow.converged);
-      const Given given(k);
+      const Given given{Matrix(k)};
       EXPECT_LT(largest_difference(given.values.product(full.a, Context()),
                                    given.values.product(slow.a, Context())),
                 5e-3);
@@ -422,7 +422,7 @@ TEST(PairMachine, JitterIsAddedToTheDiagonal) {
   const Matrix points = random_points(40, 3, 23);
   Matrix k = rbf(points, 0.3);
   const Labels y = labels_of(points, 5, 24);
-  const Given given(k);
+  const Given given{Matrix(k)};
   KernelPairScores scores(given.values, PairPrecision::full, 0.25);
   for (Index i = 0; i < 40; ++i) k(i, i) += 0.25;
   const PairSettings settings = {.exact = true, .sweeps = 10};

@@ -29,7 +29,7 @@ KernelPairScores::KernelPairScores(const KernelMatrix& values, PairPrecision pre
   MULBERRY_ASSERT(!single_ || values.storage() == KernelStorage::f32);
 }
 
-void KernelPairScores::begin(const Matrix& a, const Context&) {
+void KernelPairScores::begin(MatrixView a, const Context&) {
   used_ = a.rows();
   while (used_ > 0 && is_zero(a.row(used_ - 1))) --used_;
   if (!single_) return;
@@ -62,7 +62,7 @@ void KernelPairScores::single_product(Index first, blas::Block<double> f, const 
   });
 }
 
-void KernelPairScores::full_product(Index first, const Matrix& a, blas::Block<double> f) const {
+void KernelPairScores::full_product(Index first, MatrixView a, blas::Block<double> f) const {
   const auto right = blas::block(a).row_range(0, used_);
   if (values_.storage() == KernelStorage::f64) {
     blas::gemm(1.0, values_.doubles().row_range(first, first + f.rows).col_range(0, used_),
@@ -75,7 +75,7 @@ void KernelPairScores::full_product(Index first, const Matrix& a, blas::Block<do
   blas::gemm(1.0, k.col_range(0, used_), blas::Op::plain, right, blas::Op::plain, 0.0, f);
 }
 
-void KernelPairScores::block(Index first, const Matrix& a, blas::Block<double> f,
+void KernelPairScores::block(Index first, MatrixView a, blas::Block<double> f,
                              blas::Block<double> own, const Context& ctx) {
   if (single_) {
     single_product(first, f, ctx);
@@ -92,7 +92,7 @@ void KernelPairScores::block(Index first, const Matrix& a, blas::Block<double> f
   }
 }
 
-void KernelPairScores::changed(Index first, const Matrix& a, blas::Block<const double> da,
+void KernelPairScores::changed(Index first, MatrixView a, blas::Block<const double> da,
                                const Context&) {
   used_ = std::max(used_, first + da.rows);
   if (!single_) return;
@@ -101,7 +101,7 @@ void KernelPairScores::changed(Index first, const Matrix& a, blas::Block<const d
                  rounded_.begin() + first * m, [](double v) { return static_cast<float>(v); });
 }
 
-Matrix KernelPairScores::all(const Matrix& a, const Context& ctx) const {
+Matrix KernelPairScores::all(MatrixView a, const Context& ctx) const {
   Matrix out = values_.product(a, ctx);
   if (jitter_ != 0) blas::axpy(jitter_, a.values(), {out.data(), a.values().size()});
   return out;
@@ -109,11 +109,11 @@ Matrix KernelPairScores::all(const Matrix& a, const Context& ctx) const {
 
 FeaturePairScores::FeaturePairScores(const Features& x) : x_(x), own_(inner_product(), x, x) {}
 
-void FeaturePairScores::begin(const Matrix& a, const Context& ctx) {
+void FeaturePairScores::begin(MatrixView a, const Context& ctx) {
   w_ = transposed_product(x_, a, ctx);
 }
 
-void FeaturePairScores::product(Index first, const Matrix& w, blas::Block<double> f) const {
+void FeaturePairScores::product(Index first, MatrixView w, blas::Block<double> f) const {
   if (!x_.is_sparse()) {
     blas::gemm(1.0, blas::block(x_.dense()).row_range(first, first + f.rows), blas::Op::plain,
                blas::block(w), blas::Op::plain, 0.0, f);
@@ -129,7 +129,7 @@ void FeaturePairScores::product(Index first, const Matrix& w, blas::Block<double
   }
 }
 
-void FeaturePairScores::block(Index first, const Matrix&, blas::Block<double> f,
+void FeaturePairScores::block(Index first, MatrixView, blas::Block<double> f,
                               blas::Block<double> own, const Context& ctx) {
   parallel_chunks(ctx, f.rows, k_rows, [&](Index begin, Index end) {
     product(first + begin, w_, f.row_range(begin, end));
@@ -137,7 +137,7 @@ void FeaturePairScores::block(Index first, const Matrix&, blas::Block<double> f,
   own_.fill(first, first, own);
 }
 
-void FeaturePairScores::changed(Index first, const Matrix&, blas::Block<const double> da,
+void FeaturePairScores::changed(Index first, MatrixView, blas::Block<const double> da,
                                 const Context& ctx) {
   if (x_.is_sparse()) {
     for (Index i = 0; i < da.rows; ++i) {
@@ -158,7 +158,7 @@ void FeaturePairScores::changed(Index first, const Matrix&, blas::Block<const do
   });
 }
 
-Matrix FeaturePairScores::all(const Matrix& a, const Context& ctx) const {
+Matrix FeaturePairScores::all(MatrixView a, const Context& ctx) const {
   const Matrix w = transposed_product(x_, a, ctx);
   Matrix out(rows(), a.cols());
   const blas::Block<double> f = blas::block(out);
@@ -175,12 +175,12 @@ std::vector<double> column_sums(blas::Block<const double> a) {
   return out;
 }
 
-void ConstantPairScores::begin(const Matrix& a, const Context& ctx) {
+void ConstantPairScores::begin(MatrixView a, const Context& ctx) {
   inner_.begin(a, ctx);
   sums_ = column_sums(blas::block(a));
 }
 
-void ConstantPairScores::block(Index first, const Matrix& a, blas::Block<double> f,
+void ConstantPairScores::block(Index first, MatrixView a, blas::Block<double> f,
                                blas::Block<double> own, const Context& ctx) {
   inner_.block(first, a, f, own, ctx);
   for (Index i = 0; i < f.rows; ++i) {
@@ -189,13 +189,13 @@ void ConstantPairScores::block(Index first, const Matrix& a, blas::Block<double>
   }
 }
 
-void ConstantPairScores::changed(Index first, const Matrix& a, blas::Block<const double> da,
+void ConstantPairScores::changed(Index first, MatrixView a, blas::Block<const double> da,
                                  const Context& ctx) {
   inner_.changed(first, a, da, ctx);
   blas::axpy(1.0, column_sums(da), sums_);
 }
 
-Matrix ConstantPairScores::all(const Matrix& a, const Context& ctx) const {
+Matrix ConstantPairScores::all(MatrixView a, const Context& ctx) const {
   Matrix out = inner_.all(a, ctx);
   const std::vector<double> sums = column_sums(blas::block(a));
   for (Index i = 0; i < out.rows(); ++i) blas::axpy(1.0, sums, out.row(i));

@@ -16,15 +16,15 @@ class PairScores {
   virtual ~PairScores() = default;
   virtual Index rows() const = 0;
   // `a` is what the following blocks are scores of.
-  virtual void begin(const Matrix& a, const Context& ctx) = 0;
+  virtual void begin(MatrixView a, const Context& ctx) = 0;
   // f = rows [first, first + f.rows) of K A; own = the values between these rows.
-  virtual void block(Index first, const Matrix& a, blas::Block<double> f, blas::Block<double> own,
+  virtual void block(Index first, MatrixView a, blas::Block<double> f, blas::Block<double> own,
                      const Context& ctx) = 0;
   // The rows of A from `first` on have changed by `da`.
-  virtual void changed(Index first, const Matrix& a, blas::Block<const double> da,
+  virtual void changed(Index first, MatrixView a, blas::Block<const double> da,
                        const Context& ctx) = 0;
   // All of K A.
-  virtual Matrix all(const Matrix& a, const Context& ctx) const = 0;
+  virtual Matrix all(MatrixView a, const Context& ctx) const = 0;
 };
 
 // How products with a kernel are computed. single: in single precision over parts of the sum, which
@@ -38,16 +38,16 @@ class KernelPairScores final : public PairScores {
   explicit KernelPairScores(const KernelMatrix& values, PairPrecision precision, double jitter = 0);
 
   Index rows() const override { return values_.rows(); }
-  void begin(const Matrix& a, const Context& ctx) override;
-  void block(Index first, const Matrix& a, blas::Block<double> f, blas::Block<double> own,
+  void begin(MatrixView a, const Context& ctx) override;
+  void block(Index first, MatrixView a, blas::Block<double> f, blas::Block<double> own,
              const Context& ctx) override;
-  void changed(Index first, const Matrix& a, blas::Block<const double> da,
+  void changed(Index first, MatrixView a, blas::Block<const double> da,
                const Context& ctx) override;
-  Matrix all(const Matrix& a, const Context& ctx) const override;
+  Matrix all(MatrixView a, const Context& ctx) const override;
 
  private:
   void single_product(Index first, blas::Block<double> f, const Context& ctx);
-  void full_product(Index first, const Matrix& a, blas::Block<double> f) const;
+  void full_product(Index first, MatrixView a, blas::Block<double> f) const;
 
   const KernelMatrix& values_;
   bool single_;
@@ -64,15 +64,15 @@ class FeaturePairScores final : public PairScores {
   explicit FeaturePairScores(const Features& x);
 
   Index rows() const override { return x_.rows(); }
-  void begin(const Matrix& a, const Context& ctx) override;
-  void block(Index first, const Matrix& a, blas::Block<double> f, blas::Block<double> own,
+  void begin(MatrixView a, const Context& ctx) override;
+  void block(Index first, MatrixView a, blas::Block<double> f, blas::Block<double> own,
              const Context& ctx) override;
-  void changed(Index first, const Matrix& a, blas::Block<const double> da,
+  void changed(Index first, MatrixView a, blas::Block<const double> da,
                const Context& ctx) override;
-  Matrix all(const Matrix& a, const Context& ctx) const override;
+  Matrix all(MatrixView a, const Context& ctx) const override;
 
  private:
-  void product(Index first, const Matrix& w, blas::Block<double> f) const;
+  void product(Index first, MatrixView w, blas::Block<double> f) const;
 
   const Features& x_;
   KernelBlocks own_;
@@ -87,12 +87,12 @@ class ConstantPairScores final : public PairScores {
   explicit ConstantPairScores(PairScores& inner) : inner_(inner) {}
 
   Index rows() const override { return inner_.rows(); }
-  void begin(const Matrix& a, const Context& ctx) override;
-  void block(Index first, const Matrix& a, blas::Block<double> f, blas::Block<double> own,
+  void begin(MatrixView a, const Context& ctx) override;
+  void block(Index first, MatrixView a, blas::Block<double> f, blas::Block<double> own,
              const Context& ctx) override;
-  void changed(Index first, const Matrix& a, blas::Block<const double> da,
+  void changed(Index first, MatrixView a, blas::Block<const double> da,
                const Context& ctx) override;
-  Matrix all(const Matrix& a, const Context& ctx) const override;
+  Matrix all(MatrixView a, const Context& ctx) const override;
 
  private:
   PairScores& inner_;

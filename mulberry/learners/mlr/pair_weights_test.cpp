@@ -37,7 +37,7 @@ constexpr PairSettings k_exact = {
     .loss = PairLoss::sum, .exact = true, .tolerance = 1e-8, .sweeps = 20000};
 
 // Scores of the rows at the optimum for a kernel matrix.
-Matrix train(const Matrix& k, const Labels& y, PairSettings settings, bool constant = false) {
+Matrix train(MatrixView k, const Labels& y, PairSettings settings, bool constant = false) {
   const Features values(k);
   const KernelMatrix matrix({.kind = KernelKind::precomputed}, values, KernelStorage::f64,
                             Context());
@@ -50,7 +50,7 @@ Matrix train(const Matrix& k, const Labels& y, PairSettings settings, bool const
   return scores.all(found.a, Context());
 }
 
-void expect_near(const Matrix& a, const Matrix& b, double tolerance) {
+void expect_near(MatrixView a, MatrixView b, double tolerance) {
   ASSERT_EQ(a.rows(), b.rows());
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index l = 0; l < a.cols(); ++l) EXPECT_NEAR(a(i, l), b(i, l), tolerance);

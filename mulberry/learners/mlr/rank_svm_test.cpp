@@ -66,7 +66,7 @@ TEST(RankSvm, NothingNearIsBetter) {
     b[static_cast<std::size_t>(l)] = centred(4, l);
     for (Index j = 0; j < 4; ++j) w(l, j) = centred(j, l) - centred(4, l);
   }
-  const auto objective = [&](const Matrix& weights, const std::vector<double>& constants) {
+  const auto objective = [&](MatrixView weights, const std::vector<double>& constants) {
     const Matrix f = linear_scores(data.x, weights, constants, Context());
     double out = 0;
     for (const double v : weights.values()) out += v * v / 2;
@@ -98,7 +98,7 @@ TEST(RankSvm, NothingNearIsBetter) {
 
 TEST(RankSvm, KernelsGivenOrComputed) {
   const Dataset data = make_data(50, 4);
-  const Matrix x = to_dense(data.x);
+  const FixedMatrix x = to_dense(data.x);
   Matrix k(50, 50);
   blas::syrk(1.0, blas::block(x), blas::Op::plain, 0.0, blas::block(k));
   Dataset given = data;

@@ -27,7 +27,7 @@ Dataset make_data(Index rows, bool gaps) {
   options.labels = 4;
   options.cardinality = 1.6;
   Dataset out = generate("linear", options, Context(1, 11));
-  Matrix x = to_dense(out.x), y = to_dense(out.y);
+  Matrix x(to_dense(out.x)), y = to_dense(out.y);
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < 5; ++j) x(i, j) = (i + j) % 3 == 0 ? 0 : x(i, j) * std::pow(10.0, j - 2);
     if (gaps && i % 4 == 0) y(i, i % 3) = k_nan;
@@ -210,7 +210,7 @@ TEST(BpMll, AgainstPlainLoops) {
 TEST(BpMll, InputsAreScaledOnTrainingRows) {
   Dataset data = make_data(30, false);
   Dataset other = data;
-  Matrix x = to_dense(data.x);
+  Matrix x(to_dense(data.x));
   for (Index i = 0; i < 30; ++i) {
     for (Index j = 0; j < 5; ++j) x(i, j) = 1000 + 7 * x(i, j);
   }

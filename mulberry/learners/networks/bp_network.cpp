@@ -75,10 +75,11 @@ Features scaled(const Features& x, const InputScale& scale, const Context& ctx) 
     return out;
   }
   Csr out = x.sparse();
-  std::vector<double>& values = out.value.edit();
+  std::vector<double> values = out.value.copy();
   for (std::size_t e = 0; e < values.size(); ++e) {
     values[e] *= scale.factor[static_cast<std::size_t>(out.index[e])];
   }
+  out.value = std::move(values);
   return out;
 }
 
@@ -237,7 +238,7 @@ void BpTraining::Layer::write_out_scale() {
 }
 
 Matrix BpTraining::Layer::weights() const {
-  Matrix out(inputs_, outputs_, Array<double>(v_));
+  Matrix out(inputs_, outputs_, v_);
   double* const w = out.data();
   for (Index j = 0; j < inputs_; ++j) {
     const double c = offset_.empty() ? 0 : offset_[static_cast<std::size_t>(j)];

@@ -52,7 +52,7 @@ struct Params {
 struct MlRbf {
   Kernel kernel = {.kind = KernelKind::rbf};
   StoredFeatures centres = {};
-  Matrix weights = {};  // labels x centres
+  FixedMatrix weights = {};  // labels x centres
   std::vector<double> bias = {};
 
   Prediction predict(const View& view, const Context& ctx) const {
@@ -136,8 +136,7 @@ Features activations(const Kernel& kernel, const Features& x, const Features& ce
 }
 
 // (Phi' Phi + ridge I)^-1 Phi' T: one column a label.
-Matrix output_weights(const Features& phi, const Matrix& targets, double ridge,
-                      const Context& ctx) {
+Matrix output_weights(const Features& phi, MatrixView targets, double ridge, const Context& ctx) {
   const Matrix gram = transposed_product(phi, phi.dense(), ctx);
   Matrix out = transposed_product(phi, targets, ctx);
   DenseFactor::of_raised(gram, ridge, ctx).solve(out, ctx);
@@ -146,7 +145,7 @@ Matrix output_weights(const Features& phi, const Matrix& targets, double ridge,
 
 // Fits the outputs of labels whose cells are all observed in these rows of phi and y.
 void fit_outputs_of(std::span<const Id> labels, const Features& phi, const Labels& y, double ridge,
-                    MlRbf& model, const Context& ctx) {
+                    Matrix& weights, std::vector<double>& bias, const Context& ctx) {
   const auto count = static_cast<Index>(labels.size());
   Matrix targets(phi.rows(), count, -1.0);
   for (Index c = 0; c < count; ++c) {
@@ -156,8 +155,8 @@ void fit_outputs_of(std::span<const Id> labels, const Features& phi, const Label
   const Index k = found.rows() - 1;
   for (Index c = 0; c < count; ++c) {
     const Id l = labels[static_cast<std::size_t>(c)];
-    for (Index j = 0; j < k; ++j) model.weights(l, j) = found(j, c);
-    model.bias[static_cast<std::size_t>(l)] = found(k, c);
+    for (Index j = 0; j < k; ++j) weights(l, j) = found(j, c);
+    bias[static_cast<std::size_t>(l)] = found(k, c);
   }
 }
 
@@ -169,7 +168,7 @@ MlRbf fit(const View& view, const Params& params, const Context& ctx) {
   out.kernel =
       choose_kernel({.kernel = KernelKind::rbf, .width = "mean_root", .width_factor = params.width},
                     out.centres.x, ctx);
-  out.weights = Matrix(y.count(), out.centres.x.rows());
+  Matrix weights(y.count(), out.centres.x.rows());
   out.bias.resize(static_cast<std::size_t>(y.count()));
 
   std::vector<Id> complete, incomplete;
@@ -181,17 +180,23 @@ MlRbf fit(const View& view, const Params& params, const Context& ctx) {
       (missing == 0 ? complete : incomplete).push_back(l);
     }
   }
-  if (complete.empty() && incomplete.empty()) return out;
+  if (complete.empty() && incomplete.empty()) {
+    out.weights = std::move(weights);
+    return out;
+  }
   const Features phi = activations(out.kernel, data.x(), out.centres.x, ctx);
   ctx.step(0.6);
-  if (!complete.empty()) fit_outputs_of(complete, phi, y, params.ridge, out, ctx);
+  if (!complete.empty()) {
+    fit_outputs_of(complete, phi, y, params.ridge, weights, out.bias, ctx);
+  }
   for (std::size_t k = 0; k < incomplete.size(); ++k) {
     ctx.step(0.7 + 0.3 * static_cast<double>(k) / static_cast<double>(incomplete.size()));
     std::vector<Id> rows;
     for_observed(y, incomplete[k], [&](Index i, bool) { rows.push_back(static_cast<Id>(i)); });
-    fit_outputs_of({&incomplete[k], 1}, take_rows(phi, rows), take_rows(y, rows), params.ridge, out,
-                   ctx);
+    fit_outputs_of({&incomplete[k], 1}, take_rows(phi, rows), take_rows(y, rows), params.ridge,
+                   weights, out.bias, ctx);
   }
+  out.weights = std::move(weights);
   return out;
 }
 

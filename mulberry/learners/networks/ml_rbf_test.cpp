@@ -27,7 +27,7 @@ Dataset make_data(Index rows, std::uint64_t seed) {
 // The same with a share of the cells missing.
 Dataset with_gaps(Dataset data, double share) {
   Random random(5, "ml_rbf_test");
-  Matrix y = to_dense(data.y);
+  Matrix y(to_dense(data.y));
   for (Index k = 0; k < y.size(); ++k) {
     if (random.chance(share)) y.data()[k] = std::numeric_limits<double>::quiet_NaN();
   }
@@ -64,7 +64,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return std::sqrt(sum);
 }
 
-std::vector<double> row_of(const Matrix& x, Index i) {
+std::vector<double> row_of(MatrixView x, Index i) {
   const auto row = x.row(i);
   return {row.begin(), row.end()};
 }
@@ -72,7 +72,7 @@ std::vector<double> row_of(const Matrix& x, Index i) {
 // The definition cell by cell, for one centre a label (the mean of its rows) and label l.
 std::vector<double> reference(const Dataset& train, const Dataset& test, Id label, double width,
                               double ridge) {
-  const Matrix x = to_dense(train.x), queries = to_dense(test.x);
+  const FixedMatrix x = to_dense(train.x), queries = to_dense(test.x);
   std::vector<std::vector<double>> centres;
   for (Id l = 0; l < 3; ++l) {
     std::vector<double> mean(4);
@@ -134,7 +134,7 @@ TEST(MlRbf, AgainstTheDefinition) {
 // where that label is concerned, as long as the centres of the others stay.
 TEST(MlRbf, MissingCellsOnlyLeaveTheirOwnLabel) {
   const Dataset full = make_data(60, 4);
-  Matrix y = to_dense(full.y);
+  Matrix y(to_dense(full.y));
   for (const Id i : full.y.column(1)) y(i, 0) = y(i, 0) == 1 ? 1 : std::nan("");
   Dataset gaps = full;
   gaps.y = labels_from_dense(y);
@@ -167,7 +167,7 @@ TEST(MlRbf, ACentreAtEveryRowRemembersAll) {
 
 TEST(MlRbf, SparseRowsStaySparseAndGiveTheSame) {
   Dataset dense = make_data(80, 7);
-  Matrix x = to_dense(dense.x);
+  Matrix x(to_dense(dense.x));
   for (Index i = 0; i < 80; ++i) x(i, i % 4) = 0;
   dense.x = x;
   Dataset sparse = dense;

@@ -192,7 +192,7 @@ TEST(Bundle, KeepsWithinItsMemoryAndStillConverges) {
 TEST(Bundle, ScalingFeaturesAndLambdaTogetherChangesNoScore) {
   Problem problem = draw(8, 80, 6);
   const Solved plain = solve(problem, SetLoss(), 10, tight(1e-10), false, 1);
-  Matrix scaled = problem.x.dense();
+  Matrix scaled(problem.x.dense());
   for (Index i = 0; i < scaled.size(); ++i) scaled.data()[i] *= 4;
   problem.x = scaled;
   const Solved other = solve(problem, SetLoss(), 160, tight(1e-10), false, 4);

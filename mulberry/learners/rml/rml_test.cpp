@@ -70,7 +70,7 @@ TEST(Rml, EveryLabelIsCertified) {
       EXPECT_TRUE(model->summary().converged);
       EXPECT_LE(model->summary().gap, 1e-6);
       const auto results = model->results();
-      const Matrix& values = find_result(results, "certificate").values;
+      MatrixView values = find_result(results, "certificate").values;
       ASSERT_EQ(values.rows(), 4);
       for (Index l = 0; l < 4; ++l) {
         EXPECT_LE(values(l, 2), values(l, 1));
@@ -135,7 +135,7 @@ TEST(Rml, ChoosesCAndShowsWhatWasTried) {
     EXPECT_NEAR(mean, tried.values(c, 0), 1e-12);
     if (tried.values(c, 0) > tried.values(best, 0)) best = c;
   }
-  const Matrix& certificate = find_result(results, "certificate").values;
+  MatrixView certificate = find_result(results, "certificate").values;
   EXPECT_DOUBLE_EQ(certificate(0, 0), std::pow(10.0, static_cast<double>(best) - 2));
   const auto each = fit("rml(per_label_C=true)", data, Context())->results();
   for (Index l = 0; l < 4; ++l) {
@@ -240,8 +240,8 @@ TEST(Rml, OtherLabelsAsFeatures) {
   const auto model = fit("rml(C=10, features=labels)", data, Context());
   const auto results = model->results();
   EXPECT_EQ(find_result(results, "first_certificate").values.rows(), 3);
-  const Matrix& certificate = find_result(results, "certificate").values;
-  const Matrix& first = find_result(results, "first_certificate").values;
+  MatrixView certificate = find_result(results, "certificate").values;
+  MatrixView first = find_result(results, "first_certificate").values;
   for (Index l = 0; l < 3; ++l) EXPECT_LE(certificate(l, 2), first(l, 1) + 1e-9);
   EXPECT_GT(macro_f1(data, model->predict(view_of(data), Context())), 0.9);
 }
@@ -331,7 +331,7 @@ TEST(Rml, LabelScoresBesideAKernel) {
   const Dataset data = made_up(60, 3);
   Dataset given = data;
   Matrix products(60, 60);
-  const Matrix x = to_dense(data.x);
+  const FixedMatrix x = to_dense(data.x);
   for (Index i = 0; i < 60; ++i) {
     for (Index j = 0; j < 60; ++j) products(i, j) = blas::dot(x.row(i), x.row(j));
   }

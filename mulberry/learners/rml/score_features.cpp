@@ -6,7 +6,7 @@
 
 namespace mulberry::learners::rml {
 
-std::vector<double> unit_scale(const Matrix& scores) {
+std::vector<double> unit_scale(MatrixView scores) {
   std::vector<double> out;
   const auto n = static_cast<double>(scores.rows());
   for (Index l = 0; l < scores.cols(); ++l) {
@@ -27,7 +27,7 @@ void scale_columns(Matrix& scores, const std::vector<double>& scale) {
   }
 }
 
-Matrix add_first_scores(Matrix both, const std::vector<double>& scale, const Matrix& weights) {
+Matrix add_first_scores(Matrix both, const std::vector<double>& scale, MatrixView weights) {
   const Index labels = weights.rows();
   Matrix out(both.rows(), labels);
   for (Index i = 0; i < both.rows(); ++i) {

@@ -174,7 +174,7 @@ struct Dsml {
     if (shared) add_votes(*shared, data.x(), votes, ctx);
     if (plain) add_votes(*plain, data.x(), votes, ctx);
     std::vector<std::vector<Id>> chosen;
-    for (const Matrix& scores : votes) {
+    for (MatrixView scores : votes) {
       auto& best = chosen.emplace_back();
       for (Index i = 0; i < scores.rows(); ++i) {
         const auto row = scores.row(i);

@@ -63,7 +63,7 @@ struct Slow {
   bool draws = true;
 };
 
-Matrix joined(const Matrix& x, const std::vector<std::pair<std::vector<Id>, Id>>& others) {
+Matrix joined(MatrixView x, const std::vector<std::pair<std::vector<Id>, Id>>& others) {
   Index width = x.cols();
   for (const auto& [classes, count] : others) width += count;
   Matrix out(x.rows(), width);
@@ -80,7 +80,7 @@ Matrix joined(const Matrix& x, const std::vector<std::pair<std::vector<Id>, Id>>
 
 class SlowClassifier {
  public:
-  SlowClassifier(const Slow& how, const Matrix& x, const std::vector<Id>& y, Id classes,
+  SlowClassifier(const Slow& how, MatrixView x, const std::vector<Id>& y, Id classes,
                  const std::vector<double>& mass) {
     std::vector<Id> rows, targets;
     std::vector<double> weights;
@@ -96,8 +96,8 @@ class SlowClassifier {
         FittedClassifier(parse_spec(how.base),
                          {take_rows(Features(x), rows), targets, classes, weights}, Context(1));
   }
-  std::vector<Id> predict(const Matrix& x) const {
-    const Matrix scores = model_.scores(x, Context(1));
+  std::vector<Id> predict(MatrixView x) const {
+    const Matrix scores = model_.scores(Features(x), Context(1));
     std::vector<Id> out;
     for (Index i = 0; i < x.rows(); ++i) {
       const auto row = scores.row(i);
@@ -114,7 +114,7 @@ class SlowClassifier {
 
 // Votes of the slow form on the training rows, rows x labels; errors come back by round and rank.
 Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<double>>& errors) {
-  const Matrix& x = data.x.dense();
+  MatrixView x = data.x.dense();
   const Columns y = truth_of(data);
   const std::size_t sets = y.size();
   std::vector<std::size_t> order(sets);
@@ -315,7 +315,7 @@ TEST(Dsml, OneRoundIsTheChainOfThreeClassifiers) {
   const auto model = fit_spec("dsml(rounds=1,fit=weights,base=logistic)", data);
   const Slow how{.base = "logistic", .draws = false};
   const std::vector<double> mass(150, 1.0);
-  const Matrix& x = data.x.dense();
+  MatrixView x = data.x.dense();
   const std::vector<Id> raw = SlowClassifier(how, x, y[1], 3, mass).predict(x);
   const Matrix with_b = joined(x, {{raw, 3}});
   const std::vector<Id> a = SlowClassifier(how, with_b, y[0], 4, mass).predict(with_b);

@@ -28,7 +28,7 @@ struct BinaryRelevance {
   FittedLabels labels;
 
   Prediction predict(const View& view, const Context& ctx) const {
-    return {.scores = labels.scores(Compact(view).x(), ctx), .scale = labels.scale()};
+    return {.scores = labels.scores(Compact(view, Rows::listed).x(), ctx), .scale = labels.scale()};
   }
   Summary summary() const { return labels.summary(); }
   std::vector<Result> results() const { return labels.results(); }
@@ -39,7 +39,7 @@ struct BinaryRelevance {
 };
 
 BinaryRelevance fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, Rows::listed);
   return {FittedLabels(params.base, data.x(), data.y(), data.weights(), ctx)};
 }
 

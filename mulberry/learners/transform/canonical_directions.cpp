@@ -24,7 +24,7 @@ class CentredRows {
     mean_ = columns.mean;
     for (const double deviation : columns.deviation) trace_ += deviation * deviation;
     if (x.is_sparse()) return;
-    Matrix shifted = x.dense();
+    Matrix shifted(x.dense());
     for (Index i = 0; i < x.rows(); ++i) blas::axpy(-1, mean_, shifted.row(i));
     dense_ = std::move(shifted);
     x_ = &dense_;
@@ -38,7 +38,7 @@ class CentredRows {
   double trace() const { return trace_; }  // of the covariance
 
   // Xc'B for B whose columns add up to 0: the means fall out.
-  Matrix transposed_times(const Matrix& b, const Context& ctx) const {
+  Matrix transposed_times(MatrixView b, const Context& ctx) const {
     return transposed_product(*x_, b, ctx);
   }
 
@@ -51,8 +51,8 @@ class CentredRows {
           x_->is_sparse() ? Features(transpose(x_->sparse())) : Features(transpose(x_->dense()));
     }
     const Features& vectors = by_rows ? *x_ : turned;
-    Matrix out =
-        KernelMatrix({.kind = KernelKind::linear}, vectors, KernelStorage::f64, ctx).take_doubles();
+    Matrix out(KernelMatrix({.kind = KernelKind::linear}, vectors, KernelStorage::f64, ctx)
+                   .take_doubles());
     const double share = 1 / static_cast<double>(rows());
     std::vector<double> shift(static_cast<std::size_t>(out.rows()));  // products with the mean
     double constant = 0;
@@ -84,14 +84,14 @@ class CentredRows {
   double trace_ = 0;
 };
 
-double mean_diagonal(const Matrix& a) {
+double mean_diagonal(MatrixView a) {
   double sum = 0;
   for (Index k = 0; k < a.rows(); ++k) sum += a(k, k);
   return sum / static_cast<double>(a.rows());
 }
 
 // Y with (Syy + ry I)^-1/2 applied, over n; nothing when all labels are constant.
-Matrix whitened(const Matrix& y, double ridge, const Context& ctx) {
+Matrix whitened(MatrixView y, double ridge, const Context& ctx) {
   const double share = 1 / static_cast<double>(y.rows());
   Matrix covariance = transposed_product(Features(y), y, ctx);
   double* const cells = covariance.data();
@@ -104,7 +104,7 @@ Matrix whitened(const Matrix& y, double ridge, const Context& ctx) {
     for (Index l = 0; l < factor.rows(); ++l) factor(l, l) += shift;
     if (blas::cholesky(blas::block(factor))) break;
   }
-  Matrix out = y;
+  Matrix out(y);
   const blas::Block<double> rows = blas::block(out);
   const blas::Block<const double> lower = blas::block(std::as_const(factor));
   parallel_chunks(ctx, y.rows(), 256, [&](Index begin, Index end) {
@@ -117,7 +117,7 @@ Matrix whitened(const Matrix& y, double ridge, const Context& ctx) {
 
 }  // namespace
 
-CanonicalDirections canonical_directions(const Features& x, const Matrix& y, double ridge,
+CanonicalDirections canonical_directions(const Features& x, MatrixView y, double ridge,
                                          const Context& ctx) {
   MULBERRY_ASSERT(x.rows() == y.rows() && x.cols() > 0 && y.cols() > 0 && ridge > 0);
   const Index d = x.cols(), labels = y.cols();

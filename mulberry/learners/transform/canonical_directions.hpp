@@ -30,7 +30,7 @@ struct CanonicalDirections {
 
 // The columns of `y` have mean 0. Directions with rho^2 below 1e-9 are left out, so there may be
 // none: when all rows or all labels are alike.
-CanonicalDirections canonical_directions(const Features& x, const Matrix& y, double ridge,
+CanonicalDirections canonical_directions(const Features& x, MatrixView y, double ridge,
                                          const Context& ctx);
 
 }  // namespace mulberry::learners

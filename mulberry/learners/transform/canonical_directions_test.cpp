@@ -37,9 +37,9 @@ Data make_data(Index n, Index d, Index labels) {
 }
 
 // Covariance of the columns of a and b, one sum at a time.
-Rows covariance(const Matrix& a, const Matrix& b) {
+Rows covariance(MatrixView a, MatrixView b) {
   const auto n = static_cast<double>(a.rows());
-  const auto mean = [&](const Matrix& m, Index j) {
+  const auto mean = [&](MatrixView m, Index j) {
     double sum = 0;
     for (Index i = 0; i < m.rows(); ++i) sum += m(i, j);
     return sum / n;

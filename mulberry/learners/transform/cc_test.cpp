@@ -88,7 +88,7 @@ TEST(ClassifierChain, WorkedExample) {
 TEST(ClassifierChain, AMissingCellEntersLaterLinksAsTheRate) {
   const Dataset test = data_of(8);
   Dataset train = data_of(7);
-  Matrix y = to_dense(train.y);
+  Matrix y(to_dense(train.y));
   double sum = 0;
   for (Index i = 20; i < 80; ++i) sum += y(i, 0);
   for (Index i = 0; i < 20; ++i) y(i, 0) = std::numeric_limits<double>::quiet_NaN();

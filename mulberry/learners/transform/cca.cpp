@@ -39,7 +39,7 @@ struct Params {
 };
 
 struct Cca {
-  Matrix directions = {};  // one a row
+  FixedMatrix directions = {};  // one a row
   std::vector<double> offset = {};
   std::vector<double> correlations = {};
   FittedLabels labels = {};

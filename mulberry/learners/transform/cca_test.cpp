@@ -28,7 +28,7 @@ Matrix scores_of(const std::string& spec, const Dataset& train, const Dataset& t
 
 // Labels less the mean of the cells that are known, 0 elsewhere.
 Matrix centred(const Labels& y) {
-  Matrix out = to_dense(y);
+  Matrix out(to_dense(y));
   for (Index l = 0; l < out.cols(); ++l) {
     double sum = 0, known = 0;
     for (Index i = 0; i < out.rows(); ++i) {
@@ -49,7 +49,7 @@ TEST(Cca, IsBinaryRelevanceOnProjections) {
     Dataset train = make_data(60, 7);
     const Dataset test = make_data(15, 7, 5);
     if (gaps) {
-      Matrix y = to_dense(train.y);
+      Matrix y(to_dense(train.y));
       for (Index i = 0; i < 60; i += 3) y(i, i % 4) = std::nan("");
       train.y = labels_from_dense(y);
     }
@@ -96,7 +96,7 @@ TEST(Cca, ManyFeaturesFewRows) {
 TEST(Cca, ScaleAndShiftOfAllFeaturesDoNotMatter) {
   const Dataset data = make_data(50, 5);
   Dataset moved = data;
-  Matrix x = to_dense(data.x);
+  Matrix x(to_dense(data.x));
   for (Index k = 0; k < x.size(); ++k) x.data()[k] = 3 + 250 * x.data()[k];
   moved.x = std::move(x);
   const Matrix a = scores_of("cca(base=logistic)", data, data);

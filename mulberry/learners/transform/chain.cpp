@@ -10,7 +10,7 @@
 namespace mulberry::learners {
 namespace {
 
-Matrix first_columns(const Matrix& from, Index count) {
+Matrix first_columns(MatrixView from, Index count) {
   Matrix out(from.rows(), count);
   double* to = out.data();
   for (Index i = 0; i < from.rows(); ++i) {
@@ -59,8 +59,7 @@ Chain::Chain(const Spec& base, std::vector<Id> order, const Features& x, const L
   });
 }
 
-Matrix Chain::link_scores(Index j, const Features& x, const Matrix& before,
-                          const Context& ctx) const {
+Matrix Chain::link_scores(Index j, const Features& x, MatrixView before, const Context& ctx) const {
   MULBERRY_ASSERT(before.cols() == j);
   Matrix out = links_[static_cast<std::size_t>(j)].scores(append_columns(x, before), ctx);
   MULBERRY_ASSERT(out.cols() == 1);

@@ -35,7 +35,7 @@ class Chain {
   Features prepare(const Features& x) const { return features_.prepare(x); }
   // Scores (rows x 1) of link j, i.e. of label order()[j]. `before` has a column for each of the j
   // labels before it, in the order of the chain; x is prepared.
-  Matrix link_scores(Index j, const Features& x, const Matrix& before, const Context& ctx) const;
+  Matrix link_scores(Index j, const Features& x, MatrixView before, const Context& ctx) const;
   // Scores (rows x labels) where each link sees what the links before it decided.
   Matrix scores(const Features& x, const Context& ctx) const;
 

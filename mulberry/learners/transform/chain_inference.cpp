@@ -21,7 +21,7 @@ struct Beginnings {
   Index size() const { return static_cast<Index>(mass.size()); }
 };
 
-Matrix rows_of(const Matrix& from, Index begin, Index end) {
+Matrix rows_of(MatrixView from, Index begin, Index end) {
   const auto first = from.values().begin() + begin * from.cols();
   return {end - begin, from.cols(),
           std::vector<double>(first, first + (end - begin) * from.cols())};
@@ -46,7 +46,7 @@ std::vector<double> chances(const Chain& chain, const Features& row, const Begin
 class Extender {
  public:
   // `uniforms`: samples x labels, empty when all sets are enumerated.
-  explicit Extender(const Matrix& uniforms) : uniforms_(uniforms) {}
+  explicit Extender(MatrixView uniforms) : uniforms_(uniforms) {}
 
   Beginnings root() const {
     Beginnings out{.labels = Matrix(1, 0), .mass = {1.0}, .start = {}, .sample = {}};
@@ -94,7 +94,7 @@ class Extender {
   }
 
  private:
-  const Matrix& uniforms_;
+  MatrixView uniforms_;
 };
 
 }  // namespace

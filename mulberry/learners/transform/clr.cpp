@@ -92,7 +92,7 @@ struct CalibratedRanking {
 };
 
 // Adds the votes of one duel for every row to those of its labels.
-void add_duel(const Duel& duel, const Matrix& votes, Index k, Index l, Matrix& to) {
+void add_duel(const Duel& duel, MatrixView votes, Index k, Index l, Matrix& to) {
   double* total = to.data();
   for (Index i = 0; i < to.rows(); ++i) {
     const double won = duel.model ? votes(i, 0) : duel.constant;

@@ -69,7 +69,7 @@ TEST(CalibratedRanking, EqualsItsDefinition) {
 
 TEST(CalibratedRanking, RowsWithAMissingLabelLeaveItsDuels) {
   Dataset train = data_of(5);
-  Matrix y = to_dense(train.y);
+  Matrix y(to_dense(train.y));
   for (Index i = 0; i < 30; ++i) y(i, i % 4) = std::numeric_limits<double>::quiet_NaN();
   train.y = labels_from_dense(y);
   expect_definition(train, data_of(6), false);

@@ -80,7 +80,7 @@ struct Stacking {
   std::vector<FittedLabels> second = {};   // one a list
 
   // What number k of the second sees; x is prepared.
-  Features input(std::size_t k, const Features& x, const Matrix& first_scores) const {
+  Features input(std::size_t k, const Features& x, MatrixView first_scores) const {
     const auto& columns = seen[k];
     Matrix picked(first_scores.rows(), static_cast<Index>(columns.size()));
     double* to = picked.data();
@@ -139,7 +139,7 @@ Matrix relatedness(Relation relation, const View& view, const Labels& y, const C
 
 // For each label itself and the count - 1 others with the largest size, the lower index on ties; in
 // increasing order.
-std::vector<std::vector<Id>> most_related(const Matrix& relation, Index count) {
+std::vector<std::vector<Id>> most_related(MatrixView relation, Index count) {
   std::vector<std::vector<Id>> out;
   for (Index l = 0; l < relation.rows(); ++l) {
     std::vector<Id> order(static_cast<std::size_t>(relation.cols()));

@@ -20,7 +20,7 @@ Prediction predicted(const std::string& text, const Dataset& train, const Featur
   return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &x}, ctx);
 }
 
-Matrix columns_of(const Matrix& from, const std::vector<Id>& columns) {
+Matrix columns_of(MatrixView from, const std::vector<Id>& columns) {
   Matrix out(from.rows(), static_cast<Index>(columns.size()));
   for (Index i = 0; i < out.rows(); ++i) {
     for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -51,7 +51,7 @@ Matrix slow_stacking(const Dataset& train, const Dataset& test, bool held_out, b
   return out;
 }
 
-void expect_near(const Matrix& a, const Matrix& b) {
+void expect_near(MatrixView a, MatrixView b) {
   ASSERT_EQ(a.size(), b.size());
   for (Index k = 0; k < a.size(); ++k) EXPECT_NEAR(a.data()[k], b.data()[k], 1e-5);
 }

@@ -30,9 +30,7 @@ struct Block {
   }
 };
 
-inline Block<const double> block(const Matrix& m) {
-  return {m.data(), m.rows(), m.cols(), m.cols()};
-}
+inline Block<const double> block(MatrixView m) { return {m.data(), m.rows(), m.cols(), m.cols()}; }
 inline Block<double> block(Matrix& m) { return {m.data(), m.rows(), m.cols(), m.cols()}; }
 
 enum class Op { plain, transposed };

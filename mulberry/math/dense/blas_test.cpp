@@ -21,7 +21,7 @@ Matrix random_matrix(Index rows, Index cols, std::uint64_t stream) {
   return out;
 }
 
-Matrix transpose(const Matrix& a) {
+Matrix transpose(MatrixView a) {
   Matrix out(a.cols(), a.rows());
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index j = 0; j < a.cols(); ++j) out(j, i) = a(i, j);
@@ -29,7 +29,7 @@ Matrix transpose(const Matrix& a) {
   return out;
 }
 
-Matrix product(const Matrix& a, const Matrix& b) {
+Matrix product(MatrixView a, MatrixView b) {
   Matrix out(a.rows(), b.cols());
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index j = 0; j < b.cols(); ++j) {
@@ -39,7 +39,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
   return out;
 }
 
-void expect_near(const Matrix& a, const Matrix& b, double tolerance = 1e-12) {
+void expect_near(MatrixView a, MatrixView b, double tolerance = 1e-12) {
   ASSERT_EQ(a.rows(), b.rows());
   ASSERT_EQ(a.cols(), b.cols());
   for (Index i = 0; i < a.rows(); ++i) {

@@ -12,8 +12,8 @@ namespace {
 constexpr Index k_rows = 512;  // of a chunk
 
 // to_ic = from_ic + factor_c add_ic, or to = to + ... when from is to.
-void add_columns(const std::vector<double>& factor, const Matrix& from, const Matrix& add,
-                 Matrix& to, const Context& ctx) {
+void add_columns(const std::vector<double>& factor, MatrixView from, MatrixView add, Matrix& to,
+                 const Context& ctx) {
   const Index columns = from.cols();
   double* const out = to.data();
   const double* const base = from.data();
@@ -28,7 +28,7 @@ void add_columns(const std::vector<double>& factor, const Matrix& from, const Ma
   });
 }
 
-double length(const Matrix& r, const Context& ctx) {
+double length(MatrixView r, const Context& ctx) {
   double sum = 0;
   for (const double v : column_dots(r, r, ctx)) sum += v;
   return std::sqrt(sum);
@@ -46,7 +46,7 @@ std::vector<double> ratios(const std::vector<double>& a, const std::vector<doubl
 
 }  // namespace
 
-std::vector<double> column_dots(const Matrix& a, const Matrix& b, const Context& ctx) {
+std::vector<double> column_dots(MatrixView a, MatrixView b, const Context& ctx) {
   MULBERRY_ASSERT(a.rows() == b.rows() && a.cols() == b.cols());
   const Index columns = a.cols();
   using Sums = std::vector<double>;

@@ -11,8 +11,8 @@
 namespace mulberry::math {
 
 struct ColumnSystem {
-  std::function<Matrix(const Matrix&)> product = {};  // A X; A symmetric, positive (semi)definite
-  std::function<void(Matrix&)> precondition = {};     // in place; as A
+  std::function<Matrix(MatrixView)> product = {};  // A X; A symmetric, positive (semi)definite
+  std::function<void(Matrix&)> precondition = {};  // in place; as A
 };
 
 struct ColumnSolution {
@@ -26,6 +26,6 @@ ColumnSolution solve_columns(const ColumnSystem& system, double tolerance, Index
                              Matrix& r, const Context& ctx);
 
 // sum_i a_ic b_ic of every column c.
-std::vector<double> column_dots(const Matrix& a, const Matrix& b, const Context& ctx);
+std::vector<double> column_dots(MatrixView a, MatrixView b, const Context& ctx);
 
 }  // namespace mulberry::math

@@ -25,7 +25,7 @@ blas::Block<T> part(blas::Block<T> a, Index row, Index row_end, Index col, Index
 
 }  // namespace
 
-std::optional<DenseFactor> DenseFactor::of(const Matrix& a, double shift, const Context& ctx) {
+std::optional<DenseFactor> DenseFactor::of(MatrixView a, double shift, const Context& ctx) {
   MULBERRY_ASSERT(a.rows() == a.cols());
   const Index n = a.rows(), size = block_size(n);
   DenseFactor out(n);
@@ -64,7 +64,7 @@ std::optional<DenseFactor> DenseFactor::of(const Matrix& a, double shift, const 
   return out;
 }
 
-DenseFactor DenseFactor::of_raised(const Matrix& a, double shift, const Context& ctx) {
+DenseFactor DenseFactor::of_raised(MatrixView a, double shift, const Context& ctx) {
   MULBERRY_ASSERT(shift > 0);
   for (;; shift *= 10) {
     MULBERRY_ASSERT(std::isfinite(shift));

@@ -17,10 +17,10 @@ class DenseFactor {
  public:
   // Of a + shift I, reading the lower triangle of `a` only. Nothing when the matrix is not positive
   // definite to working precision.
-  static std::optional<DenseFactor> of(const Matrix& a, double shift, const Context& ctx);
+  static std::optional<DenseFactor> of(MatrixView a, double shift, const Context& ctx);
   // The same for a positive semi-definite matrix of finite values and a shift > 0, of which
   // rounding may leave nothing: it is raised tenfold until the factor exists.
-  static DenseFactor of_raised(const Matrix& a, double shift, const Context& ctx);
+  static DenseFactor of_raised(MatrixView a, double shift, const Context& ctx);
 
   Index rows() const { return rows_; }
   void solve(Matrix& b, const Context& ctx) const;  // A X = B in place

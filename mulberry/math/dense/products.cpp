@@ -13,7 +13,7 @@ namespace {
 constexpr Index k_block = 128;
 
 // out += sum_k value_k m[index_k]: rows of m weighted by one sparse row.
-void add_rows(const SparseRow& row, const Matrix& m, std::span<double> out) {
+void add_rows(const SparseRow& row, MatrixView m, std::span<double> out) {
   for (std::size_t k = 0; k < row.index.size(); ++k) {
     const auto from = m.row(row.index[k]);
     const double v = row.value[k];
@@ -21,9 +21,39 @@ void add_rows(const SparseRow& row, const Matrix& m, std::span<double> out) {
   }
 }
 
+// Dense rows [begin, end) next to each other: where they are, or copied into `storage`.
+blas::Block<const double> row_block(const Features& x, Index begin, Index end,
+                                    std::vector<double>& storage) {
+  if (x.in_one_piece()) return blas::block(x.dense()).row_range(begin, end);
+  storage.clear();
+  for (Index i = begin; i < end; ++i) {
+    storage.insert(storage.end(), x.dense_row(i).begin(), x.dense_row(i).end());
+  }
+  return {storage.data(), end - begin, x.cols(), x.cols()};
+}
+
+// out += X[:, begin..end)' R for picked rows, some rows at a time.
+void add_picked_columns(const Features& x, Index begin, Index end, MatrixView r,
+                        blas::Block<double> out) {
+  constexpr Index k_rows = 1024;
+  const Index width = end - begin;
+  std::vector<double> part;
+  for (Index first = 0; first < x.rows(); first += k_rows) {
+    const Index last = std::min(x.rows(), first + k_rows);
+    part.clear();
+    for (Index i = first; i < last; ++i) {
+      const double* const row = x.dense_row(i).data();
+      part.insert(part.end(), row + begin, row + end);
+    }
+    blas::gemm(1.0, blas::Block<const double>{part.data(), last - first, width, width},
+               blas::Op::transposed, blas::block(r).row_range(first, last), blas::Op::plain, 1.0,
+               out);
+  }
+}
+
 }  // namespace
 
-Matrix transpose(const Matrix& a) {
+Matrix transpose(MatrixView a) {
   Matrix out(a.cols(), a.rows());
   double* const to = out.data();
   const double* const from = a.data();
@@ -58,7 +88,7 @@ Csr transpose(const Csr& a) {
   return {a.cols, a.rows, std::move(start), std::move(index), std::move(value)};
 }
 
-Matrix linear_scores(const Features& x, const Matrix& w, std::span<const double> b,
+Matrix linear_scores(const Features& x, MatrixView w, std::span<const double> b,
                      const Context& ctx) {
   const Index n = x.rows(), labels = w.rows();
   MULBERRY_ASSERT(w.cols() == x.cols());
@@ -75,32 +105,35 @@ Matrix linear_scores(const Features& x, const Matrix& w, std::span<const double>
     }
     if (x.is_sparse()) {
       for (Index i = begin; i < end; ++i) {
-        add_rows(x.sparse().row(i), by_feature,
+        add_rows(x.sparse_row(i), by_feature,
                  {cells + i * labels, static_cast<std::size_t>(labels)});
       }
     } else {
-      blas::gemm(1.0, blas::block(x.dense()).row_range(begin, end), blas::Op::plain, blas::block(w),
+      std::vector<double> copied;
+      blas::gemm(1.0, row_block(x, begin, end, copied), blas::Op::plain, blas::block(w),
                  blas::Op::transposed, 1.0, part);
     }
   });
   return out;
 }
 
-Matrix transposed_product(const Features& x, const Matrix& r, const Context& ctx) {
+Matrix transposed_product(const Features& x, MatrixView r, const Context& ctx) {
   const Index d = x.cols(), labels = r.cols();
   MULBERRY_ASSERT(r.rows() == x.rows());
   Matrix out(d, labels);
   double* const cells = out.data();
-  const Csr columns = x.is_sparse() ? transpose(x.sparse()) : Csr();
+  const Csr columns = x.is_sparse() ? transpose(to_sparse(x)) : Csr();
   parallel_chunks(ctx, d, k_block, [&](Index begin, Index end) {
     if (x.is_sparse()) {
       for (Index j = begin; j < end; ++j) {
         add_rows(columns.row(j), r, {cells + j * labels, static_cast<std::size_t>(labels)});
       }
-    } else {
+    } else if (x.in_one_piece()) {
       blas::gemm(1.0, blas::block(x.dense()).col_range(begin, end), blas::Op::transposed,
                  blas::block(r), blas::Op::plain, 0.0,
                  {cells + begin * labels, end - begin, labels, labels});
+    } else {
+      add_picked_columns(x, begin, end, r, {cells + begin * labels, end - begin, labels, labels});
     }
   });
   return out;

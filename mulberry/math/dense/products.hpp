@@ -10,15 +10,15 @@
 
 namespace mulberry::math {
 
-Matrix transpose(const Matrix& a);
+Matrix transpose(MatrixView a);
 Csr transpose(const Csr& a);
 
 // X W' + 1 b': scores of every row (n x L) from one weight vector a label (W is L x d). An empty
 // b stands for zeros.
-Matrix linear_scores(const Features& x, const Matrix& w, std::span<const double> b,
+Matrix linear_scores(const Features& x, MatrixView w, std::span<const double> b,
                      const Context& ctx);
 
 // X' R (d x L) for one column of R (n x L) a label.
-Matrix transposed_product(const Features& x, const Matrix& r, const Context& ctx);
+Matrix transposed_product(const Features& x, MatrixView r, const Context& ctx);
 
 }  // namespace mulberry::math

@@ -13,10 +13,10 @@ template <class Visit>
 void for_each_stored(const Features& x, const Visit& visit) {
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
-      const SparseRow row = x.sparse().row(i);
+      const SparseRow row = x.sparse_row(i);
       for (std::size_t k = 0; k < row.index.size(); ++k) visit(i, row.index[k], row.value[k]);
     } else {
-      const auto row = x.dense().row(i);
+      const auto row = x.dense_row(i);
       for (std::size_t j = 0; j < row.size(); ++j) visit(i, static_cast<Id>(j), row[j]);
     }
   }

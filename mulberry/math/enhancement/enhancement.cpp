@@ -15,7 +15,7 @@ namespace {
 constexpr Index k_most_products = 5000;  // of one system
 constexpr Index k_most_factored = 6000;  // rows of a system that is factored
 
-double largest(const Matrix& a) {
+double largest(MatrixView a) {
   double out = 0;
   for (const double v : a.values()) out = std::max(out, std::abs(v));
   return out;
@@ -39,7 +39,7 @@ class Solver {
     solves_ = !terms.hard || terms.known != nullptr;
     scale_ = std::max((terms.hard ? 1.0 : terms.beta) * length(terms.y),
                       std::numeric_limits<double>::min());
-    system_.product = [this](const Matrix& p) { return product(p); };
+    system_.product = [this](MatrixView p) { return product(p); };
     use_diagonal(system_);
     if (ridge_ == nullptr || ridge_->low_rank() || terms.hard) return;
     if (rows_ > k_most_factored) return;
@@ -64,13 +64,13 @@ class Solver {
 
  private:
   // Minus half the gradient of all terms but the kernel regression's.
-  Matrix pull(const Matrix& u) const {
+  Matrix pull(MatrixView u) const {
     Matrix out = label_pull(terms_, u, ctx_);
     if (predictor_ != nullptr) predictor_->add_product(-1, u, out, ctx_);
     return out;
   }
 
-  Matrix without_regression(const Matrix& p) const {
+  Matrix without_regression(MatrixView p) const {
     Matrix out(rows_, labels_);
     double* const cells = out.data();
     for (Index c = 0; c < out.size(); ++c) cells[c] = weight_.data()[c] * p.data()[c];
@@ -79,7 +79,7 @@ class Solver {
     return out;
   }
 
-  Matrix product(const Matrix& p) const {
+  Matrix product(MatrixView p) const {
     Matrix out = without_regression(p);
     if (ridge_ != nullptr) add_to(out, 1, ridge_->residual(p, ctx_));
     terms_.keep_free_cells(out);
@@ -111,7 +111,7 @@ class Solver {
   // The factor of the system without missing cells is exact when there are none, and a very good
   // preconditioner otherwise.
   void factor_system() {
-    Matrix system = ridge_->matrix();
+    Matrix system(ridge_->matrix());
     double* const cells = system.data();
     for (Index i = 0; i < rows_; ++i) cells[i * rows_ + i] += terms_.beta + terms_.delta;
     const Csr none;
@@ -167,7 +167,7 @@ class Solver {
   bool within_one_tube() {
     if (terms_.hard) return false;
     ColumnSystem system = system_;
-    system.product = [this](const Matrix& p) { return without_regression(p); };
+    system.product = [this](MatrixView p) { return without_regression(p); };
     Matrix u(rows_, labels_), r = label_pull(terms_, u, ctx_);
     if (factor_) use_diagonal(system);
     solve_columns(system, final_tolerance(), k_most_products, u, r, ctx_);
@@ -243,7 +243,7 @@ class Solver {
   }
 
   // J at U and the regression whose residual is xi.
-  double value(const Matrix& xi) const {
+  double value(MatrixView xi) const {
     const std::vector<double> b = ridge_->constants(difference(u_, z_));
     return objective(terms_, {u_, xi, difference(xi, z_), b}, ctx_);
   }

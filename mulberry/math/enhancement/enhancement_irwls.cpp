@@ -15,7 +15,7 @@ namespace {
 constexpr double k_shorter = 0.1;     // factor of the line search
 constexpr double k_shortest = 1e-12;  // a step below is none
 
-Matrix kernel_product(const Matrix& kernel, const Matrix& b, const Context& ctx) {
+Matrix kernel_product(MatrixView kernel, MatrixView b, const Context& ctx) {
   Matrix out(kernel.rows(), b.cols());
   const blas::Block<double> to = blas::block(out);
   parallel_chunks(ctx, kernel.rows(), 256, [&](Index begin, Index end) {
@@ -26,7 +26,7 @@ Matrix kernel_product(const Matrix& kernel, const Matrix& b, const Context& ctx)
 }
 
 // a_i = (r_i - eps) / r_i outside of the tube, 0 within: the weights of the quadratic model.
-std::vector<double> tube_weights(const Matrix& residual, double eps) {
+std::vector<double> tube_weights(MatrixView residual, double eps) {
   std::vector<double> out(static_cast<std::size_t>(residual.rows()), 0.0);
   for (Index i = 0; i < residual.rows(); ++i) {
     const double r = blas::norm2(residual.row(i));
@@ -37,7 +37,7 @@ std::vector<double> tube_weights(const Matrix& residual, double eps) {
 
 class Alternating {
  public:
-  Alternating(const Matrix& kernel, double alpha, const EnhancementTerms& terms,
+  Alternating(MatrixView kernel, double alpha, const EnhancementTerms& terms,
               const IrwlsOptions& options, const Context& ctx)
       : kernel_(kernel),
         alpha_(alpha),
@@ -86,7 +86,7 @@ class Alternating {
     }
     return out;
   }
-  double regression_terms(const Matrix& xi, const Matrix& coefficients, const Matrix& image) const {
+  double regression_terms(MatrixView xi, MatrixView coefficients, MatrixView image) const {
     return tube_loss(xi, terms_.eps) + alpha_ * blas::dot(coefficients.values(), image.values());
   }
   double total() const {
@@ -229,7 +229,7 @@ class Alternating {
 
   // From U to the minimiser of the weighted quadratic, (D_a + weights + gamma Q'Q) move = -gradient
   // / 2, by conjugate gradients: Q'Q is sparse, its factor is not.
-  Matrix newton_move(const std::vector<double>& a, const Matrix& xi) const {
+  Matrix newton_move(const std::vector<double>& a, MatrixView xi) const {
     ColumnSystem system;
     const auto own = [&](Index i, Index c) {
       return a[static_cast<std::size_t>(i)] + weight_.data()[c];
@@ -240,8 +240,8 @@ class Alternating {
         for (Index c = i * labels_; c < (i + 1) * labels_; ++c) change(cells[c], i, c);
       }
     };
-    system.product = [&](const Matrix& p) {
-      Matrix out = p;
+    system.product = [&](MatrixView p) {
+      Matrix out(p);
       each(out, [&](double& v, Index i, Index c) { v *= own(i, c); });
       if (terms_.manifold != nullptr) terms_.manifold->add_product(terms_.gamma, p, out, ctx_);
       return out;
@@ -275,7 +275,7 @@ class Alternating {
     out.b = std::move(b_);
   }
 
-  const Matrix& kernel_;
+  MatrixView kernel_;
   const double alpha_;
   const EnhancementTerms& terms_;
   const IrwlsOptions& options_;
@@ -289,7 +289,7 @@ class Alternating {
 
 }  // namespace
 
-Enhancement enhance_irwls(const Matrix& kernel, double alpha, const EnhancementTerms& terms,
+Enhancement enhance_irwls(MatrixView kernel, double alpha, const EnhancementTerms& terms,
                           const IrwlsOptions& options, const Context& ctx) {
   return Alternating(kernel, alpha, terms, options, ctx).run();
 }

@@ -21,7 +21,7 @@ struct IrwlsOptions {
 };
 
 // `products` of the result counts the factorisations.
-Enhancement enhance_irwls(const Matrix& kernel, double alpha, const EnhancementTerms& terms,
+Enhancement enhance_irwls(MatrixView kernel, double alpha, const EnhancementTerms& terms,
                           const IrwlsOptions& options, const Context& ctx);
 
 }  // namespace mulberry::math

@@ -9,15 +9,15 @@
 
 namespace mulberry::math {
 
-double length(const Matrix& a) { return blas::norm2(a.values()); }
+double length(MatrixView a) { return blas::norm2(a.values()); }
 
-Matrix difference(const Matrix& a, const Matrix& b) {
-  Matrix out = a;
+Matrix difference(MatrixView a, MatrixView b) {
+  Matrix out(a);
   add_to(out, -1, b);
   return out;
 }
 
-void add_to(Matrix& to, double factor, const Matrix& a) {
+void add_to(Matrix& to, double factor, MatrixView a) {
   blas::axpy(factor, a.values(), {to.data(), static_cast<std::size_t>(to.size())});
 }
 
@@ -43,8 +43,8 @@ void EnhancementTerms::keep_free_cells(Matrix& a) const {
   for (Index c = 0; c < a.size(); ++c) cells[c] *= known != nullptr ? 1 - known->data()[c] : 0.0;
 }
 
-Matrix within_tube(const Matrix& x, double eps) {
-  Matrix out = x;
+Matrix within_tube(MatrixView x, double eps) {
+  Matrix out(x);
   for (Index i = 0; i < out.rows(); ++i) {
     const auto row = out.row(i);
     const double r = blas::norm2(row);
@@ -54,7 +54,7 @@ Matrix within_tube(const Matrix& x, double eps) {
   return out;
 }
 
-double tube_loss(const Matrix& x, double eps) {
+double tube_loss(MatrixView x, double eps) {
   double out = 0;
   for (Index i = 0; i < x.rows(); ++i) {
     const double above = std::max(0.0, blas::norm2(x.row(i)) - eps);
@@ -63,7 +63,7 @@ double tube_loss(const Matrix& x, double eps) {
   return out;
 }
 
-double label_terms(const EnhancementTerms& terms, const Matrix& u, const Context& ctx) {
+double label_terms(const EnhancementTerms& terms, MatrixView u, const Context& ctx) {
   if (terms.hard) return 0;
   double close = 0;
   for (Index c = 0; c < u.size(); ++c) {
@@ -75,7 +75,7 @@ double label_terms(const EnhancementTerms& terms, const Matrix& u, const Context
          terms.delta * blas::dot(u.values(), u.values());
 }
 
-Matrix label_pull(const EnhancementTerms& terms, const Matrix& u, const Context& ctx) {
+Matrix label_pull(const EnhancementTerms& terms, MatrixView u, const Context& ctx) {
   Matrix out(u.rows(), u.cols());
   if (terms.hard) return out;
   double* const cells = out.data();
@@ -96,9 +96,8 @@ double objective(const EnhancementTerms& terms, const EnhancementPoint& at, cons
   return tube_loss(at.residual, terms.eps) + penalty + label_terms(terms, at.u, ctx);
 }
 
-EnhancementCertificate certificate(const EnhancementTerms& terms, const Matrix& half_gradient,
-                                   const Matrix& off, double alpha, double trace,
-                                   double objective) {
+EnhancementCertificate certificate(const EnhancementTerms& terms, MatrixView half_gradient,
+                                   MatrixView off, double alpha, double trace, double objective) {
   const double regressor2 = 4 * trace * std::pow(length(off), 2);
   double constant2 = 0;
   for (Index l = 0; l < off.cols(); ++l) {

@@ -19,7 +19,7 @@ struct LabelSigns {
 };
 
 struct EnhancementTerms {
-  const Matrix& y;                       // rows x labels: -1 or +1, 0 where missing
+  MatrixView y;                          // rows x labels: -1 or +1, 0 where missing
   const Matrix* known = nullptr;         // 1 or 0 a cell; null: every cell is known
   const Smoothness* manifold = nullptr;  // null: gamma does not count
   double beta = 1, gamma = 1, delta = 1e-3, eps = 0.1;
@@ -32,18 +32,18 @@ struct EnhancementTerms {
 };
 
 // x min(1, eps / |x|) of every row.
-Matrix within_tube(const Matrix& x, double eps);
+Matrix within_tube(MatrixView x, double eps);
 // sum_i L(|x_i|).
-double tube_loss(const Matrix& x, double eps);
+double tube_loss(MatrixView x, double eps);
 // The terms of J that know U alone, and minus half of their gradient.
-double label_terms(const EnhancementTerms& terms, const Matrix& u, const Context& ctx);
-Matrix label_pull(const EnhancementTerms& terms, const Matrix& u, const Context& ctx);
+double label_terms(const EnhancementTerms& terms, MatrixView u, const Context& ctx);
+Matrix label_pull(const EnhancementTerms& terms, MatrixView u, const Context& ctx);
 
 // U and a regression: the residual is U - K B - 1 b.
 struct EnhancementPoint {
-  const Matrix& u;
-  const Matrix& residual;
-  const Matrix& scaled;  // alpha B
+  MatrixView u;
+  MatrixView residual;
+  MatrixView scaled;  // alpha B
   std::span<const double> b;
 };
 double objective(const EnhancementTerms& terms, const EnhancementPoint& at, const Context& ctx);
@@ -54,15 +54,15 @@ struct EnhancementCertificate {
 };
 // From half of the gradient in U (without its sign) and `off` = alpha B - the loss's gradient in P,
 // which stands for the gradient in the regressor: at most `trace` of K times it.
-EnhancementCertificate certificate(const EnhancementTerms& terms, const Matrix& half_gradient,
-                                   const Matrix& off, double alpha, double trace, double objective);
+EnhancementCertificate certificate(const EnhancementTerms& terms, MatrixView half_gradient,
+                                   MatrixView off, double alpha, double trace, double objective);
 EnhancementCertificate certificate(const EnhancementTerms& terms, const EnhancementPoint& at,
                                    double alpha, double trace, double objective,
                                    const Context& ctx);
 
 // Sums of matrices, cell by cell.
-Matrix difference(const Matrix& a, const Matrix& b);
-void add_to(Matrix& to, double factor, const Matrix& a);
-double length(const Matrix& a);  // Euclidean, of all cells
+Matrix difference(MatrixView a, MatrixView b);
+void add_to(Matrix& to, double factor, MatrixView a);
+double length(MatrixView a);  // Euclidean, of all cells
 
 }  // namespace mulberry::math

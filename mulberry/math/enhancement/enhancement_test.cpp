@@ -14,7 +14,7 @@ namespace {
 
 using blas::Op;
 
-Matrix rbf(const Matrix& x, double gamma) {
+Matrix rbf(MatrixView x, double gamma) {
   Matrix out(x.rows(), x.rows());
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < x.rows(); ++j) {
@@ -26,13 +26,13 @@ Matrix rbf(const Matrix& x, double gamma) {
   return out;
 }
 
-Matrix product(const Matrix& a, const Matrix& b) {
+Matrix product(MatrixView a, MatrixView b) {
   Matrix out(a.rows(), b.cols());
   blas::gemm(1, blas::block(a), Op::plain, blas::block(b), Op::plain, 0, blas::block(out));
   return out;
 }
 
-Matrix predictions(const Matrix& kernel, const Enhancement& found) {
+Matrix predictions(MatrixView kernel, const Enhancement& found) {
   Matrix out = product(kernel, found.coefficients);
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index l = 0; l < out.cols(); ++l) out(i, l) += found.b[static_cast<std::size_t>(l)];
@@ -40,7 +40,7 @@ Matrix predictions(const Matrix& kernel, const Enhancement& found) {
   return out;
 }
 
-double largest_difference(const Matrix& a, const Matrix& b) {
+double largest_difference(MatrixView a, MatrixView b) {
   double out = 0;
   for (Index c = 0; c < a.size(); ++c) out = std::max(out, std::abs(a.data()[c] - b.data()[c]));
   return out;
@@ -99,9 +99,10 @@ struct Toy {
   }
 
   // J by its definition.
-  double value(const EnhancementTerms& terms, const Matrix& u, const Matrix& b_matrix,
+  double value(const EnhancementTerms& terms, MatrixView u, MatrixView b_matrix,
                const std::vector<double>& b) const {
-    const Matrix image = product(kernel, b_matrix), q = to_dense(Features(manifold.q()));
+    const Matrix image = product(kernel, b_matrix);
+    const FixedMatrix q = to_dense(Features(manifold.q()));
     double out = 0;
     for (Index i = 0; i < u.rows(); ++i) {
       double r2 = 0;
@@ -146,7 +147,7 @@ TEST(Enhancement, WithoutTubeIsOneLinearSystem) {
   const Enhancement found = toy.joint(terms, k_tight);
   // (Nb + (beta + delta) I + gamma Q'Q) U = beta Y, written out.
   KernelRidge ridge = KernelRidge::of_kernel(toy.kernel, toy.alpha, Context());
-  Matrix system = ridge.matrix(), u = toy.y;
+  Matrix system(ridge.matrix()), u = toy.y;
   blas::syrk(terms.gamma, blas::block(to_dense(Features(toy.manifold.q()))), Op::transposed, 1,
              blas::block(system));
   for (Index i = 0; i < system.rows(); ++i) system(i, i) += terms.beta + terms.delta;

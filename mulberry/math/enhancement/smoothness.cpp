@@ -70,7 +70,7 @@ class Differences {
 };
 
 // The weights of one row.
-std::vector<double> weights_of(const Matrix& differences) {
+std::vector<double> weights_of(MatrixView differences) {
   const Index k = differences.rows();
   Matrix gram(k, k);
   blas::syrk(1, blas::block(differences), blas::Op::plain, 0, blas::block(gram));
@@ -120,7 +120,7 @@ Csr sparse_weights(const Neighbours& near, Index rows, const std::vector<double>
 
 // Q u, row by row.
 template <class Store>
-void multiply(const Csr& q, const Matrix& u, const Context& ctx, const Store& store) {
+void multiply(const Csr& q, MatrixView u, const Context& ctx, const Store& store) {
   const Index columns = u.cols();
   parallel_chunks(ctx, q.rows, k_rows, [&](Index begin, Index end) {
     std::vector<double> sum(at(columns));
@@ -137,7 +137,7 @@ void multiply(const Csr& q, const Matrix& u, const Context& ctx, const Store& st
   });
 }
 
-Matrix product(const Csr& q, const Matrix& u, const Context& ctx) {
+Matrix product(const Csr& q, MatrixView u, const Context& ctx) {
   Matrix out(q.rows, u.cols());
   double* const cells = out.data();
   multiply(q, u, ctx, [&](Index i, std::span<const double> sum) {
@@ -226,8 +226,7 @@ Smoothness Smoothness::laplacian(const Neighbours& near, Index rows) {
                         .value = std::move(value)});
 }
 
-void Smoothness::add_product(double factor, const Matrix& u, Matrix& out,
-                             const Context& ctx) const {
+void Smoothness::add_product(double factor, MatrixView u, Matrix& out, const Context& ctx) const {
   if (empty() || factor == 0) return;
   MULBERRY_ASSERT(u.rows() == q_.cols && out.rows() == u.rows() && out.cols() == u.cols());
   double* const cells = out.data();
@@ -237,7 +236,7 @@ void Smoothness::add_product(double factor, const Matrix& u, Matrix& out,
   });
 }
 
-double Smoothness::value(const Matrix& u, const Context& ctx) const {
+double Smoothness::value(MatrixView u, const Context& ctx) const {
   if (empty()) return 0;
   const Matrix differences = product(q_, u, ctx);
   return blas::dot(differences.values(), differences.values());

@@ -36,9 +36,9 @@ class Smoothness {
   bool empty() const { return q_.rows == 0; }
   const Csr& q() const { return q_; }
   // out += factor Q'Q u.
-  void add_product(double factor, const Matrix& u, Matrix& out, const Context& ctx) const;
-  double value(const Matrix& u, const Context& ctx) const;  // |Q u|^2
-  std::vector<double> diagonal(Index rows) const;           // of Q'Q
+  void add_product(double factor, MatrixView u, Matrix& out, const Context& ctx) const;
+  double value(MatrixView u, const Context& ctx) const;  // |Q u|^2
+  std::vector<double> diagonal(Index rows) const;        // of Q'Q
 
  private:
   explicit Smoothness(Csr q);

@@ -26,10 +26,10 @@ Matrix random_points(std::uint64_t seed, Index n, Index d) {
   return out;
 }
 
-Matrix dense(const Csr& a) { return to_dense(Features(a)); }
+Matrix dense(const Csr& a) { return Matrix(to_dense(Features(a))); }
 
 // x_i - x_j of the neighbours, by definition, with the ridge.
-Matrix gram_of(const Matrix& x, Index i, std::span<const Id> near) {
+Matrix gram_of(MatrixView x, Index i, std::span<const Id> near) {
   const auto k = static_cast<Index>(near.size());
   Matrix gram(k, k);
   double mean = 0;
@@ -47,7 +47,7 @@ Matrix gram_of(const Matrix& x, Index i, std::span<const Id> near) {
 }
 
 // The best weights over all supports: on each, G_SS^-1 1 normalised, if none is negative.
-double best_by_enumeration(const Matrix& gram) {
+double best_by_enumeration(MatrixView gram) {
   const Index k = gram.rows();
   double best = std::numeric_limits<double>::infinity();
   for (int set = 1; set < (1 << k); ++set) {

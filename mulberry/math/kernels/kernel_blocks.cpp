@@ -34,12 +34,12 @@ void require_histograms(KernelKind kind, const Features& x) {
   };
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
-      const SparseRow row = x.sparse().row(i);
+      const SparseRow row = x.sparse_row(i);
       for (std::size_t k = 0; k < row.value.size(); ++k) {
         if (row.value[k] < 0) fail(i, row.index[k], row.value[k]);
       }
     } else {
-      const auto row = x.dense().row(i);
+      const auto row = x.dense_row(i);
       const auto bad = std::find_if(row.begin(), row.end(), [](double v) { return v < 0; });
       if (bad != row.end()) fail(i, bad - row.begin(), *bad);
     }
@@ -53,7 +53,7 @@ std::vector<double> sizes_of(const Features& x, bool squares) {
     if (squares) {
       sum = x.row_norm2(i);
     } else {
-      const auto values = x.is_sparse() ? x.sparse().row(i).value : x.dense().row(i);
+      const auto values = x.is_sparse() ? x.sparse_row(i).value : x.dense_row(i);
       for (const double v : values) sum += std::abs(v);
     }
   }
@@ -82,7 +82,7 @@ void add_common(const Csr& a, const Csr& lists, Index row, Index col, blas::Bloc
 }
 
 template <Term term>
-void sum_pairs(const Matrix& a, const Matrix& b, Index row, Index col, blas::Block<double> out) {
+void sum_pairs(MatrixView a, MatrixView b, Index row, Index col, blas::Block<double> out) {
   const Index d = a.cols();
   const std::vector<double> panel = kernel_loops::pack(b.data() + col * d, out.cols, d);
   kernel_loops::PairSums<term> task{.a = a.data() + row * d,
@@ -139,7 +139,7 @@ KernelBlocks::KernelBlocks(const Kernel& kernel, const Features& a, const Featur
 void KernelBlocks::sums(Index row, Index col, blas::Block<double> out) const {
   const KernelKind kind = kernel_.kind;
   if (!b_->is_sparse()) {
-    const Matrix &a = a_->dense(), &b = b_->dense();
+    const MatrixView a = a_->dense(), b = b_->dense();
     if (by_product(kind)) {
       blas::gemm(1.0, blas::block(a).row_range(row, row + out.rows), blas::Op::plain,
                  blas::block(b).row_range(col, col + out.cols), blas::Op::transposed, 0.0, out);
@@ -196,11 +196,11 @@ void KernelBlocks::fill(Index row, Index col, blas::Block<double> out) const {
     for (Index i = 0; i < out.rows; ++i) {
       double* const to = out.data + i * out.stride;
       if (!a_->is_sparse()) {
-        std::copy_n(a_->dense().row(row + i).begin() + col, out.cols, to);
+        std::copy_n(a_->dense_row(row + i).begin() + col, out.cols, to);
         continue;
       }
       std::fill_n(to, out.cols, 0.0);
-      const SparseRow x = a_->sparse().row(row + i);
+      const SparseRow x = a_->sparse_row(row + i);
       for (std::size_t k = 0; k < x.index.size(); ++k) {
         if (x.index[k] >= col && x.index[k] < col + out.cols) to[x.index[k] - col] = x.value[k];
       }

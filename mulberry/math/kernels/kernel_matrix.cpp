@@ -118,7 +118,7 @@ blas::Block<const double> KernelMatrix::doubles() const {
   return {doubles_.data(), rows(), rows(), rows()};
 }
 
-Matrix KernelMatrix::take_doubles() && {
+FixedMatrix KernelMatrix::take_doubles() && {
   MULBERRY_ASSERT(storage_ == KernelStorage::f64);
   const Index n = rows();
   const auto owner = std::make_shared<LargeArray<double>>(std::move(doubles_));
@@ -184,7 +184,7 @@ void KernelMatrix::times(std::span<const Id> rows_asked, std::span<const double>
   }
 }
 
-Matrix KernelMatrix::product(const Matrix& a, const Context& ctx) const {
+Matrix KernelMatrix::product(MatrixView a, const Context& ctx) const {
   const Index n = rows(), columns = a.cols();
   MULBERRY_ASSERT(a.rows() == n);
   Matrix out(n, columns);

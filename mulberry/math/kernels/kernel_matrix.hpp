@@ -39,11 +39,11 @@ class KernelMatrix {
   // out_k = sum_j K[rows_k, j] c_j, on the calling thread.
   void times(std::span<const Id> rows, std::span<const double> c, std::span<double> out) const;
   // K a, in parallel over blocks of rows.
-  Matrix product(const Matrix& a, const Context& ctx) const;
+  Matrix product(MatrixView a, const Context& ctx) const;
 
   // The values themselves; only in this storage.
   blas::Block<const double> doubles() const;
-  Matrix take_doubles() &&;
+  FixedMatrix take_doubles() &&;
   blas::Block<const float> floats() const;
 
  private:

@@ -23,7 +23,7 @@ constexpr Index k_rows = 256;  // of a chunk
 }
 
 // A'B of tall matrices, added up chunk by chunk.
-Matrix tall_product(const Matrix& a, const Matrix& b, const Context& ctx) {
+Matrix tall_product(MatrixView a, MatrixView b, const Context& ctx) {
   constexpr Index k_tall = 1024;
   return parallel_reduce(
       ctx, a.rows(), k_tall, Matrix(a.cols(), b.cols()),
@@ -33,7 +33,7 @@ Matrix tall_product(const Matrix& a, const Matrix& b, const Context& ctx) {
                    blas::block(b).row_range(begin, end), Op::plain, 0, blas::block(part));
         return part;
       },
-      [](Matrix& total, const Matrix& part) {
+      [](Matrix& total, MatrixView part) {
         double* const to = total.data();
         for (Index c = 0; c < part.size(); ++c) to[c] += part.data()[c];
       });
@@ -41,7 +41,7 @@ Matrix tall_product(const Matrix& a, const Matrix& b, const Context& ctx) {
 
 }  // namespace
 
-KernelRidge KernelRidge::of_kernel(const Matrix& kernel, double alpha, const Context& ctx) {
+KernelRidge KernelRidge::of_kernel(MatrixView kernel, double alpha, const Context& ctx) {
   MULBERRY_ASSERT(kernel.rows() == kernel.cols() && alpha > 0);
   KernelRidge out;
   for (Index i = 0; i < kernel.rows(); ++i) out.trace_ += kernel(i, i);
@@ -61,7 +61,7 @@ KernelRidge KernelRidge::of_features(std::shared_ptr<const Matrix> phi, double a
   return out;
 }
 
-void KernelRidge::factor(const Matrix& matrix, Index rows, double alpha, const Context& ctx) {
+void KernelRidge::factor(MatrixView matrix, Index rows, double alpha, const Context& ctx) {
   alpha_ = alpha;
   factor_ = DenseFactor::of(matrix, alpha, ctx);
   if (!factor_) not_definite(alpha);
@@ -71,9 +71,9 @@ void KernelRidge::factor(const Matrix& matrix, Index rows, double alpha, const C
   for (const double v : residual_of_one_) total_ += v;
 }
 
-Matrix KernelRidge::without_constant(const Matrix& targets, const Context& ctx) const {
+Matrix KernelRidge::without_constant(MatrixView targets, const Context& ctx) const {
   MULBERRY_ASSERT(targets.rows() == rows());
-  Matrix out = targets;
+  Matrix out(targets);
   if (!low_rank()) {
     factor_->solve(out, ctx);
     double* const cells = out.data();
@@ -90,13 +90,13 @@ Matrix KernelRidge::without_constant(const Matrix& targets, const Context& ctx) 
   return out;
 }
 
-std::vector<double> KernelRidge::sums(const Matrix& targets) const {
+std::vector<double> KernelRidge::sums(MatrixView targets) const {
   std::vector<double> out(static_cast<std::size_t>(targets.cols()));
   blas::gemv(1, blas::block(targets), Op::transposed, residual_of_one_, 0, out);
   return out;
 }
 
-Matrix KernelRidge::residual(const Matrix& targets, const Context& ctx) const {
+Matrix KernelRidge::residual(MatrixView targets, const Context& ctx) const {
   Matrix out = without_constant(targets, ctx);
   const std::vector<double> b = constants(targets);
   double* const cells = out.data();
@@ -109,13 +109,13 @@ Matrix KernelRidge::residual(const Matrix& targets, const Context& ctx) const {
   return out;
 }
 
-std::vector<double> KernelRidge::constants(const Matrix& targets) const {
+std::vector<double> KernelRidge::constants(MatrixView targets) const {
   std::vector<double> out = sums(targets);
   for (double& v : out) v /= total_;
   return out;
 }
 
-Matrix KernelRidge::weights(const Matrix& targets, const Context& ctx) const {
+Matrix KernelRidge::weights(MatrixView targets, const Context& ctx) const {
   MULBERRY_ASSERT(low_rank());
   // Phi'(R - Phi W - 1 b) = alpha W at the optimum.
   Matrix out = tall_product(*phi_, residual(targets, ctx), ctx);
@@ -124,7 +124,7 @@ Matrix KernelRidge::weights(const Matrix& targets, const Context& ctx) const {
   return out;
 }
 
-const Matrix& KernelRidge::matrix() {
+MatrixView KernelRidge::matrix() {
   MULBERRY_ASSERT(!low_rank());
   if (matrix_.size() == 0) {
     Matrix out = factor_->inverse();

@@ -25,7 +25,7 @@ class KernelRidge {
  public:
   // Throws Error when K + alpha I is not positive definite: a kernel that is none, or an alpha that
   // is too small for the rounding of K.
-  static KernelRidge of_kernel(const Matrix& kernel, double alpha, const Context& ctx);
+  static KernelRidge of_kernel(MatrixView kernel, double alpha, const Context& ctx);
   static KernelRidge of_features(std::shared_ptr<const Matrix> phi, double alpha,
                                  const Context& ctx);
 
@@ -34,19 +34,19 @@ class KernelRidge {
   double trace() const { return trace_; }  // of K: no eigenvalue is above it
   bool low_rank() const { return phi_ != nullptr; }
 
-  Matrix residual(const Matrix& targets, const Context& ctx) const;  // Nb R
-  std::vector<double> constants(const Matrix& targets) const;        // b
+  Matrix residual(MatrixView targets, const Context& ctx) const;  // Nb R
+  std::vector<double> constants(MatrixView targets) const;        // b
   // The weights of the features (p x columns); only for the form with features.
-  Matrix weights(const Matrix& targets, const Context& ctx) const;
+  Matrix weights(MatrixView targets, const Context& ctx) const;
   // Nb itself, kept once made; only for the form with a kernel. Costs two more factorisations.
-  const Matrix& matrix();
+  MatrixView matrix();
 
  private:
   KernelRidge() = default;
   // The factor of `matrix` + alpha I for so many rows of targets, and what follows from it.
-  void factor(const Matrix& matrix, Index rows, double alpha, const Context& ctx);
-  Matrix without_constant(const Matrix& targets, const Context& ctx) const;  // N R
-  std::vector<double> sums(const Matrix& targets) const;                     // 1'N R
+  void factor(MatrixView matrix, Index rows, double alpha, const Context& ctx);
+  Matrix without_constant(MatrixView targets, const Context& ctx) const;  // N R
+  std::vector<double> sums(MatrixView targets) const;                     // 1'N R
 
   double alpha_ = 1, trace_ = 0, total_ = 0;  // total: 1'N 1
   std::shared_ptr<const Matrix> phi_;

@@ -19,13 +19,13 @@ Matrix draw(std::uint64_t seed, Index n, Index d) {
   return out;
 }
 
-Matrix gram(const Matrix& phi) {
+Matrix gram(MatrixView phi) {
   Matrix out(phi.rows(), phi.rows());
   blas::syrk(1, blas::block(phi), blas::Op::plain, 0, blas::block(out));
   return out;
 }
 
-void expect_near(const Matrix& a, const Matrix& b, double tolerance) {
+void expect_near(MatrixView a, MatrixView b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
   for (Index c = 0; c < a.size(); ++c) ASSERT_NEAR(a.data()[c], b.data()[c], tolerance) << c;
 }
@@ -63,7 +63,7 @@ TEST(ColumnCg, SolvesEveryColumn) {
   Matrix b = draw(4, 20, 3);
   for (Index i = 0; i < 20; ++i) b(i, 1) = 0;  // solved from the start
   ColumnSystem system;
-  system.product = [&](const Matrix& p) {
+  system.product = [&](MatrixView p) {
     Matrix out(20, 3);
     blas::gemm(1, blas::block(a), blas::Op::plain, blas::block(p), blas::Op::plain, 0,
                blas::block(out));
@@ -84,10 +84,10 @@ TEST(ColumnCg, SolvesEveryColumn) {
 }
 
 // The residual by its definition: B from the bordered system [K + alpha I, 1; 1', 0].
-Matrix reference_residual(const Matrix& kernel, double alpha, const Matrix& targets,
+Matrix reference_residual(MatrixView kernel, double alpha, MatrixView targets,
                           std::vector<double>& b) {
   const Index n = kernel.rows(), labels = targets.cols();
-  Matrix shifted = kernel, solved(n, labels + 1, 1.0);
+  Matrix shifted(kernel), solved(n, labels + 1, 1.0);
   for (Index i = 0; i < n; ++i) {
     shifted(i, i) += alpha;
     std::copy(targets.row(i).begin(), targets.row(i).end(), solved.row(i).begin());
@@ -101,7 +101,7 @@ Matrix reference_residual(const Matrix& kernel, double alpha, const Matrix& targ
     for (Index l = 0; l < labels; ++l) b[static_cast<std::size_t>(l)] += solved(i, l);
   }
   for (double& v : b) v /= ones;
-  Matrix coefficients(n, labels), out = targets;
+  Matrix coefficients(n, labels), out(targets);
   for (Index i = 0; i < n; ++i) {
     for (Index l = 0; l < labels; ++l) {
       coefficients(i, l) = solved(i, l) - solved(i, labels) * b[static_cast<std::size_t>(l)];

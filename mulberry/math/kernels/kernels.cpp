@@ -92,7 +92,7 @@ void require_square(const Features& x) {
                 "Give the kernel's values of all training rows with each other, or use another "
                 "kernel.");
   }
-  const Matrix k = to_dense(x);
+  const FixedMatrix k = to_dense(x);
   double largest = 0;  // values that should be 0 differ by its rounding
   for (const double v : k.values()) largest = std::max(largest, std::abs(v));
   for (Index i = 0; i < k.rows(); ++i) {
@@ -151,7 +151,7 @@ Kernel choose_kernel(const KernelParams& params, const Features& train, const Co
 }
 
 Matrix kernel_scores(const Kernel& kernel, const Features& x, const Features& train,
-                     const Matrix& alpha, std::span<const double> b, const Context& ctx) {
+                     MatrixView alpha, std::span<const double> b, const Context& ctx) {
   const KernelBlocks blocks(kernel, x, train);
   const Index labels = alpha.rows(), n = blocks.cols();
   MULBERRY_ASSERT(alpha.cols() == n);

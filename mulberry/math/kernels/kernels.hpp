@@ -132,6 +132,6 @@ class KernelBlocks {
 // scores(i, l) = sum_j alpha(l, j) kappa(x_i, train_j) + b_l, without ever holding all values; an
 // empty b stands for zeros.
 Matrix kernel_scores(const Kernel& kernel, const Features& x, const Features& train,
-                     const Matrix& alpha, std::span<const double> b, const Context& ctx);
+                     MatrixView alpha, std::span<const double> b, const Context& ctx);
 
 }  // namespace mulberry::math

@@ -53,7 +53,7 @@ Matrix nystrom_root(const Kernel& kernel, const Features& landmarks, const Conte
   return root;
 }
 
-Matrix nystrom_features(const Kernel& kernel, const Features& landmarks, const Matrix& root,
+Matrix nystrom_features(const Kernel& kernel, const Features& landmarks, MatrixView root,
                         const Features& x, const Context& ctx) {
   return kernel_scores(kernel, x, landmarks, root, {}, ctx);
 }

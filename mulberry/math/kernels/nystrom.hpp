@@ -19,7 +19,7 @@ Features choose_landmarks(const Kernel& kernel, const Features& train, Index cou
 // K_zz^(-1/2): symmetric, landmarks x landmarks.
 Matrix nystrom_root(const Kernel& kernel, const Features& landmarks, const Context& ctx);
 // Phi of the rows of x: one column a landmark.
-Matrix nystrom_features(const Kernel& kernel, const Features& landmarks, const Matrix& root,
+Matrix nystrom_features(const Kernel& kernel, const Features& landmarks, MatrixView root,
                         const Features& x, const Context& ctx);
 
 }  // namespace mulberry::math

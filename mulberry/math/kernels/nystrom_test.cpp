@@ -18,7 +18,7 @@ Matrix random_points(Index rows, Index cols, std::uint64_t seed) {
   return out;
 }
 
-double worst_difference(const Kernel& kernel, const Features& x, const Matrix& phi) {
+double worst_difference(const Kernel& kernel, const Features& x, MatrixView phi) {
   Matrix exact(x.rows(), x.rows()), near = exact;
   KernelBlocks(kernel, x, x).fill(0, 0, blas::block(exact));
   blas::gemm(1.0, blas::block(phi), blas::Op::plain, blas::block(phi), blas::Op::transposed, 0.0,

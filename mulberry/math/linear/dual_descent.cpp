@@ -33,11 +33,10 @@ struct State {
 
 MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
   if (x.is_sparse()) {
-    const Csr& csr = x.sparse();
-    const Index begin = csr.start[static_cast<std::size_t>(i)];
-    const Index count = csr.start[static_cast<std::size_t>(i) + 1] - begin;
-    const Id* const index = csr.index.data() + begin;
-    const double* const value = csr.value.data() + begin;
+    const SparseRow row = x.sparse_row(i);
+    const auto count = static_cast<Index>(row.index.size());
+    const Id* const index = row.index.data();
+    const double* const value = row.value.data();
     double even = 0, odd = 0;
     Index k = 0;
     for (; k + 1 < count; k += 2) {
@@ -48,7 +47,7 @@ MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
     return even + odd;
   }
   const Index d = x.cols();
-  const double* const row = x.dense().data() + i * d;
+  const double* const row = x.dense_row(i).data();
   Vector4 sums[2] = {};
   Index j = 0;
   for (; j + 8 <= d; j += 8) {
@@ -65,16 +64,12 @@ MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
 
 MULBERRY_INLINE void add_row(const Features& x, Index i, double a, double* w) {
   if (x.is_sparse()) {
-    const Csr& csr = x.sparse();
-    const Index begin = csr.start[static_cast<std::size_t>(i)];
-    const Index end = csr.start[static_cast<std::size_t>(i) + 1];
-    const Id* const index = csr.index.data();
-    const double* const value = csr.value.data();
-    for (Index k = begin; k < end; ++k) w[index[k]] += a * value[k];
+    const SparseRow row = x.sparse_row(i);
+    for (std::size_t k = 0; k < row.index.size(); ++k) w[row.index[k]] += a * row.value[k];
     return;
   }
   const Index d = x.cols();
-  const double* const row = x.dense().data() + i * d;
+  const double* const row = x.dense_row(i).data();
   for (Index j = 0; j < d; ++j) w[j] += a * row[j];
 }
 

@@ -17,14 +17,14 @@ constexpr Index k_rows = 256;  // a chunk of parallel work
 // Weights, gradients and directions: one row a class, the bias in the last column.
 using Weights = Matrix;
 
-double dot(const Matrix& a, const Matrix& b) {
+double dot(MatrixView a, MatrixView b) {
   double sum = 0;
   const double *const p = a.data(), *const q = b.data();
   for (Index k = 0; k < a.size(); ++k) sum += p[k] * q[k];
   return sum;
 }
 
-void add(Matrix& to, double scale, const Matrix& from) {
+void add(Matrix& to, double scale, MatrixView from) {
   double* const p = to.data();
   const double* const q = from.data();
   for (Index k = 0; k < to.size(); ++k) p[k] += scale * q[k];
@@ -89,7 +89,7 @@ class Problem {
   }
 
   // penalty' at w plus X' r for one column of r a class.
-  Weights collect(const Weights& w, const Matrix& r) const {
+  Weights collect(const Weights& w, MatrixView r) const {
     const Matrix product = transposed_product(x_, r, ctx_);  // features x classes
     Weights out(classes_, x_.cols() + 1);
     for (Index c = 0; c < classes_; ++c) {
@@ -106,8 +106,8 @@ class Problem {
     return out;
   }
 
-  Weights gradient(const Weights& w, const Matrix& p) const {
-    Matrix r = p;
+  Weights gradient(const Weights& w, MatrixView p) const {
+    Matrix r(p);
     for (Index i = 0; i < r.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       const auto row = r.row(i);
@@ -119,7 +119,7 @@ class Problem {
 
   // The Hessian at probabilities p times v: row i of the middle factor is
   // cost_i (diag(p_i) - p_i p_i').
-  Weights curvature(const Weights& v, const Matrix& p) const {
+  Weights curvature(const Weights& v, MatrixView p) const {
     Matrix s = scores(v);
     double* const cells = s.data();
     parallel_chunks(ctx_, x_.rows(), k_rows, [&](Index begin, Index end) {
@@ -137,7 +137,7 @@ class Problem {
 
   // One over the diagonal of the Hessian with its row factors averaged, times r: columns of very
   // different sizes then take no more steps than equal ones.
-  Weights preconditioned(const Weights& r, const Matrix& p) const {
+  Weights preconditioned(const Weights& r, MatrixView p) const {
     std::vector<double> mean(static_cast<std::size_t>(classes_), 0.0);
     for (Index i = 0; i < p.rows(); ++i) {
       const auto shares = p.row(i);
@@ -172,7 +172,7 @@ class Problem {
 constexpr Index k_inner_factor = 20;
 
 // An approximate solution s of H s = -g, by conjugate gradients to |H s + g| <= target.
-Weights newton_step(const Problem& problem, const Weights& g, const Matrix& p, double target,
+Weights newton_step(const Problem& problem, const Weights& g, MatrixView p, double target,
                     const Context& ctx) {
   Weights s(g.rows(), g.cols()), r(g.rows(), g.cols());
   add(r, -1.0, g);

@@ -25,7 +25,7 @@ Example make_example(Index n, Index d, Id classes) {
 }
 
 // Straight from the definition.
-double objective(const Example& e, Bias bias, const Matrix& w, const std::vector<double>& b) {
+double objective(const Example& e, Bias bias, MatrixView w, const std::vector<double>& b) {
   double sum = 0;
   for (Index k = 0; k < w.size(); ++k) sum += 0.5 * w.data()[k] * w.data()[k];
   for (const double v : b) sum += bias == Bias::regularised ? 0.5 * v * v : 0.0;

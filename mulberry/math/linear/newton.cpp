@@ -64,27 +64,23 @@ MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
   };
   const V* const bias = at(p, a.cols);
   if (a.x.is_sparse()) {
-    const Csr& x = a.x.sparse();
-    const Index* const start = x.start.data();
-    const Id* const index = x.index.data();
-    const double* const value = x.value.data();
     for (Index i = 0; i < a.rows; ++i) {
       V sum[units];
       for (int k = 0; k < units; ++k) sum[k] = bias[k] * a.bias_on;
-      for (Index e = start[i]; e < start[i + 1]; ++e) {
-        const V* const from = at(p, index[e]);
-        for (int k = 0; k < units; ++k) sum[k] += from[k] * value[e];
+      const SparseRow row = a.x.sparse_row(i);
+      for (std::size_t e = 0; e < row.index.size(); ++e) {
+        const V* const from = at(p, row.index[e]);
+        for (int k = 0; k < units; ++k) sum[k] += from[k] * row.value[e];
       }
       for (int k = 0; k < units; ++k) reinterpret_cast<V*>(out + i * B)[k] = sum[k];
     }
     return;
   }
-  const double* const x = a.x.dense().data();
   constexpr Index tile = 4;  // rows at a time: independent sums hide the latency of an addition
   for (Index i0 = 0; i0 < a.rows; i0 += tile) {
     const Index count = std::min(tile, a.rows - i0);
     const double* row[tile];
-    for (Index i = 0; i < tile; ++i) row[i] = x + (i0 + std::min(i, count - 1)) * a.cols;
+    for (Index i = 0; i < tile; ++i) row[i] = a.x.dense_row(i0 + std::min(i, count - 1)).data();
     V sum[tile][units];
     for (Index i = 0; i < tile; ++i) {
       for (int k = 0; k < units; ++k) sum[i][k] = bias[k] * a.bias_on;
@@ -109,29 +105,25 @@ MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, dou
   std::fill_n(out, (a.cols + 1) * B, 0.0);
   V bias[units] = {};
   if (a.x.is_sparse()) {
-    const Csr& x = a.x.sparse();
-    const Index* const start = x.start.data();
-    const Id* const index = x.index.data();
-    const double* const value = x.value.data();
     for (Index i = 0; i < a.rows; ++i) {
       const V* const from = reinterpret_cast<const V*>(u + i * B);
       V weight[units];
       for (int k = 0; k < units; ++k) weight[k] = from[k];
       for (int k = 0; k < units; ++k) bias[k] += weight[k];
-      for (Index e = start[i]; e < start[i + 1]; ++e) {
-        V* const to = reinterpret_cast<V*>(out + static_cast<Index>(index[e]) * B);
-        for (int k = 0; k < units; ++k) to[k] += weight[k] * value[e];
+      const SparseRow row = a.x.sparse_row(i);
+      for (std::size_t e = 0; e < row.index.size(); ++e) {
+        V* const to = reinterpret_cast<V*>(out + static_cast<Index>(row.index[e]) * B);
+        for (int k = 0; k < units; ++k) to[k] += weight[k] * row.value[e];
       }
     }
   } else {
-    const double* const x = a.x.dense().data();
     constexpr Index tile = 4;  // rows at a time: each visit of out does the work of four
     for (Index i0 = 0; i0 < a.rows; i0 += tile) {
       const Index count = std::min(tile, a.rows - i0);
       const double* row[tile];
       V weight[tile][units] = {};  // rows past the end weigh 0
       for (Index i = 0; i < tile; ++i) {
-        row[i] = x + (i0 + std::min(i, count - 1)) * a.cols;
+        row[i] = a.x.dense_row(i0 + std::min(i, count - 1)).data();
         if (i >= count) continue;
         for (int k = 0; k < units; ++k) {
           weight[i][k] = reinterpret_cast<const V*>(u + (i0 + i) * B)[k];
@@ -478,12 +470,12 @@ std::vector<double> column_squares(const Features& x) {
   std::vector<double> out(static_cast<std::size_t>(x.cols()) + 1);
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
-      const SparseRow row = x.sparse().row(i);
+      const SparseRow row = x.sparse_row(i);
       for (std::size_t k = 0; k < row.index.size(); ++k) {
         out[static_cast<std::size_t>(row.index[k])] += row.value[k] * row.value[k];
       }
     } else {
-      const auto row = x.dense().row(i);
+      const auto row = x.dense_row(i);
       for (std::size_t j = 0; j < row.size(); ++j) out[j] += row[j] * row[j];
     }
   }

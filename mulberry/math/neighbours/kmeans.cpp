@@ -20,7 +20,7 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-std::vector<double> squared_norms(const Matrix& m) {
+std::vector<double> squared_norms(MatrixView m) {
   std::vector<double> out;
   for (Index i = 0; i < m.rows(); ++i) out.push_back(blas::dot(m.row(i), m.row(i)));
   return out;
@@ -28,13 +28,13 @@ std::vector<double> squared_norms(const Matrix& m) {
 
 // Each of these stands for dense and for sparse rows.
 
-Index rows_of(const Matrix& x) { return x.rows(); }
+Index rows_of(MatrixView x) { return x.rows(); }
 Index rows_of(const Csr& x) { return x.rows; }
-Index columns_of(const Matrix& x) { return x.cols(); }
+Index columns_of(MatrixView x) { return x.cols(); }
 Index columns_of(const Csr& x) { return x.cols; }
 
 // |x_i - x_k|^2; equal rows have distance 0 exactly.
-double distance_of_rows(const Matrix& x, Index i, Index k) {
+double distance_of_rows(MatrixView x, Index i, Index k) {
   return squared_distance(x.row(i), x.row(k));
 }
 double distance_of_rows(const Csr& x, Index i, Index k) {
@@ -52,7 +52,7 @@ double distance_of_rows(const Csr& x, Index i, Index k) {
 }
 
 // to += weight * x_i.
-void add_row(const Matrix& x, Index i, double weight, double* to) {
+void add_row(MatrixView x, Index i, double weight, double* to) {
   const auto row = x.row(i);
   for (std::size_t j = 0; j < row.size(); ++j) to[j] += weight * row[j];
 }
@@ -62,7 +62,7 @@ void add_row(const Csr& x, Index i, double weight, double* to) {
 }
 
 // |x_i - c|^2, given |c|^2.
-double distance_to(const Matrix& x, Index i, std::span<const double> centre, double) {
+double distance_to(MatrixView x, Index i, std::span<const double> centre, double) {
   return squared_distance(x.row(i), centre);
 }
 double distance_to(const Csr& x, Index i, std::span<const double> centre, double norm2) {
@@ -76,17 +76,15 @@ double distance_to(const Csr& x, Index i, std::span<const double> centre, double
 
 // Sparse rows are multiplied with the transposed centres, one row a feature: each of their values
 // then reads whole cache lines.
-Matrix by_feature(const Matrix&, const Matrix&) { return {}; }
-Matrix by_feature(const Csr&, const Matrix& centres) { return transpose(centres); }
+Matrix by_feature(MatrixView, MatrixView) { return {}; }
+Matrix by_feature(const Csr&, MatrixView centres) { return transpose(centres); }
 
-void fill_products(const Matrix& x, Index begin, const Matrix& centres, const Matrix&,
-                   Matrix& products) {
+void fill_products(MatrixView x, Index begin, MatrixView centres, MatrixView, Matrix& products) {
   if (x.cols() == 0) return;
   blas::gemm(1.0, blas::block(x).row_range(begin, begin + products.rows()), blas::Op::plain,
              blas::block(centres), blas::Op::transposed, 0.0, blas::block(products));
 }
-void fill_products(const Csr& x, Index begin, const Matrix&, const Matrix& transposed,
-                   Matrix& products) {
+void fill_products(const Csr& x, Index begin, MatrixView, MatrixView transposed, Matrix& products) {
   for (Index i = 0; i < products.rows(); ++i) {
     const SparseRow row = x.row(begin + i);
     const auto out = products.row(i);
@@ -99,7 +97,7 @@ void fill_products(const Csr& x, Index begin, const Matrix&, const Matrix& trans
 
 // visit(i, products of row i with every centre), blocks of rows in parallel.
 template <class X, class Visit>
-void for_each_product(const X& x, const Matrix& centres, const Context& ctx, const Visit& visit) {
+void for_each_product(const X& x, MatrixView centres, const Context& ctx, const Visit& visit) {
   const Matrix transposed = by_feature(x, centres);
   parallel_chunks(ctx, rows_of(x), k_block_rows, [&](Index begin, Index end) {
     Matrix products(end - begin, centres.rows());
@@ -217,7 +215,7 @@ void move_centres(const X& x, std::span<const double> weights, const std::vector
 
 // Moves every row to its nearest centre; true when one changed.
 template <class X>
-bool assign_rows(const X& x, const Matrix& centres, std::vector<Id>& nearest, const Context& ctx) {
+bool assign_rows(const X& x, MatrixView centres, std::vector<Id>& nearest, const Context& ctx) {
   const std::vector<double> norms = squared_norms(centres);
   std::vector<std::uint8_t> changed(nearest.size(), 0);
   for_each_product(x, centres, ctx, [&](Index i, std::span<const double> products) {
@@ -264,7 +262,7 @@ KMeans run(const X& x, std::span<const double> weights, const KMeansOptions& opt
 
 }  // namespace
 
-KMeans k_means(const Matrix& x, std::span<const double> weights, const KMeansOptions& options,
+KMeans k_means(MatrixView x, std::span<const double> weights, const KMeansOptions& options,
                Random random, const Context& ctx) {
   return run(x, weights, options, random, ctx);
 }
@@ -274,7 +272,7 @@ KMeans k_means(const Csr& x, std::span<const double> weights, const KMeansOption
   return run(x, weights, options, random, ctx);
 }
 
-Matrix squared_distances(const Matrix& x, const Matrix& centres, const Context& ctx) {
+Matrix squared_distances(MatrixView x, MatrixView centres, const Context& ctx) {
   MULBERRY_ASSERT(x.cols() == centres.cols());
   const std::vector<double> norms = squared_norms(centres);
   Matrix out(x.rows(), centres.rows());
@@ -289,7 +287,7 @@ Matrix squared_distances(const Matrix& x, const Matrix& centres, const Context& 
   return out;
 }
 
-double mean_distance(const Matrix& centres) {
+double mean_distance(MatrixView centres) {
   const Index k = centres.rows();
   double sum = 0;
   for (Index a = 0; a < k; ++a) {

@@ -30,15 +30,15 @@ struct KMeans {
 };
 
 // `weights` has one entry a row, or is empty: all 1.
-KMeans k_means(const Matrix& x, std::span<const double> weights, const KMeansOptions& options,
+KMeans k_means(MatrixView x, std::span<const double> weights, const KMeansOptions& options,
                Random random, const Context& ctx);
 KMeans k_means(const Csr& x, std::span<const double> weights, const KMeansOptions& options,
                Random random, const Context& ctx);
 
 // |x_i - c_j|^2 of every row and centre, by products; rounding never makes it negative.
-Matrix squared_distances(const Matrix& x, const Matrix& centres, const Context& ctx);
+Matrix squared_distances(MatrixView x, MatrixView centres, const Context& ctx);
 
 // The mean Euclidean distance between two centres; 0 when there are fewer than two.
-double mean_distance(const Matrix& centres);
+double mean_distance(MatrixView centres);
 
 }  // namespace mulberry::math

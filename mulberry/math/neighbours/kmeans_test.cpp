@@ -20,7 +20,7 @@ Matrix grouped_rows(Index n, Index groups, double noise) {
   return x;
 }
 
-double distance2(const Matrix& x, Index i, const Matrix& c, Index k) {
+double distance2(MatrixView x, Index i, MatrixView c, Index k) {
   double sum = 0;
   for (Index j = 0; j < x.cols(); ++j) sum += (x(i, j) - c(k, j)) * (x(i, j) - c(k, j));
   return sum;

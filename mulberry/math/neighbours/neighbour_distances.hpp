@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/features.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
 namespace mulberry::math {
@@ -66,12 +66,12 @@ MULBERRY_INLINE void eight_distances_body(EightDistances& s) {
 MULBERRY_DISPATCH(eight_distances, eight_distances_body)
 
 // Fills in the distances of the rows named in `to`.
-inline void measure_dense(std::span<const double> from, const Matrix& rows,
+inline void measure_dense(std::span<const double> from, const Features& rows,
                           std::span<ExactNeighbour> to) {
   for (std::size_t begin = 0; begin < to.size(); begin += 8) {
     EightDistances s{.from = from.data(), .to = {}, .cols = rows.cols(), .sums = {}};
     for (std::size_t r = 0; r < 8; ++r) {  // the last row again where there are fewer
-      s.to[r] = rows.row(to[std::min(begin + r, to.size() - 1)].second).data();
+      s.to[r] = rows.dense_row(to[std::min(begin + r, to.size() - 1)].second).data();
     }
     eight_distances(s);
     for (std::size_t r = 0; r < 8 && begin + r < to.size(); ++r) to[begin + r].first = s.sums[r];

@@ -20,10 +20,10 @@ struct Map {
 };
 
 // |a - b|^2 <= 4 |a|^2 < 2^24: neither products nor halves of squares need more than 24 bits.
-bool short_whole(const Matrix& m) {
+bool short_whole(const Features& m) {
   for (Index i = 0; i < m.rows(); ++i) {
     double norm2 = 0;
-    for (const double v : m.row(i)) {
+    for (const double v : m.dense_row(i)) {
       if (std::abs(v) >= 2048 || v != static_cast<double>(static_cast<std::int32_t>(v))) {
         return false;
       }
@@ -39,7 +39,7 @@ struct Range {
   std::vector<double> sum = {}, least = {}, most = {};
 };
 
-Range range_of(const Matrix& m, const Context& ctx) {
+Range range_of(const Features& m, const Context& ctx) {
   const auto d = static_cast<std::size_t>(m.cols());
   const double infinity = std::numeric_limits<double>::infinity();
   const auto empty = [&] {
@@ -52,7 +52,7 @@ Range range_of(const Matrix& m, const Context& ctx) {
       [&](Index begin, Index end) {
         Range out = empty();
         for (Index i = begin; i < end; ++i) {
-          const auto row = m.row(i);
+          const auto row = m.dense_row(i);
           for (std::size_t j = 0; j < d; ++j) {
             out.sum[j] += row[j];
             out.least[j] = row[j] < out.least[j] ? row[j] : out.least[j];
@@ -70,7 +70,7 @@ Range range_of(const Matrix& m, const Context& ctx) {
       });
 }
 
-Map choose_map(const Matrix& train, const Matrix& query, const Context& ctx) {
+Map choose_map(const Features& train, const Features& query, const Context& ctx) {
   const bool same = &train == &query;
   Map out;
   out.centre.assign(static_cast<std::size_t>(train.cols()), 0.0);
@@ -89,11 +89,11 @@ Map choose_map(const Matrix& train, const Matrix& query, const Context& ctx) {
   return out;
 }
 
-RoundedRows round_rows(const Matrix& m, const Map& map, const Context& ctx) {
+RoundedRows round_rows(const Features& m, const Map& map, const Context& ctx) {
   const auto n = static_cast<std::size_t>(m.rows());
   RoundedRows out{.rows = m.rows(),
                   .cols = m.cols(),
-                  .values = std::vector<float>(static_cast<std::size_t>(m.size())),
+                  .values = std::vector<float>(static_cast<std::size_t>(m.rows() * m.cols())),
                   .small = std::vector<double>(n),
                   .large = std::vector<double>(n),
                   .half_small = std::vector<float>(n),
@@ -112,7 +112,7 @@ RoundedRows round_rows(const Matrix& m, const Map& map, const Context& ctx) {
   const double least = map.exact ? 0.0 : (4e-36 + 4 * lost) * (terms + 1);
   parallel_chunks(ctx, m.rows(), k_grain, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const auto row = m.row(i);
+      const auto row = m.dense_row(i);
       float* const to = out.values.data() + i * m.cols();
       for (std::size_t j = 0; j < row.size(); ++j) {
         to[j] = static_cast<float>((row[j] - map.centre[j]) * map.scale);
@@ -133,7 +133,7 @@ RoundedRows round_rows(const Matrix& m, const Map& map, const Context& ctx) {
 
 }  // namespace
 
-RoundedPair round_for_search(const Matrix& train, const Matrix& query, const Context& ctx) {
+RoundedPair round_for_search(const Features& train, const Features& query, const Context& ctx) {
   const Map map = choose_map(train, query, ctx);
   RoundedPair out{.train = round_rows(train, map, ctx)};
   if (&train != &query) out.query = round_rows(query, map, ctx);

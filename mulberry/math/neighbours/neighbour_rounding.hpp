@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/features.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
 namespace mulberry::math {
@@ -35,6 +35,6 @@ struct RoundedPair {
 };
 
 // Both sets by one map; `query` stays empty when it is `train` itself.
-RoundedPair round_for_search(const Matrix& train, const Matrix& query, const Context& ctx);
+RoundedPair round_for_search(const Features& train, const Features& query, const Context& ctx);
 
 }  // namespace mulberry::math

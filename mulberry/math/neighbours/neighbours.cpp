@@ -32,9 +32,9 @@ double exact_distance2(const SparseRow& a, const SparseRow& b) {
 // The distances of row i to the rows named in `exact`.
 void measure(const Features& query, Index i, const Features& train,
              std::span<ExactNeighbour> exact) {
-  if (!train.is_sparse()) return measure_dense(query.dense().row(i), train.dense(), exact);
+  if (!train.is_sparse()) return measure_dense(query.dense_row(i), train, exact);
   for (auto& [distance2, t] : exact) {
-    distance2 = exact_distance2(query.sparse().row(i), train.sparse().row(t));
+    distance2 = exact_distance2(query.sparse_row(i), train.sparse_row(t));
   }
 }
 
@@ -93,7 +93,7 @@ Lengths lengths_of(const Features& x) {
   out.norm2.resize(static_cast<std::size_t>(x.rows()));
   out.terms = x.is_sparse() ? 0 : x.cols();
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto values = x.is_sparse() ? x.sparse().row(i).value : x.dense().row(i);
+    const auto values = x.is_sparse() ? x.sparse_row(i).value : x.dense_row(i);
     double sum = 0;
     for (const double v : values) {
       sum += v * v;

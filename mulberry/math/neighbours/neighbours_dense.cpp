@@ -225,7 +225,7 @@ class DenseSearch {
 std::vector<Candidates> dense_candidates(const Features& train, const Features& query, Index k,
                                          const Context& ctx) {
   const bool same = &train == &query;
-  const RoundedPair rounded = round_for_search(train.dense(), query.dense(), ctx);
+  const RoundedPair rounded = round_for_search(train, query, ctx);
   DenseSearch search(same ? rounded.train : rounded.query, rounded.train, k);
   const std::vector<Task> tasks = make_tasks(query.rows(), train.rows(), same);
   parallel_for(ctx, static_cast<Index>(tasks.size()),

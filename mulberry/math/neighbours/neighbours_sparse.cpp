@@ -11,7 +11,7 @@ namespace mulberry::math {
 void sparse_candidates(const Features& train, const Features& query, Index k, const Context& ctx,
                        const std::function<void(Index, Candidates&)>& take) {
   const bool same = &train == &query;
-  const Csr lists = transpose(train.sparse());
+  const Csr lists = transpose(to_sparse(train));
   const Lengths b = lengths_of(train);
   const Lengths a = same ? b : lengths_of(query);
   const bool exact = a.whole && b.whole && std::max(a.largest, b.largest) < 0x1p50;
@@ -24,7 +24,7 @@ void sparse_candidates(const Features& train, const Features& query, Index k, co
     std::vector<double> products(static_cast<std::size_t>(train.rows()));
     Candidates found;
     for (Index i = begin; i < end; ++i) {
-      const SparseRow row = query.sparse().row(i);
+      const SparseRow row = query.sparse_row(i);
       std::fill(products.begin(), products.end(), 0.0);
       for (std::size_t e = 0; e < row.index.size(); ++e) {
         const SparseRow list = lists.row(row.index[e]);

@@ -20,7 +20,7 @@ Matrix make(Index rows, Index cols, std::uint64_t stream,
 }
 
 // All distances by the definition, sorted.
-Neighbours brute_force(const Matrix& train, const Matrix& query, Index k, bool others) {
+Neighbours brute_force(MatrixView train, MatrixView query, Index k, bool others) {
   Neighbours out{.k = std::min(k, train.rows() - (others ? 1 : 0))};
   for (Index i = 0; i < query.rows(); ++i) {
     std::vector<std::pair<double, Id>> all;
@@ -42,12 +42,12 @@ Neighbours brute_force(const Matrix& train, const Matrix& query, Index k, bool o
   return out;
 }
 
-void expect_exact(const Matrix& train, const Matrix& query, Index k) {
+void expect_exact(MatrixView train, MatrixView query, Index k) {
   const Neighbours others = brute_force(train, train, k, true);
   const Neighbours expected = brute_force(train, query, k, false);
   for (const bool sparse : {false, true}) {
-    const Features x = sparse ? Features(to_sparse(train)) : Features(train);
-    const Features q = sparse ? Features(to_sparse(query)) : Features(query);
+    const Features x = sparse ? Features(to_sparse(Features(train))) : Features(train);
+    const Features q = sparse ? Features(to_sparse(Features(query))) : Features(query);
     for (const int threads : {1, 2, 8}) {
       const Neighbours a = nearest_others(x, k, Context(threads));
       EXPECT_EQ(a.k, others.k);
@@ -151,8 +151,10 @@ TEST(Neighbours, OneSideSparse) {
   const auto draw = [](Random& r) { return r.chance(0.4) ? r.normal() : 0.0; };
   const Matrix train = make(80, 12, 19, draw), query = make(20, 12, 20, draw);
   const Neighbours expected = brute_force(train, query, 3, false);
-  EXPECT_EQ(nearest_neighbours(to_sparse(train), query, 3, Context()).index, expected.index);
-  EXPECT_EQ(nearest_neighbours(train, to_sparse(query), 3, Context()).index, expected.index);
+  EXPECT_EQ(nearest_neighbours(to_sparse(Features(train)), query, 3, Context()).index,
+            expected.index);
+  EXPECT_EQ(nearest_neighbours(train, to_sparse(Features(query)), 3, Context()).index,
+            expected.index);
   const Features same(train);
   EXPECT_EQ(nearest_neighbours(same, same, 1, Context()).row(5)[0], 5) << "a row is its own";
 }

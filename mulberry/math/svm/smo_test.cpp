@@ -41,7 +41,7 @@ Example make_example(Index n, Index d, std::uint64_t seed, bool unequal_costs = 
 
 // A kernel's values between rows, and the rows of it.
 struct Gram {
-  Gram(const Kernel& kernel, Matrix rows, KernelStorage storage = KernelStorage::f32,
+  Gram(const Kernel& kernel, FixedMatrix rows, KernelStorage storage = KernelStorage::f32,
        std::size_t cache = 0)
       : x(std::move(rows)), matrix(kernel, x, storage, Context()), gram(matrix, cache) {}
   Features x;

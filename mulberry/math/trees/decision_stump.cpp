@@ -125,7 +125,7 @@ Stump::Stump(const Split& split) : column(split.column), cut(split.cut) {
   missing = heavier(split.missing);
 }
 
-std::vector<Split> best_splits(const StumpColumns& columns, const Matrix& signed_weights,
+std::vector<Split> best_splits(const StumpColumns& columns, MatrixView signed_weights,
                                StumpCriterion criterion, const Context& ctx) {
   MULBERRY_ASSERT(signed_weights.cols() == columns.rows());
   const Index labels = signed_weights.rows();

@@ -58,7 +58,7 @@ struct Stump {
 
 // One split a label. `signed_weights` is labels x rows: the weight of a row, negative for class
 // `no`; 0 leaves the row out. The sizes of a label's weights should add up to about 1.
-std::vector<Split> best_splits(const StumpColumns& columns, const Matrix& signed_weights,
+std::vector<Split> best_splits(const StumpColumns& columns, MatrixView signed_weights,
                                StumpCriterion criterion, const Context& ctx);
 
 // The stump's answers on the rows that the columns were made from.

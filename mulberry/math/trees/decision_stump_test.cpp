@@ -25,7 +25,7 @@ double reference_value(double yes, double no, StumpCriterion criterion) {
 }
 
 // Every midpoint of every column, one after the other.
-Split brute_force(const Matrix& x, std::span<const double> weights, StumpCriterion criterion) {
+Split brute_force(MatrixView x, std::span<const double> weights, StumpCriterion criterion) {
   Split best;
   best.criterion = k_infinity;
   for (Index j = 0; j < x.cols(); ++j) {
@@ -160,8 +160,8 @@ TEST(Stump, BinsJoinNeighboursAndKeepTheRest) {
 
 // Four rows by hand: the error criterion takes the cut that errs least, entropy the purer branch.
 TEST(Stump, BranchesAnswerWithTheHeavierClass) {
-  const Matrix x(4, 1, Array<double>(std::vector<double>{1, 2, 3, k_nan}));
-  const Matrix weights(1, 4, Array<double>(std::vector<double>{-0.4, 0.1, 0.2, 0.3}));
+  const Matrix x(4, 1, std::vector<double>{1, 2, 3, k_nan});
+  const Matrix weights(1, 4, std::vector<double>{-0.4, 0.1, 0.2, 0.3});
   const StumpColumns columns(x, 0, Context(1));
   const Stump stump(best_splits(columns, weights, StumpCriterion::entropy, Context(1))[0]);
   EXPECT_EQ(stump.cut, 1.5);
@@ -169,8 +169,8 @@ TEST(Stump, BranchesAnswerWithTheHeavierClass) {
   EXPECT_EQ(stump.answer(9), 1);
   EXPECT_EQ(stump.answer(k_nan), 1);
   // Nothing missing in training: as all rows together, `no` on a tie.
-  const Matrix whole(2, 1, Array<double>(std::vector<double>{1, 2}));
-  const Matrix even(1, 2, Array<double>(std::vector<double>{0.5, -0.5}));
+  const Matrix whole(2, 1, std::vector<double>{1, 2});
+  const Matrix even(1, 2, std::vector<double>{0.5, -0.5});
   const Stump tied(best_splits(StumpColumns(whole, 0, Context(1)), even, StumpCriterion::entropy,
                                Context(1))[0]);
   EXPECT_EQ(tied.answer(1), 1);
@@ -179,13 +179,13 @@ TEST(Stump, BranchesAnswerWithTheHeavierClass) {
 
 TEST(Stump, WithoutAnyCutAnswersTheMajority) {
   const Matrix x(3, 2, 5.0);
-  const Matrix weights(2, 3, Array<double>(std::vector<double>{0.2, 0.3, -0.5, -0.2, -0.3, 0.5}));
+  const Matrix weights(2, 3, std::vector<double>{0.2, 0.3, -0.5, -0.2, -0.3, 0.5});
   const auto splits =
       best_splits(StumpColumns(x, 0, Context(1)), weights, StumpCriterion::entropy, Context(1));
   EXPECT_EQ(splits[0].column, -1);
   EXPECT_EQ(Stump(splits[0]).answer(0), -1);  // a tie
   EXPECT_NEAR(splits[1].criterion, 1, 1e-12);
-  const Matrix yes(1, 3, Array<double>(std::vector<double>{0.2, 0.4, -0.4}));
+  const Matrix yes(1, 3, std::vector<double>{0.2, 0.4, -0.4});
   EXPECT_EQ(
       Stump(best_splits(StumpColumns(x, 0, Context(1)), yes, StumpCriterion::error, Context(1))[0])
           .answer(k_nan),

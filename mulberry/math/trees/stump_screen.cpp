@@ -28,7 +28,7 @@ std::int32_t rounded(double v) { return static_cast<std::int32_t>(v + std::copys
 // Eight labels, row by row: eight times v, then eight times a.
 class Panel {
  public:
-  Panel(const Matrix& signed_weights, Index first, StumpCriterion criterion)
+  Panel(MatrixView signed_weights, Index first, StumpCriterion criterion)
       : values_(static_cast<std::size_t>(signed_weights.cols() * 2 * k_lanes), 0) {
     const Index lanes = std::min(k_lanes, signed_weights.rows() - first);
     for (Index lane = 0; lane < lanes; ++lane)
@@ -248,7 +248,7 @@ struct StumpScreen::Panels {
   std::vector<Panel> list;
 };
 
-StumpScreen::StumpScreen(const StumpColumns& columns, const Matrix& signed_weights,
+StumpScreen::StumpScreen(const StumpColumns& columns, MatrixView signed_weights,
                          StumpCriterion criterion, const Context& ctx)
     : columns_(columns),
       bounds_(signed_weights.rows(), columns.size(), k_infinity),

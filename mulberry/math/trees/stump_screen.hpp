@@ -24,7 +24,7 @@ namespace mulberry::math {
 class StumpScreen {
  public:
   // Arguments as best_splits; the columns must outlive the screen.
-  StumpScreen(const StumpColumns& columns, const Matrix& signed_weights, StumpCriterion criterion,
+  StumpScreen(const StumpColumns& columns, MatrixView signed_weights, StumpCriterion criterion,
               const Context& ctx);
   ~StumpScreen();
   StumpScreen(const StumpScreen&) = delete;
@@ -32,7 +32,7 @@ class StumpScreen {
 
   // labels x columns: a number that no cut of the column is below in the criterion (lowered by a
   // hundred-thousandth of the label's weight against rounding); infinity where there is no cut.
-  const Matrix& bounds() const { return bounds_; }
+  MatrixView bounds() const { return bounds_; }
   // For entropy: a closer look at columns whose bound is at most `reached`, one number a label.
   void refine(std::span<const double> reached, const Context& ctx);
 
