@@ -13,6 +13,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/label_xml.hpp"
+#include "mulberry/math/dense/blas_core.hpp"
 
 namespace mulberry::cli {
 
@@ -107,6 +108,7 @@ int complain(const std::string& text) {
 int main(int argc, char** argv) {
   using namespace mulberry::cli;
   try {
+    mulberry::math::blas::choose_core();  // the process is ours, and has no other thread yet
     watch_signals();
     return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const Error& error) {

@@ -4,7 +4,8 @@ find_package(GTest REQUIRED)
 include(GoogleTest)
 
 # The only test file that knows folders of this machine.
-add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/support/places.cpp)
+add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/support/places.cpp
+                          ${PROJECT_SOURCE_DIR}/tests/support/prepare_blas.cpp)
 target_include_directories(places PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(places PRIVATE
   MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry"

@@ -1,6 +1,7 @@
 // The extension module mulberry._core: the C++ library as the Python package needs it. It checks
 // nothing that the package has checked, and knows no scikit-learn.
 #include "mulberry/core/error.hpp"
+#include "mulberry/math/dense/blas_core.hpp"
 #include "python/src/binding.hpp"
 
 namespace mulberry::python {
@@ -22,12 +23,27 @@ void bind_errors(nb::module_& m) {
   m.attr("version") = MULBERRY_VERSION;
 }
 
+// Kernels for this processor (math/dense/blas_core.hpp). A wheel carries an OpenBLAS of its own in
+// mulberry_ml.libs, which nobody else uses: there, importing may choose. Any other OpenBLAS may be
+// NumPy's as well and stays as it is, unless the user asks.
+void bind_blas(nb::module_& m) {
+  if (math::blas::library_file().find("mulberry_ml.libs") != std::string::npos) {
+    math::blas::choose_core();
+  }
+  m.def("prepare_blas", &math::blas::choose_core,
+        "Let an OpenBLAS that does not know this processor choose its kernels again.");
+  m.def(
+      "blas_core", [] { return std::string(math::blas::core_name()); },
+      "The kernels that OpenBLAS uses.");
+}
+
 }  // namespace mulberry::python
 
 NB_MODULE(_core, m) {
   using namespace mulberry::python;
   m.doc() = "The C++ library behind mulberry.";
   bind_errors(m);
+  bind_blas(m);
   bind_base(m);
   bind_datasets(m);
   bind_learners(m);

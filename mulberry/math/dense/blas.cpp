@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
+#include <optional>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/math/dense/blas_core.hpp"
+#include "mulberry/math/dense/blas_threads.hpp"
 
 // LAPACK as Fortran spells it: everything by address, column-major, string lengths at the end.
 extern "C" {
@@ -25,13 +25,9 @@ namespace mulberry::math::blas {
 
 namespace {
 
-// When the library is loaded: no thread of ours runs yet.
-[[maybe_unused]] const bool k_core_chosen = choose_core();
-
-void use_one_thread() {
-  static std::once_flag once;
-  std::call_once(once, [] { openblas_set_num_threads(1); });
-}
+// OpenBLAS uses threads for vectors of more than 10,000 numbers only. Shorter ones come by the
+// million, so they do without the guard.
+constexpr std::size_t k_short = 4096;
 
 int to_int(Index n) {
   MULBERRY_ASSERT(n >= 0 && n <= std::numeric_limits<int>::max());
@@ -59,7 +55,7 @@ CBLAS_TRANSPOSE flag(Op op) { return op == Op::plain ? CblasNoTrans : CblasTrans
 template <class T, class Call>
 void checked_gemm(Block<const T> a, Op op_a, Block<const T> b, Op op_b, Block<T> c,
                   const Call& call) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(rows_of(a, op_a) == c.rows && cols_of(b, op_b) == c.cols &&
                   cols_of(a, op_a) == rows_of(b, op_b));
   if (c.rows == 0 || c.cols == 0) return;
@@ -70,24 +66,27 @@ void checked_gemm(Block<const T> a, Op op_a, Block<const T> b, Op op_b, Block<T>
 
 double dot(std::span<const double> a, std::span<const double> b) {
   MULBERRY_ASSERT(a.size() == b.size());
-  use_one_thread();
+  std::optional<OneThread> one_thread;
+  if (a.size() > k_short) one_thread.emplace();
   return cblas_ddot(to_int(static_cast<Index>(a.size())), a.data(), 1, b.data(), 1);
 }
 
 void axpy(double alpha, std::span<const double> x, std::span<double> y) {
   MULBERRY_ASSERT(x.size() == y.size());
-  use_one_thread();
+  std::optional<OneThread> one_thread;
+  if (x.size() > k_short) one_thread.emplace();
   cblas_daxpy(to_int(static_cast<Index>(x.size())), alpha, x.data(), 1, y.data(), 1);
 }
 
 double norm2(std::span<const double> a) {
-  use_one_thread();
+  std::optional<OneThread> one_thread;
+  if (a.size() > k_short) one_thread.emplace();
   return cblas_dnrm2(to_int(static_cast<Index>(a.size())), a.data(), 1);
 }
 
 void gemv(double alpha, Block<const double> a, Op op, std::span<const double> x, double beta,
           std::span<double> y) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(static_cast<Index>(x.size()) == cols_of(a, op) &&
                   static_cast<Index>(y.size()) == rows_of(a, op));
   if (y.empty()) return;
@@ -126,7 +125,7 @@ void copy_lower_to_upper(Block<double> a) {
 }  // namespace
 
 void syrk(double alpha, Block<const double> a, Op op, double beta, Block<double> c) {
-  use_one_thread();
+  const OneThread one_thread;
   const Index n = rows_of(a, op);
   MULBERRY_ASSERT(c.rows == n && c.cols == n);
   if (n == 0) return;
@@ -136,7 +135,7 @@ void syrk(double alpha, Block<const double> a, Op op, double beta, Block<double>
 }
 
 bool cholesky(Block<double> a) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(a.rows == a.cols);
   if (a.rows == 0) return true;
   const int n = to_int(a.rows), stride = stride_of(a);
@@ -149,12 +148,12 @@ bool cholesky(Block<double> a) {
 void cholesky_solve(Block<const double> factor, Block<double> b) {
   MULBERRY_ASSERT(factor.rows == factor.cols && b.rows == factor.rows);
   if (b.rows == 0 || b.cols == 0) return;
-  use_one_thread();
+  const OneThread one_thread;
   for (const Op step : {Op::plain, Op::transposed}) solve_lower(factor, step, b);
 }
 
 void cholesky_inverse(Block<double> factor) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(factor.rows == factor.cols);
   if (factor.rows == 0) return;
   const int n = to_int(factor.rows), stride = stride_of(factor);
@@ -165,7 +164,7 @@ void cholesky_inverse(Block<double> factor) {
 }
 
 void solve_lower(Block<const double> lower, Op op, Block<double> b) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(lower.rows == lower.cols && b.rows == lower.rows);
   if (b.rows == 0 || b.cols == 0) return;
   cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, flag(op), CblasNonUnit, to_int(b.rows),
@@ -173,7 +172,7 @@ void solve_lower(Block<const double> lower, Op op, Block<double> b) {
 }
 
 void solve_lower_rows(Block<const double> lower, Block<double> b) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(lower.rows == lower.cols && b.cols == lower.rows);
   if (b.rows == 0 || b.cols == 0) return;
   cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, to_int(b.rows),
@@ -181,7 +180,7 @@ void solve_lower_rows(Block<const double> lower, Block<double> b) {
 }
 
 void cholesky_solve(Block<const double> factor, std::span<double> b) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(factor.rows == factor.cols && static_cast<Index>(b.size()) == factor.rows);
   if (b.empty()) return;
   const int n = to_int(factor.rows), stride = stride_of(factor), one = 1;
@@ -191,7 +190,7 @@ void cholesky_solve(Block<const double> factor, std::span<double> b) {
 }
 
 Eigen symmetric_eigen(Matrix a) {
-  use_one_thread();
+  const OneThread one_thread;
   MULBERRY_ASSERT(a.rows() == a.cols());
   const int n = to_int(a.rows());
   if (n == 0) return {};

@@ -1,9 +1,9 @@
 // Dense linear algebra on row-major memory: OpenBLAS and LAPACK behind names of our own.
 //
-// Every call runs on the calling thread: OpenBLAS is set to one thread at first use, and our own
-// loops (mulberry/core/parallel.hpp) make the parallelism. The bits of a result depend on the
-// operands and their shapes alone, so equal blocks give equal bits on any number of threads.
-// Wrong shapes are bugs of the caller.
+// Every call runs on the calling thread (blas_threads.hpp says how, and what the rest of the
+// process sees of it); our own loops (mulberry/core/parallel.hpp) make the parallelism. The bits of
+// a result depend on the operands and their shapes alone, so equal blocks give equal bits on any
+// number of threads. Wrong shapes are bugs of the caller.
 #pragma once
 
 #include <span>

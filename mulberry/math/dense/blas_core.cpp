@@ -1,6 +1,7 @@
 #include "mulberry/math/dense/blas_core.hpp"
 
 #include <cblas.h>
+#include <dlfcn.h>
 
 #include <cstdlib>
 
@@ -44,5 +45,12 @@ bool choose_core() {
 }
 
 std::string_view core_name() { return openblas_get_corename(); }
+
+std::string library_file() {
+  Dl_info found = {};
+  const void* const inside = openblas_get_corename();  // a string of the library itself
+  if (dladdr(inside, &found) == 0 || found.dli_fname == nullptr) return {};
+  return found.dli_fname;
+}
 
 }  // namespace mulberry::math::blas

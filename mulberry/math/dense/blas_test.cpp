@@ -53,9 +53,15 @@ TEST(Blas, RunsTheKernelsOfThisProcessor) {
   if (__builtin_cpu_supports("avx2") == 0 || __builtin_cpu_supports("fma") == 0) {
     GTEST_SKIP() << "an old processor";
   }
+  choose_core();
   EXPECT_NE(core_name(), "Prescott");
+  EXPECT_EQ(std::getenv("OPENBLAS_CORETYPE"), nullptr);
 }
 #endif
+
+TEST(Blas, KnowsItsLibrary) {
+  EXPECT_NE(library_file().find("openblas"), std::string::npos) << library_file();
+}
 
 TEST(Blas, VectorsByHand) {
   const std::vector<double> a = {1, 2, 3};
