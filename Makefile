@@ -25,7 +25,7 @@ configure: packages
 	@rm -f $(BUILD)-configure.log
 
 build: configure ## build the library and the command, build/mulberry
-	@cmake --build $(BUILD) -j $(JOBS) --target mulberry_command
+	@cmake --build $(BUILD) -j $(JOBS) --target mulberry_command mulberry_shared
 
 demo: build ## the main job on made-up data, in a minute or two
 	@$(BUILD)/mulberry demo --folder $(BUILD)/demo
@@ -46,7 +46,7 @@ $(VENV)/ready: tests/requirements.txt
 
 # `pip install .` anew whenever a source of the package changed; with the compiler of build/, so that
 # ccache knows most of it.
-PACKAGE := $(filter-out %_test.cpp,$(shell find mulberry python/src python/mulberry cmake -type f)) \
+PACKAGE := $(filter-out %_test.cpp,$(shell find mulberry include python/src python/mulberry cmake -type f)) \
            python/generate.py pyproject.toml CMakeLists.txt
 $(VENV)/installed: $(VENV)/ready $(PACKAGE)
 	@CXX=c++ $(VENV)/bin/pip install --quiet --disable-pip-version-check .

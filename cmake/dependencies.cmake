@@ -2,13 +2,10 @@
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
-find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-pthread REQUIRED)
-find_path(OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-pthread
-          HINTS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} REQUIRED)
+include(mulberry-openblas)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)

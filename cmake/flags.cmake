@@ -1,13 +1,16 @@
-# Compiler settings for every target of this repository.
+# Compiler settings for every target of this repository, and for nobody else's: all of them hold in
+# this folder only. Optimisation flags are the user's (CMAKE_BUILD_TYPE, CMAKE_CXX_FLAGS_RELEASE).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 # Contraction would let the compiler choose between two roundings: results must not depend on that.
-add_compile_options(-ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -Werror)
+add_compile_options(-ffp-contract=off)
+if(MULBERRY_DEVELOPER)
+  add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Werror)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overlaps in std::string concatenation that are not there (GCC bug 105651).
   add_compile_options(-Wno-restrict -Wno-stringop-overflow)
@@ -24,7 +27,7 @@ if(MULBERRY_SANITIZE)
 endif()
 
 find_program(CCACHE ccache)
-if(CCACHE)
+if(CCACHE AND MULBERRY_DEVELOPER)
   # Paths are taken from the root of the project, so that a new clone finds what another one compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
       CCACHE_NOHASHDIR=1 ${CCACHE})

@@ -1,6 +1,6 @@
 # The library: every .cpp of mulberry/ that is not a test. A source file is found by being there;
 # learners and base learners must also stand in the list.inc of their folder, which is checked here.
-set(MULBERRY_ROOMS core data math measures resample model base learners evaluate report)
+set(MULBERRY_ROOMS core data math measures resample model base learners evaluate report api)
 set(MULBERRY_SOURCES "")
 foreach(room ${MULBERRY_ROOMS})
   file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${room}/*.cpp)
@@ -8,15 +8,36 @@ foreach(room ${MULBERRY_ROOMS})
   list(APPEND MULBERRY_SOURCES ${found})
 endforeach()
 
+# The static library. The command, tests, benchmarks and Python link it: they use the rooms, which the
+# shared library hides.
+configure_file(${PROJECT_SOURCE_DIR}/include/mulberry/version.h.in
+               ${PROJECT_BINARY_DIR}/include/mulberry/version.h @ONLY)
+set(MULBERRY_PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
 add_library(mulberry STATIC ${MULBERRY_SOURCES})
-add_library(mulberry::mulberry ALIAS mulberry)
-target_include_directories(mulberry PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                           $<INSTALL_INTERFACE:include>)
+target_include_directories(mulberry PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> ${MULBERRY_PUBLIC})
 target_include_directories(mulberry SYSTEM PRIVATE ${OPENBLAS_INCLUDE} ${RANDOM123_INCLUDE})
 target_link_libraries(mulberry PUBLIC Threads::Threads
-  PRIVATE ${OPENBLAS_LIBRARY} fmt::fmt nlohmann_json::nlohmann_json pugixml::pugixml ZLIB::ZLIB
-          PkgConfig::ZSTD PkgConfig::XXHASH)
+  PRIVATE mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD
+          $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:PkgConfig::XXHASH>)
 target_compile_features(mulberry PUBLIC cxx_std_20)
+set_target_properties(mulberry PROPERTIES EXPORT_NAME mulberry_static)
+add_library(mulberry::mulberry_static ALIAS mulberry)
+
+# The shared library, of the same objects. What it shows is what include/mulberry marks; the version
+# script takes away what templates of the standard library would add.
+set(version_script ${PROJECT_SOURCE_DIR}/cmake/mulberry.map)
+add_library(mulberry_shared SHARED $<TARGET_OBJECTS:mulberry>)
+target_include_directories(mulberry_shared INTERFACE ${MULBERRY_PUBLIC})
+target_link_libraries(mulberry_shared
+  PRIVATE Threads::Threads mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD)
+target_link_options(mulberry_shared PRIVATE LINKER:--version-script=${version_script}
+                                            LINKER:--no-undefined)
+target_compile_features(mulberry_shared INTERFACE cxx_std_20)
+set_target_properties(mulberry_shared PROPERTIES
+  OUTPUT_NAME mulberry EXPORT_NAME mulberry LINKER_LANGUAGE CXX LINK_DEPENDS ${version_script}
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+add_library(mulberry::mulberry ALIAS mulberry_shared)
 
 # A learner's file without its line in list.inc would be a silent absence: stop here instead.
 foreach(pair "base:BaseLearner:BASE" "learners:Learner:LEARNER")

@@ -1,6 +1,7 @@
 # One test program per room, from the *_test.cpp beside the code; each tests/*_test.cpp is a
 # program of its own, because it tests the whole.
 find_package(GTest REQUIRED)
+find_package(pugixml REQUIRED)
 include(GoogleTest)
 
 # The only test file that knows folders of this machine.
@@ -14,7 +15,7 @@ target_compile_definitions(places PRIVATE
 function(mulberry_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE mulberry places GTest::gtest_main fmt::fmt pugixml::pugixml ZLIB::ZLIB
-                        nlohmann_json::nlohmann_json PkgConfig::ZSTD ${OPENBLAS_LIBRARY})
+                        nlohmann_json::nlohmann_json PkgConfig::ZSTD mulberry::openblas)
   target_include_directories(${name} SYSTEM PRIVATE ${OPENBLAS_INCLUDE})
   # Tests are many and short-lived: compiling them fast is worth more than running them fast.
   target_compile_options(${name} PRIVATE -O1)

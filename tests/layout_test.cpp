@@ -22,8 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> k_order = {"core",  "data", "math",     "measures", "resample",
-                                          "model", "base", "learners", "evaluate", "report"};
+const std::vector<std::string> k_order = {"core",     "data",   "math", "measures",
+                                          "resample", "model",  "base", "learners",
+                                          "evaluate", "report", "api"};
 
 long rank_of(const std::string& room) {
   return std::find(k_order.begin(), k_order.end(), room) - k_order.begin();
@@ -76,7 +77,10 @@ TEST(Layout, NamespacesFollowFolders) {
     for (const std::string& line : lines_of(file)) {
       if (line.rfind("namespace mulberry", 0) != 0) continue;
       const bool list = lists.contains(file.filename()) && line == "namespace mulberry::model {";
-      EXPECT_TRUE(list || line.rfind(room + " {", 0) == 0 || line.rfind(room + "::", 0) == 0)
+      // What the public headers declare is in the namespace mulberry itself.
+      const bool front_door = room_of(file) == "api" && line == "namespace mulberry {";
+      EXPECT_TRUE(list || front_door || line.rfind(room + " {", 0) == 0 ||
+                  line.rfind(room + "::", 0) == 0)
           << file << ": " << line;
     }
   }
@@ -86,7 +90,8 @@ TEST(Layout, NamespacesFollowFolders) {
 // without a word from the compiler when they differ.
 TEST(Layout, NoNameIsDefinedInTwoHeaders) {
   const std::regex space(R"(^namespace ([\w:]+) \{)");
-  const std::regex definition(R"(^(?:struct|class|enum class|enum) (\w+)\b[^;]*$)");
+  const std::regex definition(
+      R"(^(?:struct|class|enum class|enum) (?:MULBERRY_API )?(\w+)\b(?!::)[^;]*$)");
   std::map<std::string, std::set<std::string>> where;
   for (const char* const top : {"mulberry", "include", "cli", "python/src", "tests", "bench"}) {
     const fs::path folder = places::source() + "/" + top;
@@ -184,6 +189,21 @@ TEST(Layout, HeadersAreFreeOfHeavyIncludes) {
       }
     }
   }
+}
+
+// The public headers need the standard library and each other, nothing of the rooms.
+TEST(Layout, TheFrontDoorStandsAlone) {
+  const std::regex standard(R"(^#include <(\w+|stdint\.h|mulberry/\w+\.hp?p?)>$)");
+  int headers = 0;
+  for (const auto& entry : fs::directory_iterator(places::source() + "/include/mulberry")) {
+    if (entry.path().extension() == ".in") continue;
+    ++headers;
+    for (const std::string& line : lines_of(entry.path())) {
+      if (line.rfind("#include", 0) != 0) continue;
+      EXPECT_TRUE(std::regex_match(line, standard)) << entry.path() << ": " << line;
+    }
+  }
+  EXPECT_GT(headers, 10);
 }
 
 TEST(Layout, FilesAreShort) {
