@@ -36,7 +36,7 @@ test: configure ## build everything and run all tests
 	@$(MAKE) --no-print-directory consumer python-tests
 	@scripts/count_skipped.sh $(BUILD)
 
-consumer: ## install into a scratch folder and build a project that uses find_package(mulberry)
+consumer: ## install into a scratch folder, move it, and build users' programs against it
 	@scripts/consumer.sh $(BUILD)
 
 $(VENV)/ready: tests/requirements.txt

@@ -5,9 +5,9 @@
  *     fprintf(stderr, "%s\n", mulberry_last_error());
  *     return 1;
  *   }
- *   double row[260] = {0};
+ *   double row[12] = {0};
  *   double scores[11];
- *   mulberry_predict_dense(model, MULBERRY_SCORES, row, 1, 260, 1, scores);
+ *   mulberry_predict_dense(model, MULBERRY_SCORES, row, 1, 12, 1, scores);
  *   mulberry_model_free(model);
  *
  * Models are trained with the command line, Python or C++. Every function that can fail returns a
