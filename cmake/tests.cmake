@@ -47,6 +47,19 @@ file(GLOB fuzz_targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 target_sources(corpus_test PRIVATE ${fuzz_targets})
 target_include_directories(corpus_test PRIVATE ${PROJECT_SOURCE_DIR})
 
+# The programs of docs/cpp.md, against the shared library as users link it; front_door_test runs them.
+enable_language(C)
+file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/cpp/*.cpp
+                                     ${PROJECT_SOURCE_DIR}/examples/cpp/*.c)
+add_dependencies(front_door_test mulberry_command)
+foreach(file ${examples})
+  get_filename_component(name ${file} NAME_WE)
+  add_executable(example_${name} ${file})
+  target_link_libraries(example_${name} PRIVATE mulberry_shared)
+  set_target_properties(example_${name} PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
+  add_dependencies(front_door_test example_${name})
+endforeach()
+
 # Measures of arrays in a file, for the tests and benchmarks that compare with other libraries.
 add_executable(measures_tool ${PROJECT_SOURCE_DIR}/tests/measures_tool.cpp)
 target_link_libraries(measures_tool PRIVATE mulberry nlohmann_json::nlohmann_json)
