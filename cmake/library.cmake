@@ -31,8 +31,10 @@ add_library(mulberry_shared SHARED $<TARGET_OBJECTS:mulberry>)
 target_include_directories(mulberry_shared INTERFACE ${MULBERRY_PUBLIC})
 target_link_libraries(mulberry_shared
   PRIVATE Threads::Threads mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD)
-target_link_options(mulberry_shared PRIVATE LINKER:--version-script=${version_script}
-                                            LINKER:--no-undefined)
+target_link_options(mulberry_shared PRIVATE LINKER:--version-script=${version_script})
+if(NOT MULBERRY_SANITIZE)  # the sanitizer's own names come with the program
+  target_link_options(mulberry_shared PRIVATE LINKER:--no-undefined)
+endif()
 target_compile_features(mulberry_shared INTERFACE cxx_std_20)
 set_target_properties(mulberry_shared PROPERTIES
   OUTPUT_NAME mulberry EXPORT_NAME mulberry LINKER_LANGUAGE CXX LINK_DEPENDS ${version_script}

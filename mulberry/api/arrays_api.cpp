@@ -234,7 +234,7 @@ Labels Labels::from_cells(const std::int8_t* cells, std::int64_t rows, std::int6
     std::vector<core::Id> index, missing;
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t l = 0; l < labels; ++l) {
-        const int cell = cells[i * labels + l];
+        const int cell = cells[i * labels + l];  // NOLINT(bugprone-signed-char-misuse): -1 is one
         if (cell == 1) index.push_back(static_cast<core::Id>(l));
         if (cell == -1) missing.push_back(static_cast<core::Id>(l));
         if (cell < -1 || cell > 1) {

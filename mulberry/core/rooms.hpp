@@ -14,6 +14,8 @@ namespace base { using namespace model; }
 namespace learners { using namespace base; }
 namespace evaluate { using namespace learners; }
 namespace report { using namespace evaluate; }
+// What is behind the front door. It names the rooms, because without a room its names are public.
+namespace api {}
 
 // The front ends, and what tests and measures them.
 namespace cli { using namespace report; }
