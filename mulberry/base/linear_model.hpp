@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "mulberry/math/linear/linear.hpp"
@@ -19,15 +18,15 @@ struct LinearParams {
   Bias bias = Bias::regularised;
   ClassWeight class_weight = ClassWeight::none;
 
-  static auto fields() {
-    return std::tuple{field("C", &LinearParams::C, "cost of errors against the size of the weights",
-                            positive().search(1e-3, 1e3)),
-                      choice("bias", &LinearParams::bias,
-                             "constant term: penalised like a weight, free of penalty, or none",
-                             {"regularised", "free", "none"}, false),
-                      choice("class_weight", &LinearParams::class_weight,
-                             "balanced: both classes of a problem have the same total cost",
-                             {"none", "balanced"}, false)};
+  static Fields fields() {
+    return Fields{field("C", &LinearParams::C, "cost of errors against the size of the weights",
+                        positive().search(1e-3, 1e3)),
+                  choice("bias", &LinearParams::bias,
+                         "constant term: penalised like a weight, free of penalty, or none",
+                         {"regularised", "free", "none"}, false),
+                  choice("class_weight", &LinearParams::class_weight,
+                         "balanced: both classes of a problem have the same total cost",
+                         {"none", "balanced"}, false)};
   }
 };
 

@@ -18,8 +18,8 @@ struct Params {
   Hinge loss = Hinge::hinge;
   double tolerance = 1e-3;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         group(&Params::linear),
         choice("loss", &Params::loss, "what an error costs: its size, or the square of it",
                {"hinge", "squared"}),

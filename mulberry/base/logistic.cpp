@@ -15,11 +15,10 @@ struct Params {
   LinearParams linear;
   double tolerance = 1e-4;
 
-  static auto fields() {
-    return std::tuple{
-        group(&Params::linear),
-        field("tolerance", &Params::tolerance, "stop when the norm of the gradient is at most this",
-              between(1e-12, 1e3))};
+  static Fields fields() {
+    return Fields{group(&Params::linear),
+                  field("tolerance", &Params::tolerance,
+                        "stop when the norm of the gradient is at most this", between(1e-12, 1e3))};
   }
   LinearOptions options() const {
     return {.loss = Loss::logistic, .bias = linear.bias, .tolerance = tolerance};

@@ -33,8 +33,8 @@ struct Params {
   Index max_iterations = 2000;
   KernelParams kernel = {.kernel = KernelKind::rbf, .width = "mean_root"};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("alpha", &Params::alpha, "penalty of the regression", positive().search(1e-3, 1e3)),
         field("eps", &Params::eps, "length of a row's residual that is forgiven",
               at_least(0).search(0.01, 1)),

@@ -9,7 +9,7 @@ namespace mulberry::base {
 namespace {
 
 struct Params {
-  static auto fields() { return std::tuple{}; }
+  static Fields fields() { return Fields{}; }
 };
 
 struct Prior {

@@ -10,7 +10,6 @@
 
 #include <functional>
 #include <span>
-#include <tuple>
 
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/params.hpp"
@@ -26,8 +25,8 @@ struct RbfParams {
   bool standardise = true;
   bool softmax = false;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("centres", &RbfParams::centres, "k-means centres, at most one a distinct row",
               between(1, 1e6).search(20, 500)),
         field("width", &RbfParams::width, "width of a unit, times the mean distance of centres",

@@ -18,8 +18,8 @@ struct Params {
   StumpCriterion criterion = StumpCriterion::entropy;
   Index bins = 0;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("criterion", &Params::criterion, "what the question is chosen by",
                {"entropy", "error"}),
         field("bins", &Params::bins, "most intervals of a feature; 0: every cut between its values",

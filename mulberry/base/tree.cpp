@@ -27,8 +27,8 @@ struct Params {
   bool prune = true;
   double confidence = 0.25;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("min_leaf", &Params::min_leaf, "least weight of a leaf", positive().search(1, 50)),
         field("max_depth", &Params::max_depth, "most cuts between root and leaf", between(0, 1000)),
         field("prune", &Params::prune, "replace subtrees whose pessimistic error is no lower"),

@@ -92,8 +92,8 @@ TEST(Spec, DottedNamesReachInside) {
 enum class Colour { red, green };
 struct Inner {
   Index depth = 3;
-  static auto fields() {
-    return std::tuple{field("depth", &Inner::depth, "how deep", between(1, 9))};
+  static Fields fields() {
+    return Fields{field("depth", &Inner::depth, "how deep", between(1, 9))};
   }
 };
 struct Params {
@@ -103,13 +103,13 @@ struct Params {
   bool on = true;
   std::vector<double> grid = {1, 10};
   Inner inner;
-  static auto fields() {
-    return std::tuple{field("C", &Params::C, "cost", positive()),
-                      field("width", &Params::width, "width", positive()),
-                      choice("colour", &Params::colour, "which", {"red", "green"}),
-                      field("on", &Params::on, "whether"),
-                      field("grid", &Params::grid, "what to try", positive()),
-                      group(&Params::inner)};
+  static Fields fields() {
+    return Fields{field("C", &Params::C, "cost", positive()),
+                  field("width", &Params::width, "width", positive()),
+                  choice("colour", &Params::colour, "which", {"red", "green"}),
+                  field("on", &Params::on, "whether"),
+                  field("grid", &Params::grid, "what to try", positive()),
+                  group(&Params::inner)};
   }
 };
 

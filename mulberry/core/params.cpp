@@ -1,12 +1,15 @@
 #include "mulberry/core/params.hpp"
 
 #include <cmath>
+#include <cstring>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::core {
 namespace {
+
+using detail::Storage;
 
 [[noreturn]] void bad_value(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
   const std::string got = value_text(value);
@@ -27,6 +30,173 @@ const std::string& word(const ParamInfo& info, const SpecValue& value, std::stri
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr) bad_value(info, value, owner);
   return *text;
+}
+
+double read_number(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
+  const auto number = parse_number(word(info, value, owner));
+  if (!number || !info.range.holds(*number)) bad_value(info, value, owner);
+  return *number;
+}
+
+Index read_integer(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
+  const auto number = parse_integer(word(info, value, owner));
+  if (!number || !info.range.holds(static_cast<double>(*number))) bad_value(info, value, owner);
+  return *number;
+}
+
+bool read_flag(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
+  const std::string& text = word(info, value, owner);
+  for (const char* yes : {"true", "1", "yes", "on"}) {
+    if (same_word(text, yes)) return true;
+  }
+  for (const char* no : {"false", "0", "no", "off"}) {
+    if (same_word(text, no)) return false;
+  }
+  bad_value(info, value, owner);
+}
+
+int read_choice(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
+  const std::string& text = word(info, value, owner);
+  for (std::size_t k = 0; k < info.choices.size(); ++k) {
+    if (info.choices[k] == text) return static_cast<int>(k);
+  }
+  bad_value(info, value, owner);
+}
+
+std::vector<double> read_list(const ParamInfo& info, const SpecValue& value,
+                              std::string_view owner) {
+  std::string_view text = trim(word(info, value, owner));
+  if (text.size() >= 2 && text.front() == '[' && text.back() == ']') {
+    text = text.substr(1, text.size() - 2);
+  }
+  std::vector<double> out;
+  for (const std::string& part : split(text, ',')) {
+    const auto number = parse_number(trim(part));
+    if (!number || !info.range.holds(*number)) bad_value(info, value, owner);
+    out.push_back(*number);
+  }
+  return out;
+}
+
+bool is_auto(const SpecValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr && *text == "auto";
+}
+
+std::string list_text(const std::vector<double>& values) {
+  std::vector<std::string> parts;
+  parts.reserve(values.size());
+  for (const double v : values) parts.push_back(shortest(v));
+  return "[" + join(parts, ",") + "]";
+}
+
+// Throws Error (parameter) with the nearest name for the first parameter nobody has.
+void require_known(const Spec& spec, const Fields& fields) {
+  std::vector<std::string> names;
+  for (const Field& field : fields.all()) names.push_back(field.info.name);
+  for (const auto& [key, value] : spec.params) {
+    bool known = false;
+    for (const std::string& name : names) known = known || name == key;
+    if (known) continue;
+    const std::string all = names.empty() ? "It has no parameters" : "It has " + join(names, ", ");
+    throw Error(Code::parameter, spec.id + " has no parameter " + quoted(key),
+                did_you_mean(key, names, all));
+  }
+}
+
+// The member of a struct as what it is.
+template <class T>
+T& member_at(void* params, const Field& field) {
+  return *reinterpret_cast<T*>(static_cast<std::byte*>(params) + field.offset);
+}
+template <class T>
+const T& member_at(const void* params, const Field& field) {
+  return *reinterpret_cast<const T*>(static_cast<const std::byte*>(params) + field.offset);
+}
+
+template <class T, class Read>
+void read_maybe(const Read& read, const Field& field, const SpecValue& value,
+                std::string_view owner, std::optional<T>& out) {
+  if (is_auto(value)) {
+    out.reset();
+  } else {
+    out = read(field.info, value, owner);
+  }
+}
+
+std::string flag_text(bool value) { return value ? "true" : "false"; }
+
+void read_value(const Field& field, const SpecValue& value, std::string_view owner, void* params) {
+  const ParamInfo& info = field.info;
+  switch (field.storage) {
+    case Storage::flag:
+      member_at<bool>(params, field) = read_flag(info, value, owner);
+      break;
+    case Storage::integer:
+      member_at<Index>(params, field) = read_integer(info, value, owner);
+      break;
+    case Storage::number:
+      member_at<double>(params, field) = read_number(info, value, owner);
+      break;
+    case Storage::text:
+      member_at<std::string>(params, field) = word(info, value, owner);
+      break;
+    case Storage::choice: {
+      const int chosen = read_choice(info, value, owner);
+      std::memcpy(&member_at<std::byte>(params, field), &chosen, sizeof chosen);
+      break;
+    }
+    case Storage::list:
+      member_at<std::vector<double>>(params, field) = read_list(info, value, owner);
+      break;
+    case Storage::spec:
+      member_at<Spec>(params, field) = as_spec(value);
+      break;
+    case Storage::maybe_flag:
+      read_maybe(read_flag, field, value, owner, member_at<std::optional<bool>>(params, field));
+      break;
+    case Storage::maybe_integer:
+      read_maybe(read_integer, field, value, owner, member_at<std::optional<Index>>(params, field));
+      break;
+    case Storage::maybe_number:
+      read_maybe(read_number, field, value, owner, member_at<std::optional<double>>(params, field));
+      break;
+  }
+}
+
+SpecValue write_value(const Field& field, const void* params) {
+  switch (field.storage) {
+    case Storage::flag:
+      return flag_text(member_at<bool>(params, field));
+    case Storage::integer:
+      return std::to_string(member_at<Index>(params, field));
+    case Storage::number:
+      return detail::number_text(member_at<double>(params, field));
+    case Storage::text:
+      return member_at<std::string>(params, field);
+    case Storage::choice: {
+      int chosen = 0;
+      std::memcpy(&chosen, &member_at<std::byte>(params, field), sizeof chosen);
+      return field.info.choices[static_cast<std::size_t>(chosen)];
+    }
+    case Storage::list:
+      return list_text(member_at<std::vector<double>>(params, field));
+    case Storage::spec:
+      return member_at<Spec>(params, field);
+    case Storage::maybe_flag: {
+      const auto& value = member_at<std::optional<bool>>(params, field);
+      return value ? flag_text(*value) : std::string("auto");
+    }
+    case Storage::maybe_integer: {
+      const auto& value = member_at<std::optional<Index>>(params, field);
+      return value ? std::to_string(*value) : std::string("auto");
+    }
+    case Storage::maybe_number: {
+      const auto& value = member_at<std::optional<double>>(params, field);
+      return value ? detail::number_text(*value) : std::string("auto");
+    }
+  }
+  return std::string();
 }
 
 }  // namespace
@@ -95,62 +265,17 @@ std::string ParamInfo::expected() const {
   return automatic ? out + ", or auto" : out;
 }
 
-namespace detail {
-
-double read_number(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
-  const auto number = parse_number(word(info, value, owner));
-  if (!number || !info.range.holds(*number)) bad_value(info, value, owner);
-  return *number;
+Fields::Fields(std::initializer_list<Fields> parts) {
+  for (const Fields& part : parts) all_.insert(all_.end(), part.all_.begin(), part.all_.end());
 }
 
-Index read_integer(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
-  const auto number = parse_integer(word(info, value, owner));
-  if (!number || !info.range.holds(static_cast<double>(*number))) bad_value(info, value, owner);
-  return *number;
-}
-
-bool read_flag(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
-  const std::string& text = word(info, value, owner);
-  for (const char* yes : {"true", "1", "yes", "on"}) {
-    if (same_word(text, yes)) return true;
-  }
-  for (const char* no : {"false", "0", "no", "off"}) {
-    if (same_word(text, no)) return false;
-  }
-  bad_value(info, value, owner);
-}
-
-int read_choice(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
-  const std::string& text = word(info, value, owner);
-  for (std::size_t k = 0; k < info.choices.size(); ++k) {
-    if (info.choices[k] == text) return static_cast<int>(k);
-  }
-  bad_value(info, value, owner);
-}
-
-std::vector<double> read_list(const ParamInfo& info, const SpecValue& value,
-                              std::string_view owner) {
-  std::string_view text = trim(word(info, value, owner));
-  if (text.size() >= 2 && text.front() == '[' && text.back() == ']') {
-    text = text.substr(1, text.size() - 2);
-  }
-  std::vector<double> out;
-  for (const std::string& part : split(text, ',')) {
-    const auto number = parse_number(trim(part));
-    if (!number || !info.range.holds(*number)) bad_value(info, value, owner);
-    out.push_back(*number);
-  }
+Fields Fields::moved(std::size_t offset) const {
+  Fields out = *this;
+  for (Field& field : out.all_) field.offset += offset;
   return out;
 }
 
-std::string read_text(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
-  return word(info, value, owner);
-}
-
-bool is_auto(const SpecValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr && *text == "auto";
-}
+namespace detail {
 
 std::string number_text(double value) {
   constexpr double k_written_out = 1e9;  // 1000000 rather than 1e+06
@@ -158,22 +283,60 @@ std::string number_text(double value) {
   return whole ? std::to_string(static_cast<Index>(value)) : shortest(value);
 }
 
-std::string list_text(const std::vector<double>& values) {
-  std::vector<std::string> parts;
-  parts.reserve(values.size());
-  for (const double v : values) parts.push_back(shortest(v));
-  return "[" + join(parts, ",") + "]";
+Fields one_field(const char* name, Storage storage, std::size_t offset, const char* help,
+                 const Range& range) {
+  ParamType type = ParamType::number;
+  if (storage == Storage::flag || storage == Storage::maybe_flag) type = ParamType::flag;
+  if (storage == Storage::integer || storage == Storage::maybe_integer) type = ParamType::integer;
+  if (storage == Storage::text) type = ParamType::text;
+  if (storage == Storage::list) type = ParamType::list;
+  const bool automatic = storage == Storage::maybe_flag || storage == Storage::maybe_integer ||
+                         storage == Storage::maybe_number;
+  return Fields(
+      Field{{.name = name, .type = type, .help = help, .range = range, .automatic = automatic},
+            storage,
+            offset});
 }
 
-void require_known(const Spec& spec, const std::vector<std::string>& names) {
-  for (const auto& [key, value] : spec.params) {
-    bool known = false;
-    for (const std::string& name : names) known = known || name == key;
-    if (known) continue;
-    const std::string all = names.empty() ? "It has no parameters" : "It has " + join(names, ", ");
-    throw Error(Code::parameter, spec.id + " has no parameter " + quoted(key),
-                did_you_mean(key, names, all));
+Fields one_choice(const char* name, std::size_t offset, const char* help,
+                  std::initializer_list<const char*> choices, bool searched) {
+  return Fields(Field{{.name = name,
+                       .type = ParamType::choice,
+                       .help = help,
+                       .searched = searched,
+                       .choices = {choices.begin(), choices.end()}},
+                      Storage::choice,
+                      offset});
+}
+
+Fields one_learner(const char* name, std::size_t offset, const char* help, ParamType type) {
+  return Fields(Field{{.name = name, .type = type, .help = help}, Storage::spec, offset});
+}
+
+void read_fields(const Fields& fields, const Spec& spec, void* params) {
+  for (const Field& field : fields.all()) {
+    if (const SpecValue* given = spec.find(field.info.name)) {
+      read_value(field, *given, spec.id, params);
+    }
   }
+  require_known(spec, fields);
+}
+
+Spec write_fields(const Fields& fields, std::string id, const void* params) {
+  Spec out(std::move(id));
+  for (const Field& field : fields.all()) {
+    out.params.emplace_back(field.info.name, write_value(field, params));
+  }
+  return out;
+}
+
+std::vector<ParamInfo> describe_fields(const Fields& fields, const void* params) {
+  std::vector<ParamInfo> out;
+  for (const Field& field : fields.all()) {
+    out.push_back(field.info);
+    out.back().fallback = value_text(write_value(field, params));
+  }
+  return out;
 }
 
 }  // namespace detail

@@ -4,7 +4,7 @@
 //       double C = 1.0;
 //       Bias bias = Bias::regularised;
 //       static auto fields() {
-//         return std::tuple{
+//         return Fields{
 //             field("C", &Params::C, "cost of errors", positive().search(1e-3, 1e3)),
 //             choice("bias", &Params::bias, "what the constant term costs",
 //                    {"regularised", "free", "none"})};
@@ -15,14 +15,18 @@
 // search spaces. The default lives in the member's initialiser and nowhere else.
 //
 // Types: bool, Index, double, std::string, Spec (a learner), an enum (choice), std::vector<double>
-// (a list), and std::optional of a number, whose empty value is written `auto`.
+// (a list), and std::optional of a number or flag, whose empty value is written `auto`.
+//
+// Templates only note the type and the place of each member; reading and writing is ordinary code
+// in params.cpp, because forty learners would otherwise each compile their own.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -71,171 +75,135 @@ struct ParamInfo {
   std::string expected() const;  // "a number > 0", "one of a, b", ...
 };
 
-template <class P, class T>
-struct Field {
-  ParamInfo info;
-  T P::* member;
+namespace detail {
+
+// What a member is in memory. An enum is read and written as the int behind it.
+enum class Storage {
+  flag,
+  integer,
+  number,
+  text,
+  choice,
+  list,
+  spec,
+  maybe_flag,
+  maybe_integer,
+  maybe_number
 };
 
-template <class P, class G>
-struct Group {
-  G P::* member;
+template <class T>
+constexpr Storage storage_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return Storage::flag;
+  } else if constexpr (std::is_same_v<T, Index>) {
+    return Storage::integer;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return Storage::number;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return Storage::text;
+  } else if constexpr (std::is_enum_v<T>) {
+    static_assert(std::is_same_v<std::underlying_type_t<T>, int>);
+    return Storage::choice;
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    return Storage::list;
+  } else if constexpr (std::is_same_v<T, Spec>) {
+    return Storage::spec;
+  } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
+    return Storage::maybe_flag;
+  } else if constexpr (std::is_same_v<T, std::optional<Index>>) {
+    return Storage::maybe_integer;
+  } else {
+    static_assert(std::is_same_v<T, std::optional<double>>,
+                  "a parameter type that fields do not know");
+    return Storage::maybe_number;
+  }
+}
+
+// A P with its defaults.
+template <class P>
+const P& defaults() {
+  static const P value{};
+  return value;
+}
+
+template <class P, class T>
+std::size_t offset_of(T P::* member) {
+  const P& object = defaults<P>();
+  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
+                                  reinterpret_cast<const std::byte*>(&object));
+}
+
+}  // namespace detail
+
+struct Field {
+  ParamInfo info;
+  detail::Storage storage;
+  std::size_t offset;  // of the member, from the start of the struct
+};
+
+// The parameters of a struct, those of its groups included, in the order of their declaration.
+class Fields {
+ public:
+  Fields() = default;
+  explicit Fields(Field field) { all_.push_back(std::move(field)); }
+  Fields(std::initializer_list<Fields> parts);
+  Fields moved(std::size_t offset) const;  // inside another struct
+  const std::vector<Field>& all() const { return all_; }
+
+ private:
+  std::vector<Field> all_;
 };
 
 namespace detail {
-template <class T>
-struct IsOptional : std::false_type {};
-template <class T>
-struct IsOptional<std::optional<T>> : std::true_type {};
 
-template <class T>
-constexpr ParamType param_type() {
-  if constexpr (IsOptional<T>::value) {
-    return param_type<typename T::value_type>();
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return ParamType::flag;
-  } else if constexpr (std::is_enum_v<T>) {
-    return ParamType::choice;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return ParamType::number;
-  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-    return ParamType::list;
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return ParamType::text;
-  } else {
-    static_assert(std::is_same_v<T, Index>, "a parameter type that fields do not know");
-    return ParamType::integer;
-  }
-}
+Fields one_field(const char* name, Storage storage, std::size_t offset, const char* help,
+                 const Range& range);
+Fields one_choice(const char* name, std::size_t offset, const char* help,
+                  std::initializer_list<const char*> choices, bool searched);
+Fields one_learner(const char* name, std::size_t offset, const char* help, ParamType type);
 
-double read_number(const ParamInfo& info, const SpecValue& value, std::string_view owner);
-Index read_integer(const ParamInfo& info, const SpecValue& value, std::string_view owner);
-bool read_flag(const ParamInfo& info, const SpecValue& value, std::string_view owner);
-int read_choice(const ParamInfo& info, const SpecValue& value, std::string_view owner);
-std::vector<double> read_list(const ParamInfo& info, const SpecValue& value,
-                              std::string_view owner);
-std::string read_text(const ParamInfo& info, const SpecValue& value, std::string_view owner);
-bool is_auto(const SpecValue& value);
-std::string list_text(const std::vector<double>& values);
+// `params` is the struct that the fields belong to.
+void read_fields(const Fields& fields, const Spec& spec, void* params);
+Spec write_fields(const Fields& fields, std::string id, const void* params);
+std::vector<ParamInfo> describe_fields(const Fields& fields, const void* params);
+
 std::string number_text(double value);
 
-template <class T>
-void read_value(const ParamInfo& info, const SpecValue& value, std::string_view owner, T& out) {
-  if constexpr (IsOptional<T>::value) {
-    if (is_auto(value)) {
-      out.reset();
-      return;
-    }
-    typename T::value_type inner{};
-    read_value(info, value, owner, inner);
-    out = inner;
-  } else if constexpr (std::is_same_v<T, bool>) {
-    out = read_flag(info, value, owner);
-  } else if constexpr (std::is_enum_v<T>) {
-    out = static_cast<T>(read_choice(info, value, owner));
-  } else if constexpr (std::is_same_v<T, double>) {
-    out = read_number(info, value, owner);
-  } else if constexpr (std::is_same_v<T, Index>) {
-    out = read_integer(info, value, owner);
-  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-    out = read_list(info, value, owner);
-  } else if constexpr (std::is_same_v<T, Spec>) {
-    out = as_spec(value);
-  } else {
-    out = read_text(info, value, owner);
-  }
-}
-
-template <class T>
-SpecValue write_value(const ParamInfo& info, const T& value) {
-  if constexpr (IsOptional<T>::value) {
-    return value ? write_value(info, *value) : SpecValue(std::string("auto"));
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return std::string(value ? "true" : "false");
-  } else if constexpr (std::is_enum_v<T>) {
-    return info.choices[static_cast<std::size_t>(value)];
-  } else if constexpr (std::is_same_v<T, double>) {
-    return number_text(value);
-  } else if constexpr (std::is_same_v<T, Index>) {
-    return std::to_string(value);
-  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-    return list_text(value);
-  } else if constexpr (std::is_same_v<T, Spec>) {
-    return value;
-  } else {
-    return value;
-  }
-}
-
-template <class P, class F, class Fn>
-void visit_member(P& params, const F& field, const Fn& fn);
 }  // namespace detail
 
 template <class P, class T>
-Field<P, T> field(std::string name, T P::* member, std::string help, Range range = {}) {
-  return {{.name = std::move(name),
-           .type = detail::param_type<T>(),
-           .help = std::move(help),
-           .range = range,
-           .automatic = detail::IsOptional<T>::value},
-          member};
+Fields field(const char* name, T P::* member, const char* help, const Range& range = {}) {
+  return detail::one_field(name, detail::storage_of<T>(), detail::offset_of(member), help, range);
 }
 
 template <class P, class T>
-Field<P, T> choice(std::string name, T P::* member, std::string help,
-                   std::vector<std::string> choices, bool searched = true) {
-  return {{.name = std::move(name),
-           .type = ParamType::choice,
-           .help = std::move(help),
-           .searched = searched,
-           .choices = std::move(choices)},
-          member};
+Fields choice(const char* name, T P::* member, const char* help,
+              std::initializer_list<const char*> choices, bool searched = true) {
+  static_assert(detail::storage_of<T>() == detail::Storage::choice);
+  return detail::one_choice(name, detail::offset_of(member), help, choices, searched);
 }
 
 // A base learner (single output) or, with ParamType::learner, a whole multi-label learner.
 template <class P>
-Field<P, Spec> learner_field(std::string name, Spec P::* member, std::string help,
-                             ParamType type = ParamType::base) {
-  return {{.name = std::move(name), .type = type, .help = std::move(help)}, member};
+Fields learner_field(const char* name, Spec P::* member, const char* help,
+                     ParamType type = ParamType::base) {
+  return detail::one_learner(name, detail::offset_of(member), help, type);
 }
 
 template <class P, class G>
-Group<P, G> group(G P::* member) {
-  return {member};
+Fields group(G P::* member) {
+  return G::fields().moved(detail::offset_of(member));
 }
 
-namespace detail {
-template <class P, class Fn>
-void for_each_field(P& params, const Fn& fn) {
-  std::apply([&](const auto&... fields) { (visit_member(params, fields, fn), ...); },
-             std::remove_const_t<P>::fields());
+template <class P>
+const Fields& fields_of() {
+  static const Fields fields = P::fields();
+  return fields;
 }
-
-template <class F>
-concept IsGroup = !requires(const F& f) { f.info; };
-
-template <class P, class F, class Fn>
-void visit_member(P& params, const F& field, const Fn& fn) {
-  if constexpr (IsGroup<F>) {
-    for_each_field(params.*(field.member), fn);
-  } else {
-    fn(field.info, params.*(field.member));
-  }
-}
-
-// Throws Error (parameter) with the nearest name for the first parameter nobody has.
-void require_known(const Spec& spec, const std::vector<std::string>& names);
-}  // namespace detail
 
 template <class P>
 std::vector<ParamInfo> describe_params() {
-  std::vector<ParamInfo> out;
-  const P defaults;
-  detail::for_each_field(defaults, [&](const ParamInfo& info, const auto& value) {
-    out.push_back(info);
-    out.back().fallback = value_text(detail::write_value(info, value));
-  });
-  return out;
+  return detail::describe_fields(fields_of<P>(), &detail::defaults<P>());
 }
 
 // The parameters of a spec; what it does not name keeps its default. Errors name the parameter,
@@ -243,25 +211,14 @@ std::vector<ParamInfo> describe_params() {
 template <class P>
 P read_params(const Spec& spec) {
   P out;
-  std::vector<std::string> names;
-  detail::for_each_field(out, [&](const ParamInfo& info, auto& value) {
-    names.push_back(info.name);
-    if (const SpecValue* given = spec.find(info.name)) {
-      detail::read_value(info, *given, spec.id, value);
-    }
-  });
-  detail::require_known(spec, names);
+  detail::read_fields(fields_of<P>(), spec, &out);
   return out;
 }
 
 // All parameters with their values, defaults included.
 template <class P>
 Spec write_params(std::string id, const P& params) {
-  Spec out(std::move(id));
-  detail::for_each_field(params, [&](const ParamInfo& info, const auto& value) {
-    out.params.emplace_back(info.name, detail::write_value(info, value));
-  });
-  return out;
+  return detail::write_fields(fields_of<P>(), std::move(id), &params);
 }
 
 }  // namespace mulberry::core

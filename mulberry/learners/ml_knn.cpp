@@ -28,8 +28,8 @@ struct Params {
   Index k = 10;
   double smoothing = 1.0;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("k", &Params::k, "number of neighbours", between(1, 1e6).search(3, 30, false)),
         field("smoothing", &Params::smoothing, "rows that every count is given before any is seen",
               positive())};

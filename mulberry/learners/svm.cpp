@@ -40,8 +40,8 @@ struct Params {
   double tolerance = 1e-3;
   KernelParams kernel = {.kernel = KernelKind::rbf};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("C", &Params::C, "cost of errors; auto: by cross-validation",
               positive().search(1e-2, 1e3)),
         field("measure", &Params::measure, "what C=auto is chosen by: a measure of scores or sets"),

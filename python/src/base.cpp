@@ -17,8 +17,8 @@ namespace {
 struct Params {
   Index object = 0;
 
-  static auto fields() {
-    return std::tuple{field("object", &Params::object, "number of the Python object", at_least(0))};
+  static Fields fields() {
+    return Fields{field("object", &Params::object, "number of the Python object", at_least(0))};
   }
 };
 

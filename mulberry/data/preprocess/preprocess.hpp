@@ -18,7 +18,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "mulberry/core/context.hpp"
@@ -36,8 +35,8 @@ struct PreprocessOptions {
   bool tfidf = false;
   bool drop_constant = false;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("impute", &PreprocessOptions::impute,
                "fill missing features with the mean or the most frequent value",
                {"none", "mean", "mode"}),

@@ -73,8 +73,8 @@ struct BoostParams {
   Index rounds = default_rounds;
   Index bins = 0;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("rounds", &BoostParams::rounds,
               "rounds of boosting, added to those of a model that is continued",
               between(1, 1e6).search(50, 1000)),

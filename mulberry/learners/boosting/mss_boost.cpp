@@ -36,15 +36,14 @@ struct Params {
   double sample = 0.5;
   Spec base = "logistic";
 
-  static auto fields() {
-    return std::tuple{
-        field("rounds", &Params::rounds, "models that are added up",
-              between(1, 1e6).search(30, 300)),
-        field("subspace", &Params::subspace, "share of the features that a model sees",
-              between(1e-6, 1).search(0.1, 1, false)),
-        field("sample", &Params::sample, "rows drawn for a model, as a share of all",
-              between(1e-6, 10).search(0.2, 1, false)),
-        learner_field("base", &Params::base, "model of one label; it must take weights")};
+  static Fields fields() {
+    return Fields{field("rounds", &Params::rounds, "models that are added up",
+                        between(1, 1e6).search(30, 300)),
+                  field("subspace", &Params::subspace, "share of the features that a model sees",
+                        between(1e-6, 1).search(0.1, 1, false)),
+                  field("sample", &Params::sample, "rows drawn for a model, as a share of all",
+                        between(1e-6, 10).search(0.2, 1, false)),
+                  learner_field("base", &Params::base, "model of one label; it must take weights")};
   }
   Tags tags() const {
     const Tags inner = find_base(base.id).tags;

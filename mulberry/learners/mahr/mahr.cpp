@@ -51,8 +51,8 @@ struct Params {
   bool filter = false;
   double filter_epsilon = 0.05, filter_delta = 0.1, filter_tau = 0.1;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("rounds", &Params::rounds,
               "rounds of boosting, added to those of a model that is continued; auto: twice the "
               "features, at most 3000",

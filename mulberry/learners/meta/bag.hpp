@@ -2,7 +2,6 @@
 // and their common answer. Cost: as many fits of the learner as there are members, side by side.
 #pragma once
 
-#include <tuple>
 #include <vector>
 
 #include "mulberry/core/params.hpp"
@@ -24,8 +23,8 @@ struct BagParams {
   BagSample sample = BagSample::bootstrap;
   BagAnswer answer = BagAnswer::votes;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("sample", &BagParams::sample,
                "rows of a member: as many drawn with replacement, 67 % without, or all",
                {"bootstrap", "subset", "all"}),

@@ -19,8 +19,8 @@ struct Params {
   Index members = 10;
   BagParams bag;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         learner_field("base", &Params::base, "learner of each member", ParamType::learner),
         member_count("members", &Params::members, "models that vote"), group(&Params::bag)};
   }

@@ -19,13 +19,13 @@ struct Params {
   CalibrationMethod method = CalibrationMethod::platt;
   Index folds = 5;
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &Params::base, "learner whose scores are calibrated",
-                                    ParamType::learner),
-                      choice("method", &Params::method, "logistic curve, or increasing steps",
-                             {"platt", "isotonic"}),
-                      field("folds", &Params::folds,
-                            "parts that are scored by a model of the others", between(2, 1000))};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "learner whose scores are calibrated",
+                                ParamType::learner),
+                  choice("method", &Params::method, "logistic curve, or increasing steps",
+                         {"platt", "isotonic"}),
+                  field("folds", &Params::folds, "parts that are scored by a model of the others",
+                        between(2, 1000))};
   }
   Tags tags() const {
     Tags out = tags_within(base);

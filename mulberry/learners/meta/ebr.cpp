@@ -15,10 +15,10 @@ struct Params {
   Index members = 10;
   BagParams bag;
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
-                      member_count("members", &Params::members, "models that vote"),
-                      group(&Params::bag)};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "classifier of one label"),
+                  member_count("members", &Params::members, "models that vote"),
+                  group(&Params::bag)};
   }
   Spec member() const {
     Spec out("br");

@@ -19,10 +19,9 @@ struct Params {
   Index chains = 10;
   BagParams bag;
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
-                      member_count("chains", &Params::chains, "chains that vote"),
-                      group(&Params::bag)};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "classifier of one label"),
+                  member_count("chains", &Params::chains, "chains that vote"), group(&Params::bag)};
   }
   Spec member() const {
     Spec out("cc");

@@ -22,8 +22,8 @@ struct Params {
   double beta = 1.0;
   Index folds = 5;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         learner_field("base", &Params::base, "learner whose scores are cut", ParamType::learner),
         choice("cut", &Params::cut, "how the cuts are chosen",
                {"fixed", "cardinality", "rcut", "scut", "mcut", "macro_f", "micro_f", "example_f"}),

@@ -52,8 +52,8 @@ struct Params {
   Index max_iterations = 2000;
   KernelParams kernel = mll_le::Shape().kernel;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("mode", &Params::mode,
                "joint: solve for everything at once; irwls: alternate, as the paper does",
                {"joint", "irwls"}, false),

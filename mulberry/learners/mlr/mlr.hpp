@@ -25,8 +25,8 @@ struct Common {
   Index top = 0;
   KernelParams kernel = {.kernel = KernelKind::rbf};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("C", &Common::C, "cost of pairs in the wrong order; auto: by cross-validation",
               positive().search(1e-3, 1e2)),
         field("folds", &Common::folds, "folds of the cross-validation", between(2, 100)),

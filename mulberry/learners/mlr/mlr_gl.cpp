@@ -24,8 +24,8 @@ struct Params {
   std::optional<double> eta = 1.5;
   mlr::Common common = {};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("mode", &Params::mode,
                "paper: the published approximation; exact: the optimum, with its certified gap",
                {"paper", "exact"}, false),

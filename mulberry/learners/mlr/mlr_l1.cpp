@@ -18,8 +18,8 @@ struct Params {
   Mode mode = Mode::fast;
   mlr::Common common = {};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("mode", &Params::mode,
                "fast: the published relaxation; exact: the optimum, with its certified gap",
                {"fast", "exact"}, false),

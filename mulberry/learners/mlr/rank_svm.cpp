@@ -31,8 +31,8 @@ struct Params {
   Index landmarks = 0;
   KernelParams kernel = {.kernel = KernelKind::rbf};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("C", &Params::C, "cost of a row whose labels are in the wrong order",
               positive().search(1e-2, 1e3)),
         field("tolerance", &Params::tolerance,

@@ -38,8 +38,8 @@ struct Params {
   double decay = 0.1;
   Index epochs = 100;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("hidden", &Params::hidden,
               "hidden units, as a share of the number of features; at least 2 units",
               between(1e-6, 1e3).search(0.05, 1)),

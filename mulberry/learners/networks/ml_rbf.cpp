@@ -38,8 +38,8 @@ struct Params {
   double width = 1.0;
   double ridge = 1e-8;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("ratio", &Params::ratio, "centres of a label, as a share of the rows that have it",
               between(1e-6, 1).search(0.005, 0.1)),
         field("width", &Params::width, "width of a unit, times the mean distance of centres",

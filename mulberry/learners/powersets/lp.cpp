@@ -15,8 +15,8 @@ namespace {
 struct Params {
   Spec base = "logistic";
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &Params::base, "classifier of many classes")};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "classifier of many classes")};
   }
   Tags tags() const { return find_base(base.id).tags; }
 };

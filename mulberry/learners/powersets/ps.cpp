@@ -24,14 +24,13 @@ struct Params {
   Index keep = 3;
   Index subsets = 2;
 
-  static auto fields() {
-    return std::tuple{
-        learner_field("base", &Params::base, "classifier of many classes"),
-        field("keep", &Params::keep, "label sets in at most this many rows are pruned",
-              between(0, 1000000).search(0, 5)),
-        field("subsets", &Params::subsets,
-              "frequent parts that take the place of a pruned label set",
-              between(0, 1000).search(0, 4))};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "classifier of many classes"),
+                  field("keep", &Params::keep, "label sets in at most this many rows are pruned",
+                        between(0, 1000000).search(0, 5)),
+                  field("subsets", &Params::subsets,
+                        "frequent parts that take the place of a pruned label set",
+                        between(0, 1000).search(0, 4))};
   }
   Tags tags() const { return find_base(base.id).tags; }
 };

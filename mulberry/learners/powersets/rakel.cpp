@@ -28,8 +28,8 @@ struct Params {
   Cover cover = Cover::overlapping;
   std::optional<Index> models = {};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         learner_field("base", &Params::base, "classifier of many classes"),
         field("k", &Params::k, "labels of a set; all labels when there are fewer",
               between(1, 1000).search(2, 6, false)),

@@ -23,9 +23,9 @@ namespace {
 struct Params {
   Spec base = "br_logistic";
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &Params::base, "learner whose decisions are moved",
-                                    ParamType::learner)};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "learner whose decisions are moved",
+                                ParamType::learner)};
   }
   Tags tags() const { return tags_within(base); }
 };

@@ -57,8 +57,8 @@ struct Params {
   Columns features = Columns::plain;
   KernelParams kernel = {};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("measure", &Params::measure, "macro measure to train for",
                {"f1", "fbeta", "precision", "recall", "hamming"}, false),
         field("beta", &Params::beta, "weight of recall in fbeta; 0 is precision", at_least(0)),

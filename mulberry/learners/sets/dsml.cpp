@@ -47,8 +47,8 @@ struct Params {
   ErrorOn error = ErrorOn::drawn;
   std::optional<bool> shared_centres = {};
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         learner_field("base", &Params::base, "classifier of one set"),
         field("rounds", &Params::rounds, "most rounds of boosting", between(1, 1e6).search(5, 50)),
         field("B", &Params::B, "factor on rows whose other label is wrong; 1 for none",

@@ -2,8 +2,6 @@
 // choose.
 #pragma once
 
-#include <tuple>
-
 #include "mulberry/core/params.hpp"
 #include "mulberry/model/base_learner.hpp"
 
@@ -12,8 +10,8 @@ namespace mulberry::learners {
 struct SetBaseParams {
   Spec base = "rbf_network";
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &SetBaseParams::base, "classifier of many classes")};
+  static Fields fields() {
+    return Fields{learner_field("base", &SetBaseParams::base, "classifier of many classes")};
   }
   Tags tags() const {
     Tags out = find_base(base.id).tags;

@@ -14,8 +14,8 @@ namespace {
 struct Params {
   Spec base = "linear_svm";
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &Params::base, "classifier of one label")};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "classifier of one label")};
   }
   Tags tags() const {
     Tags out = find_base(base.id).tags;

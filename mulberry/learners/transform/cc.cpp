@@ -16,11 +16,11 @@ struct Params {
   Spec base = "logistic";
   ChainOrder order = ChainOrder::label;
 
-  static auto fields() {
-    return std::tuple{learner_field("base", &Params::base, "classifier of one label"),
-                      choice("order", &Params::order,
-                             "of the labels in the chain: as in the data, or shuffled by the seed",
-                             {"label", "random"})};
+  static Fields fields() {
+    return Fields{learner_field("base", &Params::base, "classifier of one label"),
+                  choice("order", &Params::order,
+                         "of the labels in the chain: as in the data, or shuffled by the seed",
+                         {"label", "random"})};
   }
   Tags tags() const {
     Tags out = find_base(base.id).tags;

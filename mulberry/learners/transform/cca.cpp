@@ -24,8 +24,8 @@ struct Params {
   double ridge = 1e-3;
   Spec base = "linear_svm";
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         field("ridge", &Params::ridge,
               "added to the variances of features and of labels, as a share of their mean",
               between(1e-12, 1e6).search(1e-4, 10)),

@@ -29,8 +29,8 @@ struct Params {
   Spec base = "logistic";
   DuelVotes votes = DuelVotes::hard;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         learner_field("base", &Params::base, "classifier of one label, and of one duel"),
         choice("votes", &Params::votes, "whole votes, or probabilities", {"hard", "soft"})};
   }

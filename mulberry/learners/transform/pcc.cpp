@@ -27,8 +27,8 @@ struct Params {
   Index exact_labels = 15;
   Index samples = 1000;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         learner_field("base", &Params::base, "classifier of one label that gives probabilities"),
         choice("order", &Params::order,
                "of the labels in the chain: as in the data, or shuffled by the seed",

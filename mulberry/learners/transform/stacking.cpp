@@ -37,8 +37,8 @@ struct Params {
   Relation relation = Relation::phi;
   bool features = true;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         learner_field("base", &Params::base, "first classifier of one label"),
         learner_field("meta", &Params::meta, "second classifier of one label"),
         choice("first_scores", &Params::first_scores,

@@ -19,7 +19,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "mulberry/core/context.hpp"
@@ -50,8 +49,8 @@ struct KernelParams {
   Index degree = 3;
   double memory = 2;
 
-  static auto fields() {
-    return std::tuple{
+  static Fields fields() {
+    return Fields{
         choice("kernel", &KernelParams::kernel, "how alike two rows are",
                {"linear", "polynomial", "rbf", "laplacian", "chi2", "modified_chi2", "intersection",
                 "precomputed"},
