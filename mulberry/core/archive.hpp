@@ -77,18 +77,22 @@ class ArchiveSource {
   virtual Error error(const std::string& name, const std::string& problem) const = 0;
 };
 
+// The names of what belongs to a value: "coef.rows", "trees.3".
+std::string part_of(std::string_view name, std::string_view part);
+std::string part_of(std::string_view name, std::size_t number);
+
+// The values that a file knows are written and read by archive.cpp; the templates here only take
+// structs apart, because every model of the library compiles them anew.
 class ArchiveWriter {
  public:
   explicit ArchiveWriter(ArchiveSink& sink, std::string prefix = {})
       : sink_(sink), prefix_(std::move(prefix)) {}
 
-  ArchiveWriter child(std::string_view name) const {
-    return ArchiveWriter(sink_, prefix_ + std::string(name) + ".");
-  }
+  ArchiveWriter child(std::string_view name) const;
 
   template <class T>
   void operator()(std::string_view name, T& value) {
-    write_any(std::string(name), value);
+    write_any(name, value);
   }
   // A field that files of earlier versions lack.
   template <class T>
@@ -97,56 +101,45 @@ class ArchiveWriter {
   }
 
  private:
-  std::string full(const std::string& name) const { return prefix_ + name; }
+  std::string full(std::string_view name) const;
 
-  void write(const std::string& name, double value) { sink_.number(full(name), value); }
-  template <std::integral T>
-  void write(const std::string& name, T value) {
-    sink_.integer(full(name), static_cast<Index>(value));
-  }
+  void write_integer(std::string_view name, Index value);
+  void write_array(std::string_view name, ElementType type, const void* data, std::size_t count);
+  void write(std::string_view name, double value);
+  void write(std::string_view name, const std::string& value);
+  void write(std::string_view name, const Spec& value);
+  void write(std::string_view name, const std::vector<std::string>& value);
+  void write(std::string_view name, MatrixView value);
   template <class T>
-    requires std::is_enum_v<T>
-  void write(const std::string& name, T value) {
-    sink_.integer(full(name), static_cast<Index>(value));
-  }
-  void write(const std::string& name, const std::string& value) { sink_.text(full(name), value); }
-  void write(const std::string& name, const Spec& value) { sink_.text(full(name), value.text()); }
-  void write(const std::string& name, const std::vector<std::string>& value) {
-    sink_.texts(full(name), value);
+    requires std::integral<T> || std::is_enum_v<T>
+  void write(std::string_view name, T value) {
+    write_integer(name, static_cast<Index>(value));
   }
   template <Arithmetic T>
-  void write(const std::string& name, const std::vector<T>& value) {
-    sink_.array(full(name), element_type<T>(), value.data(), value.size());
+  void write(std::string_view name, const std::vector<T>& value) {
+    write_array(name, element_type<T>(), value.data(), value.size());
   }
   template <class T>
-  void write(const std::string& name, const Array<T>& value) {
-    sink_.array(full(name), element_type<T>(), value.data(), value.size());
-  }
-  template <class M>
-    requires std::same_as<M, Matrix> || std::same_as<M, FixedMatrix>
-  void write(const std::string& name, const M& value) {
-    sink_.integer(full(name) + ".rows", value.rows());
-    sink_.integer(full(name) + ".cols", value.cols());
-    write(name, value.values());
+  void write(std::string_view name, const Array<T>& value) {
+    write_array(name, element_type<T>(), value.data(), value.size());
   }
 
   template <class T>
-  void write_any(const std::string& name, T& value) {
-    ArchiveWriter inner = child(name);
-    if constexpr (requires { value.write(inner); }) {
+  void write_any(std::string_view name, T& value) {
+    if constexpr (requires(ArchiveWriter& inner) { value.write(inner); }) {
+      ArchiveWriter inner = child(name);
       value.write(inner);
-    } else if constexpr (requires { value.visit(inner); }) {
+    } else if constexpr (requires(ArchiveWriter& inner) { value.visit(inner); }) {
+      ArchiveWriter inner = child(name);
       value.visit(inner);
     } else if constexpr (requires { value.has_value(); }) {
-      sink_.integer(full(name) + ".set", value ? 1 : 0);
+      write_integer(part_of(name, "set"), value ? 1 : 0);
       if (value) write_any(name, *value);
     } else if constexpr (requires { write(name, std::as_const(value)); }) {
       write(name, std::as_const(value));
     } else {  // a vector of structs
-      sink_.integer(full(name) + ".count", static_cast<Index>(value.size()));
-      for (std::size_t k = 0; k < value.size(); ++k) {
-        write_any(name + "." + std::to_string(k), value[k]);
-      }
+      write_integer(part_of(name, "count"), static_cast<Index>(value.size()));
+      for (std::size_t k = 0; k < value.size(); ++k) write_any(part_of(name, k), value[k]);
     }
   }
 
@@ -159,14 +152,10 @@ class ArchiveReader {
   explicit ArchiveReader(const ArchiveSource& source, std::string prefix = {})
       : source_(source), prefix_(std::move(prefix)) {}
 
-  ArchiveReader child(std::string_view name) const {
-    return ArchiveReader(source_, prefix_ + std::string(name) + ".");
-  }
-  [[noreturn]] void fail(std::string_view name, const std::string& problem) const {
-    throw source_.error(full(std::string(name)), problem);
-  }
+  ArchiveReader child(std::string_view name) const;
+  [[noreturn]] void fail(std::string_view name, const std::string& problem) const;
   // Whether there is such a value: files of earlier versions lack some.
-  bool has(std::string_view name) const { return source_.has(full(std::string(name))); }
+  bool has(std::string_view name) const;
   // For checks after loading: fails unless the condition holds.
   void require(bool condition, std::string_view name, const std::string& problem) const {
     if (!condition) fail(name, problem);
@@ -174,7 +163,7 @@ class ArchiveReader {
 
   template <class T>
   void operator()(std::string_view name, T& value) {
-    read_any(std::string(name), value);
+    read_any(name, value);
   }
   // A field that files of earlier versions lack: the value stays as it is there.
   template <class T>
@@ -183,87 +172,67 @@ class ArchiveReader {
   }
 
  private:
-  std::string full(const std::string& name) const { return prefix_ + name; }
-  Index count(const std::string& name) const;  // an integer from 0 to 2^40
+  std::string full(std::string_view name) const;
+  Index count(std::string_view name) const;  // an integer from 0 to 2^40
 
-  void read(const std::string& name, double& value) { value = source_.number(full(name)); }
+  Index read_integer(std::string_view name) const;
+  ArchiveSource::Bytes read_array(std::string_view name, ElementType type) const;
+  void read(std::string_view name, double& value) const;
+  void read(std::string_view name, bool& value) const;
+  void read(std::string_view name, std::string& value) const;
+  void read(std::string_view name, Spec& value) const;
+  void read(std::string_view name, std::vector<std::string>& value) const;
+  void read(std::string_view name, FixedMatrix& value) const;  // borrows the file
+  void read(std::string_view name, Matrix& value) const;       // copies from it
   template <std::integral T>
-  void read(const std::string& name, T& value) {
-    const Index stored = source_.integer(full(name));
+  void read(std::string_view name, T& value) const {
+    const Index stored = read_integer(name);
     if (!std::in_range<T>(stored)) fail(name, "is out of range");
     value = static_cast<T>(stored);
   }
-  void read(const std::string& name, bool& value) { value = source_.integer(full(name)) != 0; }
   template <class T>
     requires std::is_enum_v<T>
-  void read(const std::string& name, T& value) {
-    value = static_cast<T>(source_.integer(full(name)));
-  }
-  void read(const std::string& name, std::string& value) { value = source_.text(full(name)); }
-  void read(const std::string& name, Spec& value) { value = parse_spec(source_.text(full(name))); }
-  void read(const std::string& name, std::vector<std::string>& value) {
-    value = source_.texts(full(name));
+  void read(std::string_view name, T& value) const {
+    value = static_cast<T>(read_integer(name));
   }
   template <Arithmetic T>
-  void read(const std::string& name, std::vector<T>& value) {
-    const auto bytes = source_.array(full(name), element_type<T>());
+  void read(std::string_view name, std::vector<T>& value) const {
+    const auto bytes = read_array(name, element_type<T>());
     if (bytes.check != nullptr) bytes.check->ensure();
     const auto* data = static_cast<const T*>(bytes.data);
     value.assign(data, data + bytes.count);
   }
   template <class T>
-  void read(const std::string& name, Array<T>& value) {
-    auto bytes = source_.array(full(name), element_type<T>());
+  void read(std::string_view name, Array<T>& value) const {
+    auto bytes = read_array(name, element_type<T>());
     value = Array<T>::borrow({static_cast<const T*>(bytes.data), bytes.count},
                              std::move(bytes.owner), bytes.check);
   }
-  void read(const std::string& name, FixedMatrix& value) {
-    const Index rows = count(name + ".rows"), cols = count(name + ".cols");
-    Array<double> values;
-    read(name, values);
-    if (cols != 0 ? static_cast<Index>(values.size()) / cols != rows ||
-                        static_cast<Index>(values.size()) % cols != 0
-                  : !values.empty()) {
-      fail(name, "does not have the size that its rows and columns say");
-    }
-    value = FixedMatrix(rows, cols, std::move(values));
-  }
-
-  // A Matrix is copied from the file, whereas a FixedMatrix borrows it.
-  void read(const std::string& name, Matrix& value) {
-    FixedMatrix stored;
-    read(name, stored);
-    value = Matrix(stored);
-  }
 
   template <class T>
-  void read_any(const std::string& name, T& value) {
-    ArchiveReader inner = child(name);
-    if constexpr (requires { value.read(inner); }) {
+  void read_any(std::string_view name, T& value) {
+    if constexpr (requires(ArchiveReader& inner) { value.read(inner); }) {
+      ArchiveReader inner = child(name);
       value.read(inner);
-    } else if constexpr (requires { value.visit(inner); }) {
+    } else if constexpr (requires(ArchiveReader& inner) { value.visit(inner); }) {
+      ArchiveReader inner = child(name);
       value.visit(inner);
     } else if constexpr (requires { value.has_value(); }) {
       value.reset();
-      if (count(name + ".set") != 0) read_any(name, value.emplace());
+      if (count(part_of(name, "set")) != 0) read_any(name, value.emplace());
     } else if constexpr (requires { read(name, value); }) {
       read(name, value);
     } else {  // a vector of structs
-      const Index n = count(name + ".count");
+      const Index n = count(part_of(name, "count"));
       value.clear();
-      for (Index k = 0; k < n; ++k) read_any(name + "." + std::to_string(k), value.emplace_back());
+      for (Index k = 0; k < n; ++k) {
+        read_any(part_of(name, static_cast<std::size_t>(k)), value.emplace_back());
+      }
     }
   }
 
   const ArchiveSource& source_;
   std::string prefix_;
 };
-
-inline Index ArchiveReader::count(const std::string& name) const {
-  const Index value = source_.integer(full(name));
-  if (value < 0 || value > (Index{1} << 40))
-    throw source_.error(full(name), "is not a plausible count");
-  return value;
-}
 
 }  // namespace mulberry::core
