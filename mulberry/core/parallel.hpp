@@ -2,31 +2,24 @@
 // and partial results are combined in chunk order, so any number of threads gives the same bits.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <vector>
 
 #include "mulberry/core/context.hpp"
-#include "mulberry/core/thread_pool.hpp"
 
 namespace mulberry::core {
 
 inline Index chunk_count(Index n, Index grain) { return (n + grain - 1) / grain; }
 
+// The loop of parallel_chunks, compiled once.
+void run_chunks(const Context& ctx, Index n, Index grain,
+                const std::function<void(Index, Index)>& body);
+
 // body(begin, end) for the chunks [0, grain), [grain, 2 grain), ... of 0..n. Chunks may run in any
 // order and at the same time. Stops between chunks when cancelled.
 template <class Body>
 void parallel_chunks(const Context& ctx, Index n, Index grain, const Body& body) {
-  const Index chunks = chunk_count(n, grain);
-  const auto run = [&](Index c) {
-    ctx.check();
-    body(c * grain, std::min(n, (c + 1) * grain));
-  };
-  if (ctx.pool() == nullptr || chunks <= 1) {
-    for (Index c = 0; c < chunks; ++c) run(c);
-  } else {
-    ctx.pool()->run(static_cast<int>(chunks), [&](int c) { run(c); });
-  }
+  run_chunks(ctx, n, grain, std::cref(body));
 }
 
 // body(i) for every i: one task an index, for few and heavy tasks (labels, folds).
