@@ -30,5 +30,5 @@ find_program(CCACHE ccache)
 if(CCACHE AND MULBERRY_DEVELOPER)
   # Paths are taken from the root of the project, so that a new clone finds what another one compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
-      CCACHE_NOHASHDIR=1 ${CCACHE})
+      CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()

@@ -12,6 +12,12 @@ target_compile_definitions(places PRIVATE
   MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry"
   MULBERRY_LIBRARY="${PROJECT_BINARY_DIR}/libmulberry.a")
 
+# The precompiled headers of all tests.
+add_library(tests_headers OBJECT ${PROJECT_SOURCE_DIR}/tests/support/headers.cpp)
+target_link_libraries(tests_headers PRIVATE GTest::gtest_main)
+target_compile_options(tests_headers PRIVATE -O1)
+target_precompile_headers(tests_headers PRIVATE ${MULBERRY_COMMON_HEADERS} <gtest/gtest.h>)
+
 function(mulberry_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE mulberry places GTest::gtest_main fmt::fmt pugixml::pugixml ZLIB::ZLIB
@@ -19,6 +25,7 @@ function(mulberry_test name)
   target_include_directories(${name} SYSTEM PRIVATE ${OPENBLAS_INCLUDE})
   # Tests are many and short-lived: compiling them fast is worth more than running them fast.
   target_compile_options(${name} PRIVATE -O1)
+  target_precompile_headers(${name} REUSE_FROM tests_headers)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endfunction()

@@ -1,0 +1,1 @@
+// Nothing: the target of this file has the precompiled headers that all test programs share.
