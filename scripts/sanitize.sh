@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Address and undefined behaviour sanitizers over the whole suite, thread sanitizer over the
-# parallel and contract tests. Slow: minutes of building, minutes of running.
+# The tests under sanitizers: minutes of building, minutes of running.
+#   scripts/sanitize.sh address     address and undefined behaviour, the whole suite
+#   scripts/sanitize.sh thread      races, in the parallel and the contract tests
 set -euo pipefail
 run() {
   local name=$1 sanitizers=$2 tests=$3
@@ -9,7 +10,17 @@ run() {
   cmake --build "build-$name" -j "$(nproc)"
   ctest --test-dir "build-$name" --output-on-failure -R "$tests"
 }
-export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
-run asan address,undefined .
-export TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1"
-run tsan thread 'core_test|math_test|resample_test|measures_test|learners_test|contract'
+case ${1:-} in
+  address)
+    export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+    run asan address,undefined .
+    ;;
+  thread)
+    export TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1"
+    run tsan thread 'core_test|math_test|resample_test|measures_test|learners_test|contract'
+    ;;
+  *)
+    echo "usage: scripts/sanitize.sh address|thread" >&2
+    exit 2
+    ;;
+esac
