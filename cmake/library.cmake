@@ -41,6 +41,7 @@ set_target_properties(mulberry_shared PROPERTIES
   OUTPUT_NAME mulberry EXPORT_NAME mulberry LINKER_LANGUAGE CXX LINK_DEPENDS ${version_script}
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 add_library(mulberry::mulberry ALIAS mulberry_shared)
+export(TARGETS mulberry FILE ${PROJECT_BINARY_DIR}/mulberry-prebuilt.cmake)  # MULBERRY_PREBUILT
 
 # A learner's file without its line in list.inc would be a silent absence: stop here instead.
 foreach(pair "base:BaseLearner:BASE" "learners:Learner:LEARNER")
