@@ -10,19 +10,25 @@ VENV := $(BUILD)/venv
 # The folder of real data sets, when there is one; tests and benchmarks that need it skip otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
-.PHONY: help packages configure build demo test python-tests consumer python-matrix wheel bench \
-        format format-check lint lint-changed sanitize fuzz coverage install clean
+.PHONY: help configure configure-tests build demo test fast python-tests consumer python-matrix wheel \
+        bench bench-compare format format-check lint lint-changed sanitize sanitize-address \
+        sanitize-thread lto check-slow fuzz coverage install clean
 
 help: ## list these commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-packages:
-	@scripts/install_packages.sh
+# packages-build-test installs the groups build and test of packages/, where they are missing.
+packages-%:
+	@scripts/install_packages.sh $(subst -, ,$*)
 
-configure: packages
-	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release > $(BUILD)-configure.log 2>&1 \
-	  || { cat $(BUILD)-configure.log; exit 1; }
-	@rm -f $(BUILD)-configure.log
+# Says nothing unless it fails. A folder that has the tests keeps them.
+CMAKE_QUIET = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+configure: packages-build
+	@log=$$($(CMAKE_QUIET) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DMULBERRY_TESTS=OFF) 2>&1) \
+	  || { echo "$$log"; exit 1; }
+
+configure-tests: packages-build-test
+	@log=$$($(CMAKE_QUIET) -DMULBERRY_TESTS=ON 2>&1) || { echo "$$log"; exit 1; }
 
 build: configure ## build the library and the command, build/mulberry
 	@cmake --build $(BUILD) -j $(JOBS) --target mulberry_command mulberry_shared
@@ -30,7 +36,11 @@ build: configure ## build the library and the command, build/mulberry
 demo: build ## the main job on made-up data, in a minute or two
 	@$(BUILD)/mulberry demo --folder $(BUILD)/demo
 
-test: configure ## build everything and run all tests
+fast: configure-tests ## build everything and run the tests that take seconds
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS) -L fast
+
+test: configure-tests ## build everything and run all tests
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 	@$(MAKE) --no-print-directory consumer python-tests
@@ -44,46 +54,63 @@ $(VENV)/ready: tests/requirements.txt
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch $@
 
-# `pip install .` anew whenever a source of the package changed; with the compiler of build/, so that
-# ccache knows most of it.
+# `pip install .` anew whenever a source of the package changed. It links the library of build/, and
+# compiles nanobind in a folder that stays: without isolation its sources do so too.
 PACKAGE := $(filter-out %_test.cpp,$(shell find mulberry include python/src python/mulberry cmake -type f)) \
            python/generate.py pyproject.toml CMakeLists.txt
 $(VENV)/installed: $(VENV)/ready $(PACKAGE)
-	@CXX=c++ $(VENV)/bin/pip install --quiet --disable-pip-version-check .
+	@cmake --build $(BUILD) -j $(JOBS) --target mulberry
+	@CXX=c++ $(VENV)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation . \
+	  -C build-dir=$(BUILD)/python-package -C cmake.define.MULBERRY_PREBUILT=$(abspath $(BUILD))
 	@touch $@
 
-python-tests: $(VENV)/installed ## the tests of the Python package, and those written in Python
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
+python-tests: configure-tests $(VENV)/installed ## the tests of the Python package, and those written in Python
+	@PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+	  MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
 	  $(VENV)/bin/python -m pytest -q -n $(JOBS) tests python/tests
 
-python-matrix: $(VENV)/ready ## scikit-learn's checks with its releases 1.2, 1.5 and the newest
+python-matrix: packages-build-test $(VENV)/ready ## scikit-learn's checks with its releases 1.2, 1.5 and the newest
 	@scripts/python_matrix.sh $(BUILD)
 
-wheel: build ## a wheel with all it needs in build/wheelhouse, tested where nothing else is
+wheel: packages-test build ## a wheel with all it needs in build/wheelhouse, tested where nothing else is
 	@scripts/wheel.sh $(BUILD)
 
-bench: packages ## compare speed and answers with other tools (slow; wants a quiet machine)
+bench: packages-build-bench ## compare speed and answers with other tools (slow; wants a quiet machine)
 	@scripts/bench.sh
 
-format: packages ## format all C++ files
+bench-compare: packages-build-bench ## compare speed with BASE=REVISION (wants a quiet machine)
+	@scripts/bench_compare.sh "$(BASE)"
+
+format: packages-format ## format all C++ files
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
 
-format-check: packages
+format-check: packages-format ## check the format of all C++ files
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror && echo "format: fine"
 
-lint: packages ## clang-tidy over all C++ files
-	@scripts/lint.sh $(BUILD) all
+lint: packages-build-analyse ## clang-tidy over all C++ files (half an hour)
+	@scripts/lint.sh all
 
-lint-changed: packages
-	@scripts/lint.sh $(BUILD) changed
+lint-changed: packages-build-analyse ## clang-tidy over what changed since origin/main, 40 files at most
+	@scripts/lint.sh changed
 
-sanitize: packages ## the tests under address, undefined and thread sanitizers (slow)
-	@scripts/sanitize.sh
+sanitize: sanitize-address sanitize-thread ## the tests under all sanitizers (slow)
 
-fuzz: packages ## fuzz every reader and the model file, SECONDS=600 each
+sanitize-address: packages-build-test-analyse ## all tests under the address and undefined sanitizers
+	@scripts/sanitize.sh address
+
+sanitize-thread: packages-build-test-analyse ## the tests with threads under the thread sanitizer
+	@scripts/sanitize.sh thread
+
+lto: packages-build-test-bench ## find types that two files define differently, by linking as one
+	@scripts/lto.sh
+
+check-slow: ## lint, sanitizers and lto, with the results in docs/check-slow.md (hours)
+	@scripts/check_slow.sh
+
+fuzz: packages-build-analyse ## fuzz every reader and the model file, SECONDS=600 each
 	@scripts/fuzz.sh $(SECONDS)
 
-coverage: packages ## line and branch coverage of the library by its tests
+coverage: packages-build-test-analyse ## line and branch coverage of the library by its tests
 	@scripts/coverage.sh
 
 install: build ## install command, library and headers under PREFIX

@@ -1,9 +1,22 @@
 #!/bin/sh
-# Installs the Debian packages of packages.txt that are missing; does nothing when all are there.
+# Installs the Debian packages of the named groups that are missing; does nothing when all are
+# there. A group is a file of packages/; without a name it is `build`.
+#   scripts/install_packages.sh [GROUP...]
 set -eu
-list=$(dirname "$0")/../packages.txt
+folder=$(dirname "$0")/../packages
+[ $# -gt 0 ] || set -- build
+wanted=""
+for group in "$@"; do
+  list=$folder/$group.txt
+  [ -e "$list" ] || {
+    echo "There is no group of packages '$group'; there are:" >&2
+    for file in "$folder"/*.txt; do echo "  $(basename "$file" .txt)" >&2; done
+    exit 2
+  }
+  wanted="$wanted $(grep -v '^#' "$list" | tr '\n' ' ')"
+done
 missing=""
-for package in $(grep -v '^#' "$list"); do
+for package in $(echo "$wanted" | tr ' ' '\n' | sort -u); do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing="$missing $package"
 done
