@@ -39,11 +39,9 @@ class ClassPredictor {
     v("classes", classes_);
     v("seen", seen_);
     v("model", model_);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(!seen_.empty() && model_.has_value() == (seen_.size() > 1), "seen",
-                "does not fit the model");
-      for (const Id c : seen_) v.require(c >= 0 && c < classes_, "seen", "has an unknown class");
-    }
+    v.require(!seen_.empty() && model_.has_value() == (seen_.size() > 1), "seen",
+              "does not fit the model");
+    for (const Id c : seen_) v.require(c >= 0 && c < classes_, "seen", "has an unknown class");
   }
 
  private:

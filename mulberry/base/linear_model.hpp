@@ -49,13 +49,11 @@ struct LinearModel {
     v("b", b);
     v("link", link);
     v("certificate", certificate);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
-      v.require(certificate.rows() == w.rows() && certificate.cols() == 5, "certificate",
-                "needs one row of five numbers a row of w");
-      v.require(link == Link::identity || link == Link::sigmoid || link == Link::softmax, "link",
-                "is not one of the three links");
-    }
+    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
+    v.require(certificate.rows() == w.rows() && certificate.cols() == 5, "certificate",
+              "needs one row of five numbers a row of w");
+    v.require(link == Link::identity || link == Link::sigmoid || link == Link::softmax, "link",
+              "is not one of the three links");
   }
 };
 

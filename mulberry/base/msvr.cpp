@@ -82,13 +82,11 @@ struct Msvr {
     v("alpha", alpha);
     v("b", b);
     v("certificate", certificate);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(kernel.kind != KernelKind::precomputed, "kernel", "is not one of points");
-      v.require(alpha.cols() == rows.x.rows(), "alpha", "needs one number a row");
-      v.require(static_cast<Index>(b.size()) == alpha.rows(), "b", "needs one number an output");
-      v.require(certificate.rows() == 1 && certificate.cols() == 5, "certificate",
-                "needs one row of five numbers");
-    }
+    v.require(kernel.kind != KernelKind::precomputed, "kernel", "is not one of points");
+    v.require(alpha.cols() == rows.x.rows(), "alpha", "needs one number a row");
+    v.require(static_cast<Index>(b.size()) == alpha.rows(), "b", "needs one number an output");
+    v.require(certificate.rows() == 1 && certificate.cols() == 5, "certificate",
+              "needs one row of five numbers");
   }
 };
 

@@ -51,10 +51,8 @@ struct Stumps {
     v("column", column);
     v("cut", cut);
     v("shares", shares);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(cut.size() == column.size() && shares.size() == 3 * column.size(), "column",
-                "does not fit the other parts");
-    }
+    v.require(cut.size() == column.size() && shares.size() == 3 * column.size(), "column",
+              "does not fit the other parts");
   }
 };
 

@@ -84,21 +84,20 @@ struct Tree {
     v("left", left);
     v("right", right);
     v("shares", shares);
-    if constexpr (requires { v.require(true, "", ""); }) check(v);
+    v.check([this](const ArchiveReader& in) { require_sound(in); });
   }
 
   // A tree from a file must not send a row out of bounds or in circles.
-  template <class V>
-  void check(const V& v) const {
+  void require_sound(const ArchiveReader& in) const {
     const std::size_t n = size();
-    v.require(classes >= 1 && n >= 1 && cut.size() == n && left.size() == n && right.size() == n &&
-                  shares.size() == n * static_cast<std::size_t>(classes),
-              "column", "does not fit the other parts of the tree");
+    in.require(classes >= 1 && n >= 1 && cut.size() == n && left.size() == n && right.size() == n &&
+                   shares.size() == n * static_cast<std::size_t>(classes),
+               "column", "does not fit the other parts of the tree");
     for (std::size_t k = 0; k < n; ++k) {
       if (column[k] < 0) continue;
       for (const Id child : {left[k], right[k]}) {
-        v.require(child > static_cast<Id>(k) && child < static_cast<Id>(n), "left",
-                  "has a child that is no later node");
+        in.require(child > static_cast<Id>(k) && child < static_cast<Id>(n), "left",
+                   "has a child that is no later node");
       }
     }
   }

@@ -2,10 +2,11 @@
 //
 //     template <class V> void visit(V& v) { v("coef", coef); v("bias", bias); }
 //
-// and ArchiveWriter, ArchiveReader save and load it. Small values go to the JSON header, arrays to
-// aligned sections; nested structs prefix their names ("base.coef"). A reader finds every field by
-// name and checks type and length before it allocates; an Array borrows the mapped file, which is
-// verified when its first value is used.
+// and ArchiveWriter, ArchiveReader save and load it; v.require(condition, "bias", "has the wrong
+// length") rejects a file whose parts do not fit, and does nothing when writing. Small values go to
+// the JSON header, arrays to aligned sections; nested structs prefix their names ("base.coef"). A
+// reader finds every field by name and checks type and length before it allocates; an Array borrows
+// the mapped file, which is verified when its first value is used.
 #pragma once
 
 #include <concepts>
@@ -99,6 +100,12 @@ class ArchiveWriter {
   void added(std::string_view name, T& value) {
     (*this)(name, value);
   }
+  // Whether an optional part is in the file: here, whether it is wanted.
+  bool stores(std::string_view, bool wanted) const { return wanted; }
+  // What is written needs no checks: require and check are the reader's.
+  void require(bool, std::string_view, std::string_view) const {}
+  template <class Fn>
+  void check(const Fn&) const {}
 
  private:
   std::string full(std::string_view name) const;
@@ -156,9 +163,15 @@ class ArchiveReader {
   [[noreturn]] void fail(std::string_view name, const std::string& problem) const;
   // Whether there is such a value: files of earlier versions lack some.
   bool has(std::string_view name) const;
-  // For checks after loading: fails unless the condition holds.
-  void require(bool condition, std::string_view name, const std::string& problem) const {
-    if (!condition) fail(name, problem);
+  bool stores(std::string_view name, bool) const { return has(name); }
+  // Fails unless what was read is sound, so that a wrong file is an error and never a crash.
+  void require(bool condition, std::string_view name, std::string_view problem) const {
+    if (!condition) fail(name, std::string(problem));
+  }
+  // For checks that take long or need a reader: fn(const ArchiveReader&).
+  template <class Fn>
+  void check(const Fn& fn) const {
+    fn(*this);
   }
 
   template <class T>

@@ -75,19 +75,19 @@ struct MlKnn {
     v("start", start);
     v("label", label);
     v("score", score);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(score.cols() >= 1 && score.cols() <= train.x.rows() + 1, "score",
-                "has more counts than there are rows");
-      v.require(static_cast<Index>(start.size()) == train.x.rows() + 1, "start",
-                "needs one offset a row");
-      require_offsets(v, "start", start, label.size());
-      require_below(v, "label", label, score.rows());
+    v.require(score.cols() >= 1 && score.cols() <= train.x.rows() + 1, "score",
+              "has more counts than there are rows");
+    v.require(static_cast<Index>(start.size()) == train.x.rows() + 1, "start",
+              "needs one offset a row");
+    v.check([this](const ArchiveReader& in) {
+      require_offsets(in, "start", start, label.size());
+      require_below(in, "label", label, score.rows());
       for (Index i = 0; i < train.x.rows(); ++i) {
         const auto row = labels_of(static_cast<Id>(i));
-        v.require(std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end(),
-                  "label", "is not increasing within a row");
+        in.require(std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end(),
+                   "label", "is not increasing within a row");
       }
-    }
+    });
   }
 };
 

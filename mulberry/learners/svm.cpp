@@ -85,9 +85,7 @@ struct Search {
     v("costs", costs);
     v("value", value);
     v("measure", measure);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(costs.size() == value.size(), "value", "needs one number a cost");
-    }
+    v.require(costs.size() == value.size(), "value", "needs one number a cost");
   }
 };
 
@@ -114,16 +112,14 @@ struct Svm {
     v("certificate", certificate);
     v("search", search);
     v("platt", platt);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      const Index labels = form.alpha.rows();
-      v.require(static_cast<Index>(bias.size()) == labels, "bias", "needs one number a label");
-      v.require(certificate.rows() == labels && certificate.cols() == k_columns, "certificate",
-                "needs one row of eight numbers a label");
-      v.require(!platt || (platt->method == CalibrationMethod::platt &&
-                           static_cast<Index>(platt->a.size()) == labels &&
-                           platt->a.size() == platt->b.size()),
-                "platt", "needs one sigmoid a label");
-    }
+    const Index labels = form.alpha.rows();
+    v.require(static_cast<Index>(bias.size()) == labels, "bias", "needs one number a label");
+    v.require(certificate.rows() == labels && certificate.cols() == k_columns, "certificate",
+              "needs one row of eight numbers a label");
+    v.require(!platt || (platt->method == CalibrationMethod::platt &&
+                         static_cast<Index>(platt->a.size()) == labels &&
+                         platt->a.size() == platt->b.size()),
+              "platt", "needs one sigmoid a label");
   }
 };
 

@@ -77,10 +77,7 @@ struct Preprocessing {
     v("factor", factor);
     v("unit_rows", unit_rows);
     v.added("fill", fill);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(consistent(), "kept",
-                "does not fit the columns, fill values and factors beside it");
-    }
+    v.require(consistent(), "kept", "does not fit the columns, fill values and factors beside it");
   }
 
  private:

@@ -186,6 +186,7 @@ struct Put {
     shelf.values[name] = {static_cast<double>(v)};
   }
   void added(const char* name, auto& v) { (*this)(name, v); }
+  void require(bool, const char*, const char*) const {}
 };
 struct Get {
   const Shelf& shelf;

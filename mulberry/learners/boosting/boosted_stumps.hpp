@@ -59,12 +59,10 @@ struct BoostedStumps {
     if (loss == BoundedLoss::ranking) v("constant", constant);
     v("bound", bound);
     v("interrupted", interrupted);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(constant.empty() || static_cast<Index>(constant.size()) == stumps.labels(),
-                "constant", "needs one number a label");
-      v.require(static_cast<Index>(bound.size()) == stumps.count(), "bound",
-                "needs one number a rule");
-    }
+    v.require(constant.empty() || static_cast<Index>(constant.size()) == stumps.labels(),
+              "constant", "needs one number a label");
+    v.require(static_cast<Index>(bound.size()) == stumps.count(), "bound",
+              "needs one number a rule");
   }
 };
 

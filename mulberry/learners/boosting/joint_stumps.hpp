@@ -76,16 +76,11 @@ class JointStumps {
     v("column", column_);
     v("cut", cut_);
     v("answers", answers_);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      if (v.has("parent")) {
-        v("parent", parent_);
-        v("side", side_);
-      }
-      require_sound(v);
-    } else if (!parent_.empty()) {
+    if (v.stores("parent", !parent_.empty())) {
       v("parent", parent_);
       v("side", side_);
     }
+    v.check([this](const ArchiveReader& in) { require_sound(in); });
   }
 
  private:

@@ -108,15 +108,12 @@ struct MssBoost {
     v("constant", constant);
     v("loss", loss);
     v("interrupted", interrupted);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(alpha.rows() == static_cast<Index>(pieces.size()), "alpha",
-                "needs one row a piece");
-      v.require(alpha.cols() == static_cast<Index>(constant.size()), "alpha",
-                "needs one column a label");
-      for (const Piece& piece : pieces) {
-        for (const Id j : piece.features) {
-          v.require(j >= 0 && j < columns, "pieces", "has an unknown feature");
-        }
+    v.require(alpha.rows() == static_cast<Index>(pieces.size()), "alpha", "needs one row a piece");
+    v.require(alpha.cols() == static_cast<Index>(constant.size()), "alpha",
+              "needs one column a label");
+    for (const Piece& piece : pieces) {
+      for (const Id j : piece.features) {
+        v.require(j >= 0 && j < columns, "pieces", "has an unknown feature");
       }
     }
   }

@@ -28,7 +28,7 @@ struct KernelForm {
     v("rows", rows);
     v("columns", columns);
     v("alpha", alpha);
-    if constexpr (requires { v.require(true, "", ""); }) require_consistent(v);
+    v.check([this](const ArchiveReader& in) { require_consistent(in); });
   }
 
  private:

@@ -171,14 +171,12 @@ struct Mahr {
     v("kappa", kappa);
     v("search", search);
     v("interrupted", interrupted);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(reuse.rows() == rounds.labels() && reuse.cols() == rounds.labels(), "reuse",
-                "needs one row and one column a label");
-      v.require(curve.rows() == rounds.count() && curve.cols() == k_curve, "curve",
-                "needs one row of four numbers a round");
-      v.require(search.empty() || search.size() == std::size(k_kappas), "search",
-                "does not fit the values that are tried");
-    }
+    v.require(reuse.rows() == rounds.labels() && reuse.cols() == rounds.labels(), "reuse",
+              "needs one row and one column a label");
+    v.require(curve.rows() == rounds.count() && curve.cols() == k_curve, "curve",
+              "needs one row of four numbers a round");
+    v.require(search.empty() || search.size() == std::size(k_kappas), "search",
+              "does not fit the values that are tried");
   }
 };
 

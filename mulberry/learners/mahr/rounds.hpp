@@ -69,7 +69,7 @@ class Rounds {
     v("helper_start", helper_start_);
     v("helper", helper_);
     v("helper_weight", helper_weight_);
-    if constexpr (requires { v.require(true, "", ""); }) require_sound(v);
+    v.check([this](const ArchiveReader& in) { require_sound(in); });
   }
 
  private:

@@ -55,11 +55,9 @@ class Bag {
   void visit(V& v) {
     v("answer", answer_);
     v("members", members_);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(answer_ == BagAnswer::votes || answer_ == BagAnswer::scores, "answer",
-                "is out of range");
-      v.require(!members_.empty(), "members", "is empty");
-    }
+    v.require(answer_ == BagAnswer::votes || answer_ == BagAnswer::scores, "answer",
+              "is out of range");
+    v.require(!members_.empty(), "members", "is empty");
   }
 
  private:

@@ -180,18 +180,16 @@ struct MllLe {
     v("settings", settings);
     v("search", search);
     v("measure", measure);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(certificate.rows() == 1 && certificate.cols() == k_columns, "certificate",
-                "needs one row of six numbers");
-      v.require(predictor.form.has_value() != predictor.rows.has_value(), "predictor",
-                "needs a kernel or neighbours");
-      v.require(!predictor.form || (predictor.form->alpha.rows() == u.cols() &&
-                                    static_cast<Index>(predictor.b.size()) == u.cols()),
-                "predictor", "does not have the labels of the numerical labels");
-      v.require(!predictor.rows || (predictor.rows->x.rows() == u.rows() && predictor.k >= 1 &&
-                                    predictor.k <= u.rows()),
-                "predictor", "does not have the rows of the numerical labels");
-    }
+    v.require(certificate.rows() == 1 && certificate.cols() == k_columns, "certificate",
+              "needs one row of six numbers");
+    v.require(predictor.form.has_value() != predictor.rows.has_value(), "predictor",
+              "needs a kernel or neighbours");
+    v.require(!predictor.form || (predictor.form->alpha.rows() == u.cols() &&
+                                  static_cast<Index>(predictor.b.size()) == u.cols()),
+              "predictor", "does not have the labels of the numerical labels");
+    v.require(!predictor.rows || (predictor.rows->x.rows() == u.rows() && predictor.k >= 1 &&
+                                  predictor.k <= u.rows()),
+              "predictor", "does not have the rows of the numerical labels");
   }
 };
 

@@ -39,13 +39,11 @@ struct Search {
     v("eps", eps);
     v("value", value);
     v("best", best);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      for (const auto* column : {&alpha, &beta, &gamma, &delta, &eps}) {
-        v.require(column->size() == value.size(), "value", "needs one number a setting");
-      }
-      v.require(best >= 0 && best < static_cast<Index>(value.size()), "best",
-                "is not one of the settings");
+    for (const auto* column : {&alpha, &beta, &gamma, &delta, &eps}) {
+      v.require(column->size() == value.size(), "value", "needs one number a setting");
     }
+    v.require(best >= 0 && best < static_cast<Index>(value.size()), "best",
+              "is not one of the settings");
   }
 };
 

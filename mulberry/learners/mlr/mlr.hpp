@@ -77,10 +77,8 @@ struct Search {
     v("C", C);
     v("eta", eta);
     v("area", area);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(!C.empty() && C.size() == eta.size() && C.size() == area.size(), "area",
-                "needs one number a C and eta");
-    }
+    v.require(!C.empty() && C.size() == eta.size() && C.size() == area.size(), "area",
+              "needs one number a C and eta");
   }
 };
 
@@ -124,7 +122,7 @@ struct Ranker {
     v("top", top);
     v("report", report);
     v("search", search);
-    if constexpr (requires { v.require(true, "", ""); }) require_consistent(v);
+    v.check([this](const ArchiveReader& in) { require_consistent(in); });
   }
 
  private:

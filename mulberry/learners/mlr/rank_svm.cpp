@@ -70,10 +70,8 @@ struct RankSvm {
     v("ranker", ranker);
     v("bias", bias);
     v("threshold", threshold);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(bias.size() == ranker.constant.size(), "bias", "needs one number a label");
-      v.require(threshold.weight.size() == bias.size(), "threshold", "needs one number a label");
-    }
+    v.require(bias.size() == ranker.constant.size(), "bias", "needs one number a label");
+    v.require(threshold.weight.size() == bias.size(), "threshold", "needs one number a label");
   }
 };
 

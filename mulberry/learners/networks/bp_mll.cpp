@@ -78,11 +78,9 @@ struct BpMll {
     v("threshold", threshold);
     v("one_class", one_class);
     v("loss", loss);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      const std::size_t labels = network.output_bias.size();
-      v.require(threshold.weight.size() == labels, "threshold", "needs one number a label");
-      v.require(one_class.size() == labels, "one_class", "needs one number a label");
-    }
+    const std::size_t labels = network.output_bias.size();
+    v.require(threshold.weight.size() == labels, "threshold", "needs one number a label");
+    v.require(one_class.size() == labels, "one_class", "needs one number a label");
   }
 };
 

@@ -57,16 +57,14 @@ struct BpNetwork {
     v("hidden_bias", hidden_bias);
     v("output", output);
     v("output_bias", output_bias);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      const auto features = static_cast<std::size_t>(input.rows());
-      v.require(scale.middle.size() == features && scale.factor.size() == features, "scale",
-                "needs one number a feature");
-      v.require(
-          static_cast<Index>(hidden_bias.size()) == input.cols() && output.rows() == input.cols(),
-          "output", "does not fit the hidden units");
-      v.require(static_cast<Index>(output_bias.size()) == output.cols(), "output_bias",
-                "needs one number a label");
-    }
+    const auto features = static_cast<std::size_t>(input.rows());
+    v.require(scale.middle.size() == features && scale.factor.size() == features, "scale",
+              "needs one number a feature");
+    v.require(
+        static_cast<Index>(hidden_bias.size()) == input.cols() && output.rows() == input.cols(),
+        "output", "does not fit the hidden units");
+    v.require(static_cast<Index>(output_bias.size()) == output.cols(), "output_bias",
+              "needs one number a label");
   }
 };
 

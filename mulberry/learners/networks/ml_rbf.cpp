@@ -65,12 +65,10 @@ struct MlRbf {
     v("centres", centres);
     v("weights", weights);
     v("bias", bias);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(kernel.kind == KernelKind::rbf, "kernel", "is not that of Gaussian units");
-      v.require(weights.cols() == centres.x.rows(), "weights", "needs one column a centre");
-      v.require(static_cast<Index>(bias.size()) == weights.rows(), "bias",
-                "needs one number a label");
-    }
+    v.require(kernel.kind == KernelKind::rbf, "kernel", "is not that of Gaussian units");
+    v.require(weights.cols() == centres.x.rows(), "weights", "needs one column a centre");
+    v.require(static_cast<Index>(bias.size()) == weights.rows(), "bias",
+              "needs one number a label");
   }
 };
 

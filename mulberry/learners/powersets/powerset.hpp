@@ -38,12 +38,10 @@ class Powerset {
     v("labels", labels_);
     v("sets", sets_);
     v("classifier", classifier_);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(classifier_.classes() == static_cast<Id>(sets_.size()), "sets",
-                "does not fit the classifier");
-      for (const auto& set : sets_) {
-        v.require(is_label_set(set, labels_), "sets", "is not a list of labels");
-      }
+    v.require(classifier_.classes() == static_cast<Id>(sets_.size()), "sets",
+              "does not fit the classifier");
+    for (const auto& set : sets_) {
+      v.require(is_label_set(set, labels_), "sets", "is not a list of labels");
     }
   }
 

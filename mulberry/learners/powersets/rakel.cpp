@@ -80,13 +80,11 @@ struct RandomLabelsets {
     v("labels", labels);
     v("sets", sets);
     v("models", models);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(labels >= 1 && models.size() == sets.size(), "models", "does not fit the sets");
-      for (std::size_t m = 0; m < sets.size(); ++m) {
-        v.require(models[m].labels() == static_cast<Index>(sets[m].size()), "models",
-                  "does not fit the sets");
-        for (const Id l : sets[m]) v.require(l >= 0 && l < labels, "sets", "has an unknown label");
-      }
+    v.require(labels >= 1 && models.size() == sets.size(), "models", "does not fit the sets");
+    for (std::size_t m = 0; m < sets.size(); ++m) {
+      v.require(models[m].labels() == static_cast<Index>(sets[m].size()), "models",
+                "does not fit the sets");
+      for (const Id l : sets[m]) v.require(l >= 0 && l < labels, "sets", "has an unknown label");
     }
   }
 };

@@ -74,10 +74,8 @@ struct SubsetMapping {
     v("base", base);
     v("labels", labels);
     v("sets", sets);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      for (const auto& set : sets) {
-        v.require(is_label_set(set, labels), "sets", "is not a list of labels");
-      }
+    for (const auto& set : sets) {
+      v.require(is_label_set(set, labels), "sets", "is not a list of labels");
     }
   }
 };

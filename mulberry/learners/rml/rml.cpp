@@ -142,15 +142,13 @@ struct Stage {
     v("b", b);
     v("certificate", certificate);
     v("search", search);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
-      v.require(certificate.rows() == w.rows() && certificate.cols() == k_columns, "certificate",
-                "needs one row of seven numbers a label");
-      v.require(!search || (search->mean.size() == search->costs.size() &&
-                            search->value.cols() == w.rows() &&
-                            search->value.rows() == static_cast<Index>(search->costs.size())),
-                "search", "needs one row a cost and one column a label");
-    }
+    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
+    v.require(certificate.rows() == w.rows() && certificate.cols() == k_columns, "certificate",
+              "needs one row of seven numbers a label");
+    v.require(!search || (search->mean.size() == search->costs.size() &&
+                          search->value.cols() == w.rows() &&
+                          search->value.rows() == static_cast<Index>(search->costs.size())),
+              "search", "needs one row a cost and one column a label");
   }
 };
 
@@ -177,18 +175,16 @@ struct Rml {
     v("score_scale", score_scale);
     if (has_kernel()) v("kernel", kernel);
     if (has_kernel() && first) v("score_weights", score_weights);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      const Index labels = scorer.w.rows();
-      v.require(!has_kernel() || kernel.alpha.rows() == (first ? 2 : 1) * labels, "kernel",
-                "does not have the labels of the scorers");
-      v.require(!first || (first->w.rows() == labels && score_scale.size() == first->b.size()),
-                "first", "does not fit to the second scorers");
-      const bool fits =
-          !first || (has_kernel() ? first->w.cols() == 0 && score_weights.rows() == labels &&
-                                        score_weights.cols() == labels
-                                  : first->w.cols() + labels == scorer.w.cols());
-      v.require(fits, "first", "does not have the columns of the second scorers");
-    }
+    const Index labels = scorer.w.rows();
+    v.require(!has_kernel() || kernel.alpha.rows() == (first ? 2 : 1) * labels, "kernel",
+              "does not have the labels of the scorers");
+    v.require(!first || (first->w.rows() == labels && score_scale.size() == first->b.size()),
+              "first", "does not fit to the second scorers");
+    const bool fits =
+        !first || (has_kernel() ? first->w.cols() == 0 && score_weights.rows() == labels &&
+                                      score_weights.cols() == labels
+                                : first->w.cols() + labels == scorer.w.cols());
+    v.require(fits, "first", "does not have the columns of the second scorers");
   }
 };
 

@@ -48,15 +48,13 @@ struct CoOccurrence {
     v("layout", layout);
     v("combinations", combinations);
     v("classifier", classifier);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(classifier.classes() == static_cast<Id>(combinations.size()), "combinations",
-                "does not fit the classifier");
-      for (const auto& combination : combinations) {
-        v.require(combination.size() == layout.size(), "combinations", "has the wrong length");
-        for (std::size_t s = 0; s < combination.size(); ++s) {
-          v.require(combination[s] >= 0 && combination[s] < layout.classes(s), "combinations",
-                    "has an unknown class");
-        }
+    v.require(classifier.classes() == static_cast<Id>(combinations.size()), "combinations",
+              "does not fit the classifier");
+    for (const auto& combination : combinations) {
+      v.require(combination.size() == layout.size(), "combinations", "has the wrong length");
+      for (std::size_t s = 0; s < combination.size(); ++s) {
+        v.require(combination[s] >= 0 && combination[s] < layout.classes(s), "combinations",
+                  "has an unknown class");
       }
     }
   }

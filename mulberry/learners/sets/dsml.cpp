@@ -228,11 +228,9 @@ struct Dsml {
     v("plain", plain);
     v("weak", weak);
     v("interrupted", interrupted);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      const std::vector<Id> classes = sizes();
-      v.require(!shared || dsml::rounds_fit(*shared, classes), "shared", "does not fit the sets");
-      v.require(!plain || dsml::rounds_fit(*plain, classes), "plain", "does not fit the sets");
-    }
+    const std::vector<Id> classes = sizes();
+    v.require(!shared || dsml::rounds_fit(*shared, classes), "shared", "does not fit the sets");
+    v.require(!plain || dsml::rounds_fit(*plain, classes), "plain", "does not fit the sets");
   }
 };
 

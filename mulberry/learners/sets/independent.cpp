@@ -29,11 +29,9 @@ struct Independent {
   void visit(V& v) {
     v("layout", layout);
     v("sets", sets);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(sets.size() == layout.size(), "sets", "does not fit the label sets");
-      for (std::size_t s = 0; s < sets.size(); ++s) {
-        v.require(sets[s].classes() == layout.classes(s), "sets", "does not fit the label sets");
-      }
+    v.require(sets.size() == layout.size(), "sets", "does not fit the label sets");
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      v.require(sets[s].classes() == layout.classes(s), "sets", "does not fit the label sets");
     }
   }
 };

@@ -27,12 +27,10 @@ struct LabelSetLayout {
   void visit(V& v) {
     v("labels", labels);
     v("members", members);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(!members.empty(), "members", "has no set");
-      for (const auto& set : members) {
-        v.require(!set.empty(), "members", "has an empty set");
-        for (const Id l : set) v.require(l >= 0 && l < labels, "members", "has an unknown label");
-      }
+    v.require(!members.empty(), "members", "has no set");
+    for (const auto& set : members) {
+      v.require(!set.empty(), "members", "has an empty set");
+      for (const Id l : set) v.require(l >= 0 && l < labels, "members", "has an unknown label");
     }
   }
 };

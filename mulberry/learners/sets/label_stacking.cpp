@@ -47,13 +47,11 @@ struct LabelStacking {
     v("layout", layout);
     v("features", features);
     v("sets", sets);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      const std::vector<std::size_t> order = layout.by_classes();
-      v.require(sets.size() == order.size(), "sets", "does not fit the label sets");
-      for (std::size_t k = 0; k < sets.size(); ++k) {
-        v.require(sets[k].classes() == layout.classes(order[k]), "sets",
-                  "does not fit the label sets");
-      }
+    const std::vector<std::size_t> order = layout.by_classes();
+    v.require(sets.size() == order.size(), "sets", "does not fit the label sets");
+    for (std::size_t k = 0; k < sets.size(); ++k) {
+      v.require(sets[k].classes() == layout.classes(order[k]), "sets",
+                "does not fit the label sets");
     }
   }
 };

@@ -66,11 +66,9 @@ struct Cca {
     v("offset", offset);
     v("correlations", correlations);
     v("labels", labels);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      const auto count = static_cast<std::size_t>(directions.rows());
-      v.require(offset.size() == count && correlations.size() == count, "offset",
-                "needs one number a direction");
-    }
+    const auto count = static_cast<std::size_t>(directions.rows());
+    v.require(offset.size() == count && correlations.size() == count, "offset",
+              "needs one number a direction");
   }
 };
 

@@ -48,10 +48,8 @@ class Chain {
     v("order", order_);
     v("features", features_);
     v("links", links_);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(is_order(), "order", "does not name every label once");
-      v.require(links_.size() == order_.size(), "links", "does not fit the order");
-    }
+    v.require(is_order(), "order", "does not name every label once");
+    v.require(links_.size() == order_.size(), "links", "does not fit the order");
   }
 
  private:

@@ -57,9 +57,7 @@ struct Duel {
   void visit(V& v) {
     v("model", model);
     v("constant", constant);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(constant >= 0 && constant <= 1, "constant", "is out of range");
-    }
+    v.require(constant >= 0 && constant <= 1, "constant", "is out of range");
   }
 };
 
@@ -82,12 +80,10 @@ struct CalibratedRanking {
     v("votes", votes);
     v("relevance", relevance);
     v("duels", duels);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(votes == DuelVotes::hard || votes == DuelVotes::soft, "votes", "is out of range");
-      v.require(labels >= 1 && labels < (Index{1} << 30) &&
-                    static_cast<Index>(duels.size()) == labels * (labels - 1) / 2,
-                "duels", "does not fit the labels");
-    }
+    v.require(votes == DuelVotes::hard || votes == DuelVotes::soft, "votes", "is out of range");
+    v.require(labels >= 1 && labels < (Index{1} << 30) &&
+                  static_cast<Index>(duels.size()) == labels * (labels - 1) / 2,
+              "duels", "does not fit the labels");
   }
 };
 

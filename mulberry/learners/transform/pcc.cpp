@@ -74,11 +74,9 @@ struct ProbabilisticChain {
     v("loss", loss);
     v("samples", samples);
     v("seed", seed);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(loss == ChainLoss::hamming || loss == ChainLoss::subset, "loss", "is out of range");
-      v.require(samples >= 0 && samples <= 1000000 && (samples > 0 || chain.size() <= 25),
-                "samples", "is out of range");
-    }
+    v.require(loss == ChainLoss::hamming || loss == ChainLoss::subset, "loss", "is out of range");
+    v.require(samples >= 0 && samples <= 1000000 && (samples > 0 || chain.size() <= 25), "samples",
+              "is out of range");
   }
 };
 

@@ -114,13 +114,11 @@ struct Stacking {
     v("labels", labels);
     v("seen", seen);
     v("second", second);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(second.size() == seen.size() &&
-                    (second.size() == 1 || static_cast<Index>(second.size()) == labels),
-                "second", "does not fit the labels");
-      for (const auto& columns : seen) {
-        for (const Id j : columns) v.require(j >= 0 && j < labels, "seen", "names no label");
-      }
+    v.require(second.size() == seen.size() &&
+                  (second.size() == 1 || static_cast<Index>(second.size()) == labels),
+              "second", "does not fit the labels");
+    for (const auto& columns : seen) {
+      for (const Id j : columns) v.require(j >= 0 && j < labels, "seen", "names no label");
     }
   }
 };

@@ -86,11 +86,9 @@ struct Kernel {
     v("coef0", coef0);
     v("degree", degree);
     v("sampled", sampled);
-    if constexpr (requires { v.require(true, "", ""); }) {
-      v.require(kind >= KernelKind::linear && kind <= KernelKind::precomputed, "kind",
-                "is not a kernel");
-      v.require(degree >= 1 && degree <= 100, "degree", "is out of range");
-    }
+    v.require(kind >= KernelKind::linear && kind <= KernelKind::precomputed, "kind",
+              "is not a kernel");
+    v.require(degree >= 1 && degree <= 100, "degree", "is out of range");
   }
 };
 
