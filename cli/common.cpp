@@ -250,7 +250,17 @@ void print(const std::string& text) {
   }
 }
 
-void note(const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); }
+std::string spelled_as_flag(std::string_view name, std::string_view value) {
+  std::string out = "--" + std::string(name);
+  std::replace(out.begin() + 2, out.end(), '_', '-');
+  const bool quote = value.find_first_of(" =") != std::string_view::npos && value[0] != '\'';
+  if (!value.empty()) out += quote ? " \"" + std::string(value) + '"' : " " + std::string(value);
+  return out;
+}
+
+void note(const std::string& text) {
+  std::fprintf(stderr, "note: %s\n", spell(text, spelled_as_flag).c_str());
+}
 
 bool colours() {
   const char* no_colour = std::getenv("NO_COLOR");

@@ -76,6 +76,8 @@ std::vector<Spec> leading_learners(const Args& args);
 // Standard output, checked: a full disk or a closed pipe is an error, not a silent loss.
 void print(const std::string& text);
 void note(const std::string& text);  // standard error
+// Options that a message of the library mentions, as people type them here: --impute mean.
+std::string spelled_as_flag(std::string_view name, std::string_view value);
 bool colours();                      // standard output is a terminal and NO_COLOR is not set
 Index terminal_width();
 

@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
     watch_signals();
     return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const Error& error) {
-    return complain(error.what());
+    return complain(error.text(spelled_as_flag));
   } catch (const Cancelled&) {
     complain("stopped; nothing was written");
     const int signal = stopping_signal();

@@ -48,10 +48,11 @@ Labels read_decisions(const std::string& path, const Dataset& truth, const Args&
   try {
     decided = align_labels(table, truth.label_names, truth.sets);
   } catch (const Error& error) {
-    throw Error(Code::data, error.problem(),
-                "The file needs one column a label, named as in the truth, or one column a set of "
-                "--label-sets",
-                {path});
+    throw error
+        .with_remedy(
+            "The file needs a column for each label, named as in the truth, or for each set of "
+            "--label-sets")
+        .in_file(path);
   }
   if (decided.has_missing()) {
     throw Error(Code::data, "expected 0 or 1 in every cell, found an empty one",
@@ -69,8 +70,8 @@ Matrix read_columns(const std::string& path, const std::vector<std::string>& nam
   try {
     return Matrix(to_dense(align_features(table, names, static_cast<Index>(names.size()))));
   } catch (const Error& error) {
-    throw Error(Code::data, error.problem(),
-                "The file needs one column a label, named as in the truth", {path});
+    throw error.with_remedy("The file needs a column for each label, named as in the truth")
+        .in_file(path);
   }
 }
 

@@ -141,6 +141,8 @@ TEST_F(CommandLine, MissingFeaturesAreFilledAsInTraining) {
   ok({"fit", "adaboost_mh", train, "-o", own, labels[0], labels[1], "--quiet"});
   scores_of(",x");
   wrong({"predict", model, data, "-o", out, "--impute", "mean"}, "--impute");
+  // The library says which option would help, the command spells it.
+  wrong({"fit", "br_logistic", train, "-o", own, labels[0], labels[1]}, "Train with --impute mean");
 }
 
 TEST_F(CommandLine, ErrorsAboutTheDataNameItsFile) {

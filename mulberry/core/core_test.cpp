@@ -20,6 +20,23 @@ TEST(Error, SaysWhereWhatAndWhatNext) {
   EXPECT_EQ(code_name(Code::model_file), "model_file");
 }
 
+std::string in_brackets(std::string_view name, std::string_view value) {
+  return "[" + std::string(name) + "|" + std::string(value) + "]";
+}
+
+TEST(Error, MentionsOptionsAsTheFrontEndSpellsThem) {
+  const Error error(Code::usage, "expected " + mention("label_list") + ", found none",
+                    "Use " + mention("impute", "mean") + " or mend it", {"a.csv"});
+  EXPECT_STREQ(error.what(),
+               "a.csv: expected label_list, found none. Use impute = mean or mend it");
+  EXPECT_EQ(error.text(in_brackets),
+            "a.csv: expected [label_list|], found none. Use [impute|mean] or mend it");
+  EXPECT_EQ(error.and_then(" here").with_remedy("Stop").text(in_brackets),
+            "a.csv: expected [label_list|], found none here. Stop");
+  EXPECT_EQ(error.remedy(), "Use impute = mean or mend it");
+  EXPECT_EQ(spell("a \x1e b", in_brackets), "a \x1e b") << "a mark without its end is text";
+}
+
 TEST(Text, NumbersAsFilesMayWriteThem) {
   for (const char* good : {"1", "-1", "+1", ".5", "5.", "1e3", "1E-3", "-0"}) {
     EXPECT_TRUE(parse_number(good)) << good;

@@ -35,10 +35,19 @@ Error::Error(Code code, std::string problem, std::string remedy, Place where)
     : code_(code),
       problem_(std::move(problem)),
       remedy_(std::move(remedy)),
-      where_(std::move(where)) {
+      where_(std::move(where)),
+      text_(text(spelled_plainly)) {}
+
+std::string Error::text(Spelling spelling) const {
   const std::string place = where_.text();
-  text_ = place.empty() ? problem_ : place + ": " + problem_;
-  if (!remedy_.empty()) text_ += ". " + remedy_;
+  std::string out = place.empty() ? "" : place + ": ";
+  out += spell(problem_, spelling);
+  if (!remedy_.empty()) out += ". " + spell(remedy_, spelling);
+  return out;
+}
+
+Error Error::and_then(std::string_view more) const {
+  return {code_, problem_ + std::string(more), remedy_, where_};
 }
 
 Error Error::in_file(std::string_view file) const {

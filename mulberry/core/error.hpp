@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/rooms.hpp"
 
 namespace mulberry::core {
@@ -32,18 +33,25 @@ class Error : public std::exception {
   // problem: what was expected and what was found. remedy: the next step, a sentence or empty.
   Error(Code code, std::string problem, std::string remedy = {}, Place where = {});
 
+  // Options that the texts mention (mention.hpp) are spelled as in C++; text() spells them
+  // otherwise.
   const char* what() const noexcept override { return text_.c_str(); }
+  std::string problem() const { return spell(problem_, spelled_plainly); }
+  std::string remedy() const { return spell(remedy_, spelled_plainly); }
+  std::string text(Spelling spelling) const;
   Code code() const { return code_; }
-  const std::string& problem() const { return problem_; }
-  const std::string& remedy() const { return remedy_; }
   const Place& where() const { return where_; }
 
   // The same error, with a file name where there was none.
   Error in_file(std::string_view file) const;
+  Error with_place(Place where) const { return {code_, problem_, remedy_, std::move(where)}; }
+  Error with_remedy(std::string remedy) const { return {code_, problem_, remedy, where_}; }
+  // More words after the problem.
+  Error and_then(std::string_view more) const;
 
  private:
   Code code_;
-  std::string problem_, remedy_;
+  std::string problem_, remedy_;  // with marks
   Place where_;
   std::string text_;
 };

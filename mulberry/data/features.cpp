@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
@@ -230,9 +231,10 @@ void require_values(const Features& x, double most, const char* expected,
       if (std::abs(values[k]) <= most || (missing && missing_allowed)) continue;
       const auto column = x.is_sparse() ? static_cast<std::size_t>(sparse.index[k]) : k;
       const std::string name = column < names.size() ? " (" + quoted(names[column]) + ")" : "";
-      const char* remedy = "Correct the value, or remove the row";
+      std::string remedy = "Correct the value, or remove the row";
       if (missing) {
-        remedy = "Train with --impute mean, or a learner that takes missing features";
+        remedy = "Train with " + mention("impute", "mean") +
+                 ", or a learner that takes missing features";
       } else if (std::isfinite(values[k])) {
         remedy = "Correct the value, or give the column in another unit";
       }

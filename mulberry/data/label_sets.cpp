@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
@@ -18,8 +19,8 @@ LabelSets label_sets_by_prefix(std::span<const std::string> label_names,
     }
     if (members.empty()) {
       throw Error(Code::usage,
-                  "expected a column or the prefix before '=' of labels in --label-sets, found " +
-                      quoted(set),
+                  "expected a column or the prefix before '=' of labels in " +
+                      mention("label_sets") + ", found " + quoted(set),
                   did_you_mean(set, label_names, "Labels of a set are named set=value"));
     }
     out.names.push_back(set);

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/evaluate/fold_parts.hpp"
 #include "mulberry/evaluate/resources.hpp"
@@ -118,7 +120,7 @@ std::vector<Spec> checked(std::span<const Spec> specs, const Dataset& data,
     }
     if (needs == Needs::sets && data.sets.empty()) {
       throw Error(Code::unsupported, name + " needs data with exclusive label sets",
-                  "Declare them with --label-sets");
+                  "Declare them with " + mention("label_sets"));
     }
   }
   return out;

@@ -11,6 +11,8 @@
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/model/model_file.hpp"
@@ -117,7 +119,8 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
                     const LabelSets& sets) {
   if (!data.has_labels) {
     throw Error(Code::data, "expected labels to compare with, found none in the data",
-                "Say which columns are labels, e.g. --label-count 6 or --label-xml FILE");
+                "Say which columns are labels, e.g. " + mention("label_count", "6") + " or " +
+                    mention("label_xml", "FILE"));
   }
   if (data.label_names == names) return data.y;
   std::unordered_map<std::string, Id> where;

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
@@ -200,7 +202,7 @@ TuneResult tune(const Spec& spec, const Dataset& data, const TuneOptions& given,
   if (options.axes.empty()) options.axes = declared_axes(spec);
   if (options.axes.empty()) {
     throw Error(Code::usage, spec.text() + " leaves no parameter to search",
-                "Give values to try, e.g. --grid \"C=0.1,1,10\"");
+                "Give values to try, e.g. " + mention("grid", "C=0.1,1,10"));
   }
   check_learner(spec, view_of(data), options.evaluate.preprocess.impute != Impute::none);
   TuneResult out;

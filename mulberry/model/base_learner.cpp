@@ -163,8 +163,7 @@ Spec complete_nested(const std::vector<ParamInfo>& params, Spec spec) {
           value = complete_spec(as_spec(value));
         }
       } catch (const Error& error) {  // say which of the nested ones is meant
-        throw Error(error.code(), error.problem() + " (parameter " + quoted(key) + ")",
-                    error.remedy());
+        throw error.and_then(" (parameter " + quoted(key) + ")");
       }
     }
   }

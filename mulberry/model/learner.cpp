@@ -1,6 +1,8 @@
 #include "mulberry/model/learner.hpp"
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/memory.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/base_learner.hpp"
 
@@ -40,11 +42,12 @@ void require_fits(const Spec& complete, const Tags& tags, const View& view, bool
   }
   if (view.y == nullptr || view.labels() == 0) {
     throw Error(Code::data, "expected at least one label to learn, found none",
-                "Say which columns are labels, e.g. --label-count 6 or --label-xml FILE");
+                "Say which columns are labels, e.g. " + mention("label_count", "6") + " or " +
+                    mention("label_xml", "FILE"));
   }
   if (view.columns() == 0) {
     throw Error(Code::data, "expected at least one feature, found none",
-                "All columns are labels: check --label-count and the like");
+                "All columns are labels: check " + mention("label_count") + " and the like");
   }
   if (view.y->has_missing() && !tags.missing_labels) {
     throw Error(Code::unsupported,
@@ -57,7 +60,7 @@ void require_fits(const Spec& complete, const Tags& tags, const View& view, bool
   }
   if (tags.label_sets && (view.sets == nullptr || view.sets->empty())) {
     throw Error(Code::unsupported, complete.id + " needs data with exclusive label sets",
-                "Declare them with --label-sets a,b");
+                "Declare them with " + mention("label_sets", "a,b"));
   }
   require_computable(*view.x, {}, tags.missing_features || imputed);
 }

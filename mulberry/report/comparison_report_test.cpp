@@ -88,7 +88,7 @@ TEST(TuneReport, BestFirstAndHonest) {
   result.best = 1;
   EXPECT_EQ(tune_table(result).csv(),
             "base.C,micro_f1,deviation,fit_seconds\n2,0.5,,0\n1,0.25,,0\n");
-  EXPECT_NE(tune_text(result, false).find("--outer K"), std::string::npos);
+  EXPECT_NE(tune_text(result, false).find("outer folds"), std::string::npos);
   result.outer = summarise({0.25, 0.5});
   const std::string text = tune_text(result, false);
   EXPECT_NE(text.find("0.3750 ± 0.1768 on 2 outer folds"), std::string::npos) << text;

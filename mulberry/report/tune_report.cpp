@@ -89,7 +89,7 @@ std::string tune_text(const TuneResult& result, bool colours) {
   }
   out += fmt::format("\nbest: {}\n{} {:.4f} in the search", winner.spec.text(), result.measure,
                      winner.estimate.mean);
-  if (!result.outer) return out + " (the best of many: --outer K gives an honest figure)\n";
+  if (!result.outer) return out + " (the best of many; outer folds give an honest figure)\n";
   const Estimate& e = *result.outer;
   out += fmt::format(", {:.4f} ± {:.4f} on {} outer folds that the search never saw", e.mean,
                      e.deviation, e.values.size());

@@ -94,14 +94,14 @@ label_pattern : str, label_list : str
         Exclusive sets: columns with string values, or prefixes before '=' of labels.
     weight_column : str
     labels_optional : bool
-    delimiter : str, ordinal : bool
-        For CSV; for nominal features.
+    delimiter : str, index_base : {0, 1}, ordinal : bool
+        For CSV; the first feature of a LIBSVM file; for nominal features.
     keep_missing : bool
         Missing features become NaN, for a pipeline that imputes; otherwise they are an error.
     """
     known = {"format", "label_xml", "label_count", "label_prefix", "label_columns", "label_pattern",
              "label_list", "label_separator", "label_sets", "weight_column", "labels_optional",
-             "delimiter", "ordinal", "keep_missing"}
+             "delimiter", "index_base", "ordinal", "keep_missing"}
     for option in options:
         if option not in known:
             raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")

@@ -119,11 +119,11 @@ ObjectsBeside::~ObjectsBeside() { beside = nullptr; }
 void bind_base(nb::module_& m) {
   for (const bool probabilities : {false, true}) {
     add_base(define_base<Params, PythonModel>(
-        {.id = probabilities ? "python_probabilities" : "python_scores",
+        {.id = probabilities ? k_python_probabilities : k_python_scores,
          .summary = "A classifier written in Python",
          .reference = "",
          .scale = probabilities ? Scale::probability : Scale::margin,
-         .tags = {.missing_labels = true, .probabilities = probabilities, .weights = true}},
+         .tags = {.probabilities = probabilities, .weights = true}},
         fit));
   }
   m.def("hold", &hold, nb::arg("wrapped"));

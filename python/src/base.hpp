@@ -5,6 +5,10 @@
 
 namespace mulberry::python {
 
+// The ids of base learners written in Python.
+inline constexpr const char* k_python_scores = "python_scores";
+inline constexpr const char* k_python_probabilities = "python_probabilities";
+
 // While it lives, on this thread: models that are saved or loaded may have Python objects inside,
 // which are added to the list or taken from it.
 class ObjectsBeside {

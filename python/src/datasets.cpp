@@ -9,6 +9,7 @@
 #include "mulberry/data/write/write.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
+#include "python/src/spelling.hpp"
 
 namespace mulberry::python {
 namespace {
@@ -69,6 +70,9 @@ Dataset read(const std::string& path, const nb::dict& given) {
   options.delimiter = character(given, "delimiter", options.delimiter);
   bool ordinal = false;
   take(given, "ordinal", ordinal);
+  Index index_base = -1;
+  take(given, "index_base", index_base);
+  if (index_base >= 0) options.index_base = index_base == 0 ? IndexBase::zero : IndexBase::one;
   take(given, "keep_missing", options.keep_missing);
   options.nominal = ordinal ? Nominal::ordinal : Nominal::one_hot;
   const nb::gil_scoped_release release;
@@ -80,6 +84,12 @@ void write(const Dataset& data, const std::string& path, const std::string& form
   if (!format.empty()) options.format = format_from_name(format);
   const nb::gil_scoped_release release;
   write_dataset(data, path, options);
+}
+
+std::vector<std::string> spelled_notes(const Dataset& data) {
+  std::vector<std::string> out;
+  for (const std::string& note : data.notes) out.push_back(spell(note, spelled_as_keyword));
+  return out;
 }
 
 nb::list generators() {
@@ -155,7 +165,7 @@ void bind_datasets(nb::module_& m) {
       .def_rw("feature_names", &Dataset::feature_names)
       .def_ro("label_names", &Dataset::label_names)
       .def_ro("has_labels", &Dataset::has_labels)
-      .def_ro("notes", &Dataset::notes)
+      .def_prop_ro("notes", &spelled_notes)
       .def_prop_ro("features", &features)
       .def_prop_ro("labels", [](const Dataset& data) { return lists_of(data.y); })
       .def_prop_ro("set_names", [](const Dataset& data) { return data.sets.names; })

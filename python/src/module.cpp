@@ -3,6 +3,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/blas_core.hpp"
 #include "python/src/binding.hpp"
+#include "python/src/spelling.hpp"
 
 namespace mulberry::python {
 
@@ -15,7 +16,7 @@ void bind_errors(nb::module_& m) {
       PyObject* type = error.code() == Code::io       ? PyExc_OSError
                        : error.code() == Code::memory ? PyExc_MemoryError
                                                       : PyExc_ValueError;
-      PyErr_SetString(type, error.what());
+      PyErr_SetString(type, message_of(error).c_str());
     } catch (const Cancelled& cancelled) {
       PyErr_SetString(PyExc_KeyboardInterrupt, cancelled.what());
     }

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from conftest import data_for
 from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
-from mulberry import BR, DSML, LP, RML, Logistic, MLkNN
+from mulberry import BR, DSML, LP, RML, Logistic, MLkNN, datasets
 
 
 def scores(X, Y, model=None):
@@ -168,3 +169,19 @@ def test_mistakes_say_what_to_do(photos):
         BR(base=3).fit(photos.X, photos.Y)
     with pytest.raises(ValueError, match="there is no base learner 'logistics'"):
         BR(base="logistics").fit(photos.X, photos.Y)
+
+
+def test_messages_speak_python(tmp_path):
+    """Options of the library are spelled as keywords, and the user's estimators are not ids."""
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b,l\n1,2,0\n,3,1\n")
+    with pytest.raises(ValueError, match=r"Train with keep_missing=True and an imputer") as caught:
+        datasets.load(path, label_columns=["l"])
+    assert "--" not in str(caught.value)
+    with pytest.raises(ValueError, match=r"label_xml, label_count, label_prefix"):
+        datasets.load(path, keep_missing=True)
+    photos = datasets.make("photos", rows=40)
+    Y = photos.Y.astype(float)
+    Y[0, 0] = np.nan
+    with pytest.raises(ValueError, match=r"lp\(base=<Python estimator>\) cannot learn"):
+        LP(base=LogisticRegression()).fit(photos.X, Y)

@@ -71,8 +71,7 @@ bool TextReader::fill() {
   try {
     got = bytes_->read(buffer_.data() + end_, buffer_.size() - end_);
   } catch (const Error& error) {
-    Place where = place_in_buffer(end_);
-    throw Error(error.code(), error.problem(), error.remedy(), std::move(where));
+    throw error.with_place(place_in_buffer(end_));
   }
   if (got == 0) {
     at_end_ = true;

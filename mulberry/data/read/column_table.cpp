@@ -8,6 +8,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
 
@@ -143,11 +144,12 @@ void TableBuilder::plan_label(std::size_t column) {
   if (!nominal) return;
   const Line numbers = zero_one_line(values);
   if (numbers.slope == 0 || values.size() != 2) {
-    throw Error(Code::format,
-                "expected the values 0 and 1 for the label " + quoted(name) + ", found " +
-                    quoted(join(values, ",")),
-                "Name only binary columns as labels, or declare this one in --label-sets",
-                {path_, line, at});
+    throw Error(
+        Code::format,
+        "expected the values 0 and 1 for the label " + quoted(name) + ", found " +
+            quoted(join(values, ",")),
+        "Name only binary columns as labels, or declare this one in " + mention("label_sets"),
+        {path_, line, at});
   }
   plan.offset = numbers.offset;
   plan.slope = numbers.slope;
@@ -283,7 +285,7 @@ void TableBuilder::plan_binary_sets() {
         throw Error(Code::format,
                     "expected the label " + quoted(label) + " of the set " + quoted(name) +
                         " to be a column of 0 and 1, found another use of it",
-                    "Remove the set from the label file, or name it in --label-sets");
+                    "Remove the set from the label file, or name it in " + mention("label_sets"));
       }
       members.push_back(static_cast<Id>(found - label_names_.begin()));
     }

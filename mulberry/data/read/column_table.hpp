@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/read/roles.hpp"
@@ -26,12 +27,14 @@ struct Column {
 };
 
 // What to do about a missing feature where there must be none.
-inline constexpr const char* k_missing_remedy =
-    "Train with --impute mean or a learner that takes missing features, or remove the row";
+inline const std::string k_missing_remedy =
+    "Train with " + mention("impute", "mean") +
+    " or a learner that takes missing features, or remove the row";
 
 inline constexpr const char* k_weight_remedy =
     "Give every row a positive weight, or leave rows without one out of the file";
-inline constexpr const char* k_set_remedy = "Mend that row, or leave this set out of --label-sets";
+inline const std::string k_set_remedy =
+    "Mend that row, or leave this set out of " + mention("label_sets");
 
 // One stored value of a sparse row: a number, or the position of a nominal value among the values
 // of its column; NaN when missing.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
@@ -83,13 +84,19 @@ bool is_zip(std::string_view start) {
   return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the second is empty
 }
 
+// The magic word, and a version whose first byte no text has after a word.
+bool is_model(std::string_view start) {
+  constexpr std::string_view k_magic = "MULBERRY";
+  return start.starts_with(k_magic) && start.size() > k_magic.size() && start[k_magic.size()] > 0 &&
+         start[k_magic.size()] < '\t';
+}
+
 struct Kind {
   std::string_view start;  // letters of either case
   const char* what;
-  const char* remedy;
+  std::string remedy;
 };
-constexpr Kind k_other_kinds[] = {
-    {"MULBERRY\1", "a model", "`mulberry inspect` shows models; name a data file here"},
+const Kind k_other_kinds[] = {
     {"\xFD"
      "7zXZ",
      "xz compression", "Uncompress it first: xz -d FILE"},
@@ -102,8 +109,9 @@ constexpr Kind k_other_kinds[] = {
     {"%PDF-", "a PDF document", "Name a data file"},
     {"<!DOCTYPE HTML", "a web page", "The download may have failed: fetch the file again"},
     {"<html", "a web page", "The download may have failed: fetch the file again"},
-    {"<?xml", "XML", "Name the data file here, and a label file in --label-xml"},
-    {"<labels", "a label file", "Name the data file here, and the label file in --label-xml"}};
+    {"<?xml", "XML", "Name the data file here, and a label file in " + mention("label_xml")},
+    {"<labels", "a label file",
+     "Name the data file here, and the label file in " + mention("label_xml")}};
 
 // Bytes that no text has. A few of them are for the readers to find, with their place.
 bool is_binary(std::string_view start) {
@@ -172,11 +180,15 @@ Format detect_format(std::string_view start) {
 }
 
 void refuse_other_kinds(std::string_view start, const std::string& path) {
-  const auto refuse = [&](const char* expected, const std::string& what, const char* remedy) {
+  const auto refuse = [&](const char* expected, const std::string& what,
+                          const std::string& remedy) {
     throw Error(Code::format, std::string("expected ") + expected + ", found " + what, remedy,
                 {path, 1, 1});
   };
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  if (is_model(start)) {
+    refuse("a data set", "a model", "`mulberry inspect` shows models; name a data file here");
+  }
   for (const Kind& kind : k_other_kinds) {
     if (same_word(start.substr(0, kind.start.size()), kind.start)) {
       refuse("a data set", kind.what, kind.remedy);

@@ -65,6 +65,8 @@ std::string refusal(std::string_view start) {
 }
 
 TEST(RefuseOtherKinds, SaysWhatTheFileIs) {
+  EXPECT_EQ(refusal(std::string_view("MULBERRY\2\0\0\0", 12)),
+            refusal(std::string_view("MULBERRY\1\0\0\0", 12)));
   EXPECT_EQ(refusal(std::string_view("MULBERRY\1\0\0\0", 12)),
             "expected a data set, found a model");
   EXPECT_EQ(refusal("BZh91AY&SY..."), "expected a data set, found bzip2 compression");

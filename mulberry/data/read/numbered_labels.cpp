@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mulberry/core/mention.hpp"
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/read/label_xml.hpp"
 
@@ -25,8 +26,11 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
     throw Error(Code::usage,
                 "expected no option that names columns, found one for a file whose columns have "
                 "no names",
-                "Leave it out: the file itself says which labels a row has. --label-count N says "
-                "how many there are, --label-xml FILE names them",
+                "Leave it out: the file itself says which labels a row has. " +
+                    mention("label_count", "N") +
+                    " says "
+                    "how many there are, " +
+                    mention("label_xml", "FILE") + " names them",
                 {path});
   }
   NumberedLabels out;

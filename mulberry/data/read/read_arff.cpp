@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/number.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
@@ -15,8 +16,9 @@
 namespace mulberry::data {
 namespace {
 
-constexpr const char* k_no_row_weights =
-    "Weights after a row are not supported: make them an attribute (--weight-column)";
+const std::string k_no_row_weights =
+    "Weights after a row are not supported: make them an attribute (" + mention("weight_column") +
+    ")";
 
 constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
 

@@ -410,9 +410,9 @@ TEST(ReadArff, OptionsThatFitNoColumnAreErrors) {
   expect({.label_count = 3}, "at most 2 labels");
   expect({.label_count = -3}, "at most 2 labels");
   expect({.label_count = 1, .label_prefix = "a"}, "one way of naming the labels");
-  expect({.label_list = "tags"}, "--label-list, found 'tags'");
+  expect({.label_list = "tags"}, "label_list, found 'tags'");
   expect({.label_count = 1, .weight_column = "apple"}, "which is a label");
-  expect({.label_count = 1, .label_sets = {"size"}}, "--label-sets, found 'size'");
+  expect({.label_count = 1, .label_sets = {"size"}}, "label_sets, found 'size'");
   expect({.label_sets = {"x"}}, "a nominal column for the label set");
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/bytes/number.hpp"
@@ -108,12 +109,12 @@ class CsvReader {
   void read_row() {
     if (records_.size() != columns_.size()) {
       const bool more = records_.size() > columns_.size();
-      throw Error(
-          Code::format,
-          "expected " + std::to_string(columns_.size()) + " values as in the header, found " +
-              std::to_string(records_.size()),
-          "Check the delimiters and quotes of this row; --delimiter names another delimiter",
-          records_.place(more ? columns_.size() : 0));
+      throw Error(Code::format,
+                  "expected " + std::to_string(columns_.size()) +
+                      " values as in the header, found " + std::to_string(records_.size()),
+                  "Check the delimiters and quotes of this row; " + mention("delimiter") +
+                      " names another delimiter",
+                  records_.place(more ? columns_.size() : 0));
     }
     for (std::size_t j = 0; j < columns_.size(); ++j) cells_.push_back(read_cell(j));
     if (has_binary_sets()) lines_.push_back(records_.place(0).line);
@@ -190,8 +191,10 @@ class CsvReader {
   [[noreturn]] void fail_label(std::size_t j, std::string_view cell) const {
     fail(j, Code::data,
          "expected 0 or 1 for the label " + quoted(columns_[j].name) + ", found " + quoted(cell),
-         "Name only binary columns as labels, and leave missing cells empty; --label-sets takes "
-         "columns with string values");
+         "Name only binary columns as labels, and leave missing cells empty; " +
+             mention("label_sets") +
+             " takes "
+             "columns with string values");
   }
 
   [[noreturn]] void fail(std::size_t j, Code code, std::string problem, std::string remedy) const {
@@ -272,7 +275,7 @@ class CsvReader {
 Dataset read_csv(TextReader& text, const ReadOptions& options, char delimiter) {
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r') {
     throw Error(Code::usage, "expected a delimiter other than a quote or the end of a line",
-                "Name another character in --delimiter");
+                "Name another character in " + mention("delimiter"));
   }
   return CsvReader(text, options, delimiter).read();
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/bytes/number.hpp"
@@ -73,7 +74,8 @@ class LibsvmReader {
     }
     if (count != 3) {
       text_.fail(line.data(), "expected the header 'rows features labels', found " + quoted(line),
-                 "Put the three counts on the first line, or read the file with --format libsvm");
+                 "Put the three counts on the first line, or read the file with " +
+                     mention("format", "libsvm"));
     }
     if (*std::max_element(numbers, numbers + 3) > k_largest_id) {
       text_.fail(line.data(), "expected counts of at most 2147483647, found " + quoted(line),
@@ -253,7 +255,8 @@ class LibsvmReader {
                  "Check the number");
     }
     if (index == 0 && options_.index_base == IndexBase::one && !header_) {
-      text_.fail(at, "expected indices from 1, found 0", "Leave --index-base out or set it to 0");
+      text_.fail(at, "expected indices from 1, found 0",
+                 "Leave " + mention("index_base") + " out or set it to 0");
     }
     if (header_ && index >= header_->features) {
       text_.fail(at,
@@ -343,7 +346,8 @@ class LibsvmReader {
         data.notes.push_back(
             "features are counted from 1, for no row has a feature 0; if the training data has "
             "one, "
-            "say --index-base 0");
+            "say " +
+            mention("index_base", "0"));
       }
     }
     // Data to predict may well be one row of very many columns: the model knows how many.

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <unordered_set>
 
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/bytes/npy.hpp"
@@ -295,12 +296,12 @@ class NpzReader {
       throw Error(Code::usage,
                   "expected " + std::to_string(options_.label_count) + " labels, found " +
                       std::to_string(data.labels()) + " columns in Y",
-                  "Leave --label-count out, or mend Y", {path_});
+                  "Leave " + mention("label_count") + " out, or mend Y", {path_});
     }
     if (!names.names.empty() && static_cast<Index>(names.names.size()) != data.labels()) {
       throw Error(Code::usage,
-                  "expected " + std::to_string(data.labels()) + " labels in --label-xml, found " +
-                      std::to_string(names.names.size()),
+                  "expected " + std::to_string(data.labels()) + " labels in " +
+                      mention("label_xml") + ", found " + std::to_string(names.names.size()),
                   "Check that the label file belongs to the data", {path_});
     }
     if (names.names.empty()) {

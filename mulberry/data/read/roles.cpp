@@ -7,21 +7,23 @@
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
 namespace {
 
-constexpr const char* k_ways =
-    "Name them with one of --label-xml, --label-count, --label-prefix, --label-columns, "
-    "--label-pattern, --label-list or --label-sets";
+const std::string k_ways = "Name them with one of " + mention("label_xml") + ", " +
+                           mention("label_count") + ", " + mention("label_prefix") + ", " +
+                           mention("label_columns") + ", " + mention("label_pattern") + ", " +
+                           mention("label_list") + " or " + mention("label_sets");
 
 using Names = std::span<const std::string>;
 using Columns = std::unordered_map<std::string_view, std::size_t>;
 using Chosen = std::vector<bool>;
 
 std::size_t find_column(const Columns& columns, Names names, const std::string& name,
-                        const char* option) {
+                        const std::string& option) {
   const auto found = columns.find(name);
   if (found != columns.end()) return found->second;
   constexpr std::size_t k_shown = 8;
@@ -29,26 +31,24 @@ std::size_t find_column(const Columns& columns, Names names, const std::string& 
   for (const std::string& known : names.first(std::min(names.size(), k_shown))) {
     some.push_back(quoted(known));
   }
-  throw Error(Code::usage,
-              "expected a column of the data in " + std::string(option) + ", found " + quoted(name),
+  throw Error(Code::usage, "expected a column of the data in " + option + ", found " + quoted(name),
               did_you_mean(
                   name, names,
                   "The columns are " + join(some, ", ") + (names.size() > k_shown ? ", ..." : "")));
 }
 
-[[noreturn]] void fail_repeated(const std::string& name, const char* option) {
-  throw Error(
-      Code::usage,
-      "expected every name once in " + std::string(option) + ", found " + quoted(name) + " twice",
-      "Remove one of them, or correct it");
+[[noreturn]] void fail_repeated(const std::string& name, const std::string& option) {
+  throw Error(Code::usage,
+              "expected every name once in " + option + ", found " + quoted(name) + " twice",
+              "Remove one of them, or correct it");
 }
 
-Chosen by_count(Names names, Index count, const char* source, const Place& where = {}) {
+Chosen by_count(Names names, Index count, const std::string& source, const Place& where = {}) {
   const std::size_t size = static_cast<std::size_t>(count < 0 ? -count : count);
   if (size > names.size()) {
     throw Error(Code::data,
                 "expected at most " + std::to_string(names.size()) +
-                    " labels (the columns), found " + source + " " + std::to_string(count),
+                    " labels (the columns), found " + source,
                 "Give the number of label columns, negative when they come last", where);
   }
   Chosen out(names.size(), false);
@@ -78,11 +78,11 @@ Chosen by_pattern(Names names, const std::string& pattern, bool optional) {
     const std::regex regex(pattern, std::regex::ECMAScript | k_linear);
     return by_test(
         names, [&](const std::string& name) { return std::regex_match(name, regex); },
-        "--label-pattern " + quoted(pattern), optional);
+        mention("label_pattern", quoted(pattern)), optional);
   } catch (const std::regex_error&) {
     throw Error(Code::usage,
-                "expected a regular expression without back-references in --label-pattern, found " +
-                    quoted(pattern),
+                "expected a regular expression without back-references in " +
+                    mention("label_pattern") + ", found " + quoted(pattern),
                 "Check its brackets and escapes");
   }
 }
@@ -95,8 +95,8 @@ Chosen by_names(Names names, const Columns& columns, const std::vector<std::stri
   }
   Chosen out(names.size(), false);
   for (const std::string& name : labels) {
-    const std::size_t at = find_column(columns, names, name, "--label-columns");
-    if (out[at]) fail_repeated(name, "--label-columns");
+    const std::size_t at = find_column(columns, names, name, mention("label_columns"));
+    if (out[at]) fail_repeated(name, mention("label_columns"));
     out[at] = true;
   }
   return out;
@@ -145,12 +145,15 @@ int ways_named(const ReadOptions& options) {
 void require_one_way(const ReadOptions& options) {
   const int ways = ways_named(options);
   if (ways > 1) {
-    throw Error(Code::usage, "expected one way of naming the labels, found " + std::to_string(ways),
-                "Keep one of the --label-... options; --label-sets may go with any");
+    throw Error(
+        Code::usage, "expected one way of naming the labels, found " + std::to_string(ways),
+        "Keep one of the options that name labels; " + mention("label_sets") + " may go with any");
   }
   if (!options.label_list.empty() && !options.label_sets.empty()) {
-    throw Error(Code::usage, "expected --label-list or --label-sets, found both",
-                "A row has one label of each set, so a list of labels is not needed: keep one");
+    throw Error(
+        Code::usage,
+        "expected " + mention("label_list") + " or " + mention("label_sets") + ", found both",
+        "A row has one label of each set, so a list of labels is not needed: keep one");
   }
 }
 
@@ -166,11 +169,14 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
     const LabelXml xml = options.label_xml.empty() ? *hints.xml : read_label_xml(options.label_xml);
     const Chosen out = by_xml(names, columns, xml, options.labels_optional);
     if (options.label_xml.empty() && hints.count != 0 && !out.empty() &&
-        out != by_count(names, hints.count, "-C", hints.count_where)) {
-      throw Error(Code::format,
-                  "expected -C to name the labels of the file " + quoted(xml.path) + ", found -C " +
-                      std::to_string(hints.count) + ", which names others",
-                  "Say which: --label-xml FILE or --label-count N", hints.count_where);
+        out !=
+            by_count(names, hints.count, "-C " + std::to_string(hints.count), hints.count_where)) {
+      throw Error(
+          Code::format,
+          "expected -C to name the labels of the file " + quoted(xml.path) + ", found -C " +
+              std::to_string(hints.count) + ", which names others",
+          "Say which: " + mention("label_xml", "FILE") + " or " + mention("label_count", "N"),
+          hints.count_where);
     }
     if (!out.empty()) {
       roles.label_parent = hierarchy(names, out, xml);
@@ -178,11 +184,13 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
     }
     return out;
   }
-  if (options.label_count != 0) return by_count(names, options.label_count, "--label-count");
+  if (options.label_count != 0)
+    return by_count(names, options.label_count,
+                    mention("label_count", std::to_string(options.label_count)));
   if (!options.label_prefix.empty()) {
     return by_test(
         names, [&](const std::string& name) { return name.starts_with(options.label_prefix); },
-        "--label-prefix " + quoted(options.label_prefix), options.labels_optional);
+        mention("label_prefix", quoted(options.label_prefix)), options.labels_optional);
   }
   if (!options.label_columns.empty()) {
     return by_names(names, columns, options.label_columns, options.labels_optional);
@@ -190,7 +198,8 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
   if (!options.label_pattern.empty()) {
     return by_pattern(names, options.label_pattern, options.labels_optional);
   }
-  if (hints.count != 0) return by_count(names, hints.count, "-C", hints.count_where);
+  if (hints.count != 0)
+    return by_count(names, hints.count, "-C " + std::to_string(hints.count), hints.count_where);
   if (!options.known_labels.empty()) {
     const std::unordered_set<std::string_view> known(options.known_labels.begin(),
                                                      options.known_labels.end());
@@ -201,7 +210,7 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
   if (roles.prefix_sets.empty()) return {};
   return by_test(
       names, [&](const std::string& name) { return in_prefix_set(name, roles); },
-      "--label-sets " + join(roles.prefix_sets, ","), options.labels_optional);
+      mention("label_sets", join(roles.prefix_sets, ",")), options.labels_optional);
 }
 
 }  // namespace
@@ -218,7 +227,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
 
   for (auto set = options.label_sets.begin(); set != options.label_sets.end(); ++set) {
     if (std::find(options.label_sets.begin(), set, *set) != set) {
-      fail_repeated(*set, "--label-sets");
+      fail_repeated(*set, mention("label_sets"));
     }
   }
   for (const std::string& set : options.label_sets) {
@@ -248,7 +257,8 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
       !columns.contains(options.label_list)) {
     roles.has_labels = false;
   } else if (!options.label_list.empty()) {
-    roles.of[find_column(columns, names, options.label_list, "--label-list")] = Role::label_list;
+    roles.of[find_column(columns, names, options.label_list, mention("label_list"))] =
+        Role::label_list;
   } else if (!only_set_columns) {
     const Chosen labels = binary_labels(names, columns, options, hints, roles);
     roles.has_labels = !labels.empty();
@@ -267,12 +277,13 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
     roles.label_parent.clear();
   }
   if (!options.weight_column.empty()) {
-    const std::size_t at = find_column(columns, names, options.weight_column, "--weight-column");
+    const std::size_t at =
+        find_column(columns, names, options.weight_column, mention("weight_column"));
     if (roles.of[at] != Role::feature) {
       throw Error(Code::usage,
                   "expected a column of its own for the weights, found " +
                       quoted(options.weight_column) + ", which is a label",
-                  "Name another column in --weight-column");
+                  "Name another column in " + mention("weight_column"));
     }
     roles.of[at] = Role::weight;
   }

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/data/write/writers.hpp"
@@ -20,7 +21,7 @@ Format chosen_format(const std::string& path, const WriteOptions& options) {
               "expected a file name that ends in .arff, .csv, .tsv, .libsvm, .txt or .npz "
               "(and .gz or .zst after that), found " +
                   core::quoted(path),
-              "Change the ending, or name the format (`mulberry convert` has --to)");
+              "Change the ending, or name the format to write");
 }
 
 // The XML file that belongs to an ARFF file: the same name with .xml, never compressed.
@@ -141,7 +142,8 @@ void require_no_weights(const Dataset& data, std::string_view format) {
   throw Error(Code::unsupported,
               "expected rows without weights, found weights: " + std::string(format) +
                   " files cannot hold them",
-              "Write an .npz file, or leave --weight-column out: the weights then stay a column");
+              "Write an .npz file, or leave " + mention("weight_column") +
+                  " out: the weights then stay a column");
 }
 
 void require_no_missing_labels(const Dataset& data, std::string_view format) {
@@ -157,10 +159,11 @@ void require_no_missing_labels(const Dataset& data, std::string_view format) {
 
 void require_no_missing_features(const Dataset& data, std::string_view format) {
   if (!has_missing(data.x)) return;
-  throw Error(Code::unsupported,
-              "expected features without missing values, found some: " + std::string(format) +
-                  " files cannot hold them",
-              "Write an .arff, .csv or .npz file, or fill them in (--impute mean)");
+  throw Error(
+      Code::unsupported,
+      "expected features without missing values, found some: " + std::string(format) +
+          " files cannot hold them",
+      "Write an .arff, .csv or .npz file, or fill them in (" + mention("impute", "mean") + ")");
 }
 
 }  // namespace mulberry::data

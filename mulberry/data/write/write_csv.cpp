@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/write/writers.hpp"
@@ -123,7 +124,7 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
         Code::unsupported,
         "expected a name that is no number, found numbers alone: a table cannot tell such a "
         "header from a row",
-        "Name the labels (--label-xml), or write an .arff or .npz file");
+        "Name the labels (" + mention("label_xml") + "), or write an .arff or .npz file");
   }
   for (const auto& name : names) {
     next_cell();

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 
 namespace mulberry::learners {
 
@@ -51,7 +52,7 @@ LabelSetData label_set_data(const View& view, const Labels& y) {
     throw Error(Code::data,
                 "expected every label in exactly one label set, found label " +
                     std::to_string(l + 1) + " in " + std::to_string(uses[l]),
-                "Name the set of every label in --label-sets");
+                "Name the set of every label in " + mention("label_sets"));
   }
   for (std::size_t s = 0; s < out.layout.size(); ++s) {
     out.classes.push_back(classes_of(y, *view.sets, s));
