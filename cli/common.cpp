@@ -18,7 +18,6 @@
 #include "mulberry/data/bytes/byte_source.hpp"
 #include "mulberry/data/read/detect.hpp"
 #include "mulberry/data/read/label_xml.hpp"
-#include "mulberry/learners/common/training_notes.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {
@@ -145,7 +144,7 @@ ReadOptions read_options(const Args& args) {
   return out;
 }
 
-ReadOptions training_options(const Args& args, std::span<const Spec> specs) {
+ReadOptions training_options(const Args& args, std::span<const CompleteSpec> specs) {
   ReadOptions out = read_options(args);
   out.keep_missing = args.choice("impute", "none") != "none" ||
                      std::all_of(specs.begin(), specs.end(), takes_missing_features);
@@ -161,13 +160,13 @@ PreprocessOptions preprocess_from(const Args& args) {
   return read_params<PreprocessOptions>(spec);
 }
 
-void note_before_training(const Spec& spec, const Dataset& data, const PreprocessOptions& options) {
-  const Spec complete = complete_spec(spec);
-  for (const std::string& text : training_notes(complete, data)) note(text);
-  const Tags tags = find_learner(complete.id).tags_of(complete);
+void note_before_training(const CompleteSpec& spec, const Dataset& data,
+                          const PreprocessOptions& options) {
+  for (const std::string& text : training_notes(spec, view_of(data))) note(text);
+  const Tags tags = spec.tags();
   if (options.scale != FeatureScale::none || !(tags.distances || tags.kernel)) return;
   if (const auto warning = scale_warning(data.x, data.feature_names)) {
-    note(complete.id + " compares rows by distance, and " + *warning +
+    note(spec.id() + " compares rows by distance, and " + *warning +
          "; --scale standardise may help much");
   }
 }
@@ -235,11 +234,10 @@ void Run::done() {
   listener_.reset();
 }
 
-std::vector<Spec> leading_learners(const Args& args) {
-  std::vector<Spec> out;
+std::vector<CompleteSpec> leading_learners(const Args& args) {
+  std::vector<CompleteSpec> out;
   for (std::size_t k = 0; k + 1 < args.words().size(); ++k) {
-    out.push_back(parse_spec(args.words()[k]));
-    complete_spec(out.back());
+    out.emplace_back(parse_spec(args.words()[k]));
   }
   return out;
 }

@@ -15,6 +15,7 @@
 #include "mulberry/core/spec.hpp"
 #include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/data/read/read.hpp"
+#include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {
 
@@ -29,7 +30,7 @@ std::vector<Option> json_option();
 ReadOptions read_options(const Args& args);
 // The same for data to learn from: missing features are kept, not refused, where --impute fills
 // them or every learner takes them.
-ReadOptions training_options(const Args& args, std::span<const Spec> specs);
+ReadOptions training_options(const Args& args, std::span<const CompleteSpec> specs);
 PreprocessOptions preprocess_from(const Args& args);
 // Reads DATA and prints the reader's notes to standard error.
 Dataset read_data(const std::string& path, const ReadOptions& options, const Args& args);
@@ -71,18 +72,17 @@ class Run {
 
 // The learners among the words of a verb that takes several before DATA. A misspelt one is told
 // before a large file is read.
-std::vector<Spec> leading_learners(const Args& args);
+std::vector<CompleteSpec> leading_learners(const Args& args);
 
 // Standard output, checked: a full disk or a closed pipe is an error, not a silent loss.
 void print(const std::string& text);
-void note(const std::string& text);  // standard error
 // Options that a message of the library mentions, as people type them here: --impute mean.
 std::string spelled_as_flag(std::string_view name, std::string_view value);
-bool colours();                      // standard output is a terminal and NO_COLOR is not set
-Index terminal_width();
-
+void note(const std::string& text);  // standard error
+bool colours();
 // Notes on memory and parameters, and on features of very different scales, on which learners that
 // compare rows by distance do badly.
-void note_before_training(const Spec& spec, const Dataset& data, const PreprocessOptions& options);
+void note_before_training(const CompleteSpec& spec, const Dataset& data,
+                          const PreprocessOptions& options);
 
 }  // namespace mulberry::cli

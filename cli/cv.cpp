@@ -35,7 +35,7 @@ void show(const Args& args, const Forms& forms) {
 
 int run_cv(const Args& args) {
   const std::vector<std::string>& words = args.words();
-  const std::vector<Spec> specs = leading_learners(args);
+  const std::vector<CompleteSpec> specs = leading_learners(args);
   if (args.flag("json") && args.flag("csv")) {
     throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
   }
@@ -47,8 +47,8 @@ int run_cv(const Args& args) {
                                 .preprocess = preprocess_from(args),
                                 .bootstrap = args.flag("intervals") ? k_resamples : 0,
                                 .level = args.number("level", 0.95, 0.01, 0.9999)};
-  for (const Spec& spec : specs) {
-    if (!args.flag("quiet")) note_before_training(complete_spec(spec), data, options.preprocess);
+  for (const CompleteSpec& spec : specs) {
+    if (!args.flag("quiet")) note_before_training(spec, data, options.preprocess);
   }
   Run run(args, "cross-validating");
   if (args.has("over")) {

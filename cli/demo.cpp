@@ -63,7 +63,7 @@ int run_demo(const Args& args) {
       "\n3. Learners side by side on the same five folds      mulberry cv 'br(base=prior)' "
       "br_logistic ... " +
       data_path + "\n\n");
-  std::vector<Spec> specs;
+  std::vector<CompleteSpec> specs;
   for (const char* text : k_learners) specs.push_back(parse_spec(text));
   EvaluateOptions options;
   options.split.folds = 5;

@@ -11,6 +11,7 @@
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/report/label_bars.hpp"
@@ -52,11 +53,11 @@ Enhanced enhanced(const Args& args) {
       throw Error(Code::usage, "expected a learner and data, or a model, found " + words[0],
                   "For example: mulberry enhance mll_le data.arff -o numeric.csv");
     }
-    const Spec spec = complete_spec(parse_spec(words[0]));
+    const CompleteSpec spec = parse_spec(words[0]);
     const PreprocessOptions preprocess = preprocess_from(args);
     const Dataset data = read_data(words[1], training_options(args, {&spec, 1}), args);
     if (!args.flag("quiet")) note_before_training(spec, data, preprocess);
-    Run run(args, "training " + spec.id);
+    Run run(args, "training " + spec.id());
     Enhanced out{.model = with_file(words[1], [&] {
                    return train(spec, data, {.preprocess = preprocess}, run.context());
                  })};
@@ -165,7 +166,7 @@ std::string json_of(const Enhanced& from, const std::vector<Id>& rows) {
   }
   const nlohmann::ordered_json out = {
       {"learner", from.model.spec.text()}, {"what", from.what}, {"rows", std::move(list)}};
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(out) + "\n";
 }
 
 int run_enhance(const Args& args) {

@@ -115,7 +115,7 @@ int run_fit(const Args& args) {
                 "For example: mulberry fit br_logistic data.arff -o model.mb");
   }
   const std::string path = args.text("output");
-  const Spec spec = complete_spec(spec_from(args, own_options()));
+  const CompleteSpec spec = spec_from(args, own_options());
   TrainOptions options{.preprocess = preprocess_from(args)};
   std::optional<TrainedModel> init;
   if (args.has("continue")) {
@@ -127,7 +127,7 @@ int run_fit(const Args& args) {
   if (init) reading = init->reading(reading);
   const Dataset data = read_data(data_path, reading, args);
   if (!args.flag("quiet")) note_before_training(spec, data, options.preprocess);
-  Run run(args, "training " + spec.id);
+  Run run(args, "training " + spec.id());
   TrainedModel model =
       with_file(data_path, [&] { return train(spec, data, options, run.context()); });
   run.done();

@@ -8,6 +8,7 @@
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/evaluate/suspects.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/report/table.hpp"
@@ -41,10 +42,10 @@ Found find(const Args& args, SuspectKind kind) {
   if (args.flag("json") && args.flag("csv")) {
     throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
   }
-  const Spec spec = complete_spec(parse_spec(args.words()[0]));
+  const CompleteSpec spec = parse_spec(args.words()[0]);
   const Index folds = args.integer("folds", 5, 2, 1000000);
   Found out;
-  out.learner = spec.text();
+  out.learner = spec.spec().text();
   out.top = args.integer("top", 20, 1, 1000000000);
   const std::string& path = args.words()[1];
   const Dataset data = read_data(path, training_options(args, {&spec, 1}), args);
@@ -54,8 +55,7 @@ Found find(const Args& args, SuspectKind kind) {
   Run run(args, "looking");
   const Matrix scores = with_file(
       path, [&] { return out_of_fold_scores(spec, data, preprocess, folds, run.context()); });
-  const Scale scale =
-      find_learner(spec.id).tags_of(spec).probabilities ? Scale::probability : Scale::margin;
+  const Scale scale = spec.tags().probabilities ? Scale::probability : Scale::margin;
   out.suspects =
       rank_suspects(data.y, scores, label_chances(data.y, scores, scale, run.context()), kind);
   run.done();
@@ -119,7 +119,7 @@ Json json_of(const Found& found, SuspectKind kind) {
     out["recovery"] = {{"wrong", r.wrong},
                        {"precision", precision},
                        {"random", r.random()},
-                       {"auc", std::isfinite(r.area) ? Json(r.area) : Json(nullptr)}};
+                       {"auc", number_or_null<Json>(r.area)}};
   }
   return out;
 }
@@ -142,7 +142,7 @@ int run_suspects(const Args& args, SuspectKind kind) {
   const Found found = find(args, kind);
   const Table table = table_of(found, kind);
   if (args.flag("json")) {
-    print(json_of(found, kind).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(json_text(json_of(found, kind)) + "\n");
   } else if (args.flag("csv")) {
     print(table.csv());
   } else {

@@ -45,7 +45,7 @@ std::vector<double> betas_from(const std::string& text, const Args& args) {
 
 int run_tradeoff(const Args& args) {
   const std::vector<std::string>& words = args.words();
-  const std::vector<Spec> specs = leading_learners(args);
+  const std::vector<CompleteSpec> specs = leading_learners(args);
   const std::vector<double> betas = betas_from(args.text("beta", "0.01..100"), args);
   const Dataset data = read_data(words.back(), training_options(args, specs), args);
   EvaluateOptions options;
@@ -53,8 +53,8 @@ int run_tradeoff(const Args& args) {
   options.holdout = args.has("holdout");
   options.preprocess = preprocess_from(args);
   options.measure.convention = convention_of(args.choice("convention", "sklearn"));
-  for (const Spec& spec : specs) {
-    if (!args.flag("quiet")) note_before_training(complete_spec(spec), data, options.preprocess);
+  for (const CompleteSpec& spec : specs) {
+    if (!args.flag("quiet")) note_before_training(spec, data, options.preprocess);
   }
   Run run(args, "measuring");
   const Tradeoff result = with_file(

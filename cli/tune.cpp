@@ -39,13 +39,10 @@ int run_tune(const Args& args) {
                 "For example: --measure micro_f1");
   }
   measure_info(args.text("measure"));
-  const Spec spec = parse_spec(args.words()[0]);
-  complete_spec(spec);
+  const CompleteSpec spec = parse_spec(args.words()[0]);
   const Dataset data = read_data(args.words()[1], training_options(args, {&spec, 1}), args);
-  const TuneOptions options = options_from(args, spec, data);
-  if (!args.flag("quiet")) {
-    note_before_training(complete_spec(spec), data, options.evaluate.preprocess);
-  }
+  const TuneOptions options = options_from(args, spec.given(), data);
+  if (!args.flag("quiet")) note_before_training(spec, data, options.evaluate.preprocess);
   Run run(args, "tuning");
   const TuneResult result =
       with_file(args.words()[1], [&] { return tune(spec, data, options, run.context()); });

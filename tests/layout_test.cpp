@@ -179,6 +179,75 @@ TEST(Layout, SymbolsPointOneWay) {
   EXPECT_GT(checked, 1000);
 }
 
+// The string literals of a line of code, without their quotes; none in a comment or an include.
+std::vector<std::string> literals_of(const std::string& line) {
+  std::vector<std::string> out;
+  if (line.starts_with("#include")) return out;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line.compare(at, 2, "//") == 0) return out;
+    const char quote = line[at];
+    if (quote == '\'' && at > 0 && std::isdigit(static_cast<unsigned char>(line[at - 1]))) continue;
+    if (quote != '"' && quote != '\'') continue;
+    std::string text;
+    for (++at; at < line.size() && line[at] != quote; ++at) {
+      if (line[at] == '\\') text += line[at++];
+      text += line[at];
+    }
+    if (quote == '"') out.push_back(text);
+  }
+  return out;
+}
+
+bool is_test(const fs::path& file) { return file.stem().string().ends_with("_test"); }
+
+// The library does not know which front end shows its messages (core/mention.hpp).
+TEST(Layout, MessagesNameNoFlags) {
+  const std::regex flag("--[a-z]");
+  ASSERT_EQ(literals_of(R"(f('"', "a \"b", 1'000, "--x");  // "no")"),
+            (std::vector<std::string>{R"(a \"b)", "--x"}));
+  for (const auto& file : sources()) {
+    if (is_test(file)) continue;
+    for (const std::string& line : lines_of(file)) {
+      for (const std::string& text : literals_of(line)) {
+        EXPECT_FALSE(std::regex_search(text, flag)) << file << ": " << line;
+      }
+    }
+  }
+}
+
+// What sets a learner apart is in its record. Its id is written in its own folder, and where a
+// learner is built on another: `Spec base = "br_svm"`.
+TEST(Layout, NobodyAsksForALearnerByName) {
+  const std::regex entry(R"(^(?:LEARNER|ALIAS)\((\w+))"), made(R"(Learner make_(\w+)\(\))");
+  const std::regex compared("\\bid [!=]= \""), built("\\bSpec \\w+(\\(| = )\"");
+  // Words that also mean something else: fields of models, values of parameters, endings of files.
+  const std::set<std::string> words = {"threshold", "co_occurrence", "svm", "msvr", "eps"};
+  std::set<std::string> ids;
+  for (const std::string& line : lines_of(places::source() + "/mulberry/learners/list.inc")) {
+    std::smatch found;
+    if (std::regex_search(line, found, entry)) ids.insert(found[1]);
+  }
+  ASSERT_GT(ids.size(), 30u);
+  std::map<std::string, fs::path> folder;  // where the learner is
+  for (const auto& file : sources()) {
+    for (const std::string& line : lines_of(file)) {
+      std::smatch found;
+      if (std::regex_search(line, found, made)) folder[found[1]] = file.parent_path();
+    }
+  }
+  for (const auto& file : sources()) {
+    if (is_test(file)) continue;
+    for (const std::string& line : lines_of(file)) {
+      for (const std::string& text : literals_of(line)) {
+        EXPECT_FALSE(std::regex_search(line, compared)) << file << ": " << line;
+        if (!ids.contains(text) || words.contains(text)) continue;
+        EXPECT_TRUE(file.parent_path() == folder[text] || std::regex_search(line, built))
+            << file << ": " << line;
+      }
+    }
+  }
+}
+
 TEST(Layout, HeadersAreFreeOfHeavyIncludes) {
   for (const auto& file : sources()) {
     if (file.extension() != ".hpp") continue;

@@ -8,6 +8,9 @@
 
 namespace mulberry::core {
 
+// From here on, memory that a computation will take is worth a note to the user.
+inline constexpr std::size_t k_much_memory = 100'000'000;
+
 // "12.3 kB", "12.3 MB", "1.23 GB".
 std::string size_text(std::size_t bytes);
 

@@ -94,16 +94,12 @@ void add_interval(Estimate& estimate, std::span<const SplitResult> splits, Index
 }
 
 // Checks every learner and measure before the first of them costs time.
-std::vector<Spec> checked(std::span<const Spec> specs, const Dataset& data,
-                          const std::vector<std::string>& measures,
-                          const EvaluateOptions& options) {
-  std::vector<Spec> out;
+void require_applicable(std::span<const CompleteSpec> specs, const Dataset& data,
+                        const std::vector<std::string>& measures, const EvaluateOptions& options) {
   bool probabilities = false;
-  for (const Spec& spec : specs) {
-    const Spec complete = complete_spec(spec);
-    check_learner(complete, view_of(data), options.preprocess.impute != Impute::none);
-    probabilities = probabilities || find_learner(complete.id).tags_of(complete).probabilities;
-    out.push_back(complete);
+  for (const CompleteSpec& spec : specs) {
+    check_learner(spec, view_of(data), options.preprocess.impute != Impute::none);
+    probabilities = probabilities || spec.tags().probabilities;
   }
   if (specs.empty()) {
     throw Error(Code::usage, "expected at least one learner, found none",
@@ -116,14 +112,13 @@ std::vector<Spec> checked(std::span<const Spec> specs, const Dataset& data,
     if (needs == Needs::probabilities && !probabilities) {
       throw Error(Code::unsupported,
                   name + " needs probabilities, and none of the learners gives any",
-                  "Wrap a learner: calibrated(base=" + specs[0].text() + ")");
+                  "Wrap a learner: calibrated(base=" + specs[0].given().text() + ")");
     }
     if (needs == Needs::sets && data.sets.empty()) {
       throw Error(Code::unsupported, name + " needs data with exclusive label sets",
                   "Declare them with " + mention("label_sets"));
     }
   }
-  return out;
 }
 
 bool belongs(const std::string& value, const std::string& measure) {
@@ -249,7 +244,7 @@ Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
   return out;
 }
 
-SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fold,
+SplitResult evaluate_split(const CompleteSpec& spec, const Dataset& data, const Fold& fold,
                            const EvaluateOptions& options, const Context& ctx) {
   const bool cpu = ctx.pool() == nullptr;
   const auto [train_part, test_part] = fold_parts(data, fold, spec);
@@ -284,10 +279,10 @@ SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fo
   return out;
 }
 
-Comparison cross_validate(std::span<const Spec> specs, const Dataset& data,
+Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& data,
                           const EvaluateOptions& options, const Context& ctx) {
   const std::vector<std::string> wanted = wanted_measures(options);
-  const std::vector<Spec> complete = checked(specs, data, wanted, options);
+  require_applicable(specs, data, wanted, options);
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
   const bool side_by_side = static_cast<int>(folds.size()) >= ctx.threads();
   const Context inner = side_by_side ? ctx.quiet().serial() : ctx.quiet();
@@ -301,18 +296,18 @@ Comparison cross_validate(std::span<const Spec> specs, const Dataset& data,
                  .level = options.bootstrap > 0 ? options.level : 0};
   std::vector<std::vector<SplitResult>> results;
   std::atomic<Index> done = 0;
-  const auto total = static_cast<double>(complete.size() * folds.size());
-  for (std::size_t k = 0; k < complete.size(); ++k) {
+  const auto total = static_cast<double>(specs.size() * folds.size());
+  for (std::size_t k = 0; k < specs.size(); ++k) {
     std::vector<SplitResult>& splits = results.emplace_back(folds.size());
     reset_peak_memory();
     parallel_for(ctx, static_cast<Index>(folds.size()), [&](Index f) {
       const auto at = static_cast<std::size_t>(f);
-      splits[at] = evaluate_split(complete[k], data, folds[at], options, inner);
+      splits[at] = evaluate_split(specs[k], data, folds[at], options, inner);
       ctx.step(static_cast<double>(++done) / total);
     });
     LearnerResult& learner = out.learners.emplace_back();
-    learner.spec = complete[k];
-    learner.name = specs[k].text();
+    learner.spec = specs[k];
+    learner.name = specs[k].given().text();
     learner.peak_memory = peak_memory();
     std::vector<double> fit, predict;
     for (const SplitResult& split : splits) {

@@ -67,9 +67,9 @@ struct Comparison {
   std::string json() const;
 };
 
-// Throws Error before anything is trained when a learner does not exist or cannot use the data,
-// or when no learner gives what a measure needs.
-Comparison cross_validate(std::span<const Spec> specs, const Dataset& data,
+// Throws Error before anything is trained when a learner cannot use the data, or when no learner
+// gives what a measure needs.
+Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& data,
                           const EvaluateOptions& options, const Context& ctx);
 
 // The splits that the options ask for, and what to call them.
@@ -83,7 +83,7 @@ struct SplitResult {
   double fit_seconds = 0, predict_seconds = 0;
   bool converged = true;
 };
-SplitResult evaluate_split(const Spec& spec, const Dataset& data, const Fold& fold,
+SplitResult evaluate_split(const CompleteSpec& spec, const Dataset& data, const Fold& fold,
                            const EvaluateOptions& options, const Context& ctx);
 // The measures on resamples of the test rows: resamples x values. `rows`: of the whole data. How
 // often a row occurs in a resample depends on the seed and the row, so a row that several splits

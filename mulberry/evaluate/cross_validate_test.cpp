@@ -46,7 +46,7 @@ TEST(CrossValidate, EqualsTheSlowLoop) {
   EvaluateOptions options = three_folds();
   options.preprocess.scale = FeatureScale::standardise;
   const Context ctx(1, 3);
-  const std::vector<Spec> specs = {"br_logistic", parse_spec("br_svm(C=0.1)")};
+  const std::vector<CompleteSpec> specs = {"br_logistic", parse_spec("br_svm(C=0.1)")};
   const Comparison result = cross_validate(specs, data, options, ctx);
   ASSERT_EQ(result.learners.size(), 2U);
   for (std::size_t k = 0; k < 2; ++k) {
@@ -64,7 +64,7 @@ TEST(CrossValidate, SameValuesForAnyNumberOfThreads) {
   const Dataset data = small_data();
   EvaluateOptions options = three_folds();
   options.bootstrap = 20;
-  const std::vector<Spec> specs = {"br_logistic"};
+  const std::vector<CompleteSpec> specs = {"br_logistic"};
   const Comparison one = cross_validate(specs, data, options, Context(1, 1));
   for (const int threads : {2, 8}) {  // 8 is more than there are folds: the other way to run them
     const Comparison many = cross_validate(specs, data, options, Context(threads, 1));
@@ -85,7 +85,7 @@ TEST(CrossValidate, HoldOutsAreRepeated) {
   options.split.repeats = 4;
   options.split.method = SplitMethod::random;
   options.measures = {"hamming_loss"};
-  const std::vector<Spec> specs = {"br"};
+  const std::vector<CompleteSpec> specs = {"br"};
   const Comparison result = cross_validate(specs, small_data(), options, Context());
   EXPECT_EQ(result.learners[0].estimates[0].values.size(), 4U);
   EXPECT_EQ(result.splits, "4 hold-outs of 25%");
@@ -117,7 +117,7 @@ TEST(CrossValidate, IntervalHasTheRightWidth) {
   EvaluateOptions options = three_folds();
   options.measures = {"subset_accuracy"};
   options.bootstrap = 400;
-  const std::vector<Spec> specs = {"br_logistic"};
+  const std::vector<CompleteSpec> specs = {"br_logistic"};
   const Comparison result = cross_validate(specs, data, options, Context());
   const Estimate& e = result.learners[0].estimates[0];
   const double expected = 2 * 1.96 * std::sqrt(e.mean * (1 - e.mean) / 400);
@@ -136,7 +136,7 @@ TEST(CrossValidate, RepeatsDoNotNarrowTheIntervalForNothing) {
   options.bootstrap = 200;
   const auto width = [&](Index repeats) {
     options.split.repeats = repeats;
-    const std::vector<Spec> specs = {
+    const std::vector<CompleteSpec> specs = {
         parse_spec("br(base=prior)")};  // gives a row the same answer every time
     const Comparison result = cross_validate(specs, data, options, Context());
     return result.learners[0].estimates[0].high - result.learners[0].estimates[0].low;
@@ -147,7 +147,7 @@ TEST(CrossValidate, RepeatsDoNotNarrowTheIntervalForNothing) {
 TEST(CrossValidate, ALearnerWithoutProbabilitiesHasNoLogLoss) {
   EvaluateOptions options = three_folds();
   options.measures = {"micro_f1", "log_loss"};
-  const std::vector<Spec> specs = {"br_svm", "br_logistic"};
+  const std::vector<CompleteSpec> specs = {"br_svm", "br_logistic"};
   const Comparison result = cross_validate(specs, small_data(), options, Context());
   ASSERT_EQ(result.measures, options.measures);
   EXPECT_TRUE(std::isnan(result.learners[0].estimates[1].mean));
@@ -158,7 +158,7 @@ TEST(CrossValidate, ALearnerWithoutProbabilitiesHasNoLogLoss) {
 TEST(CrossValidate, MistakesAreToldBeforeTraining) {
   const Dataset data = small_data();
   EvaluateOptions options = three_folds();
-  const auto code = [&](const std::vector<Spec>& specs) {
+  const auto code = [&](const std::vector<CompleteSpec>& specs) {
     try {
       cross_validate(specs, data, options, Context());
     } catch (const Error& error) {
@@ -166,7 +166,7 @@ TEST(CrossValidate, MistakesAreToldBeforeTraining) {
     }
     return std::string("none");
   };
-  EXPECT_EQ(code({"br_logistic", "no_such_learner"}), "usage");
+  EXPECT_THROW(code({"br_logistic", "no_such_learner"}), Error) << "not even a list of learners";
   EXPECT_EQ(code({}), "usage");
   options.measures = {"log_loss"};
   EXPECT_EQ(code({"br_svm"}), "unsupported");
@@ -192,9 +192,9 @@ TEST(CrossValidate, PrecomputedKernelsUseTheColumnsOfTheTrainingRows) {
   EvaluateOptions options = three_folds();
   options.measures = {"ranking_loss"};
   const std::string rest = "C=1, tolerance=1e-6)";
-  const std::vector<Spec> plain = {parse_spec("rml(" + rest)},
-                          kernel = {parse_spec("rml(kernel=precomputed, " + rest)};
-  const auto value = [&](const std::vector<Spec>& specs, const Dataset& on) {
+  const std::vector<CompleteSpec> plain = {parse_spec("rml(" + rest)},
+                                  kernel = {parse_spec("rml(kernel=precomputed, " + rest)};
+  const auto value = [&](const std::vector<CompleteSpec>& specs, const Dataset& on) {
     return cross_validate(specs, on, options, Context()).learners[0].estimates[0].mean;
   };
   EXPECT_NEAR(value(plain, data), value(kernel, values), 1e-3);
@@ -203,14 +203,14 @@ TEST(CrossValidate, PrecomputedKernelsUseTheColumnsOfTheTrainingRows) {
 TEST(CrossValidate, StopsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();
-  const std::vector<Spec> specs = {"br"};
+  const std::vector<CompleteSpec> specs = {"br"};
   EXPECT_THROW(
       cross_validate(specs, small_data(), three_folds(), Context().with_stop(stop.get_token())),
       Cancelled);
 }
 
 TEST(CrossValidate, JsonHoldsEveryValue) {
-  const std::vector<Spec> specs = {"br", "br_logistic"};
+  const std::vector<CompleteSpec> specs = {"br", "br_logistic"};
   const Comparison result = cross_validate(specs, small_data(), three_folds(), Context());
   const auto json = nlohmann::json::parse(result.json());
   EXPECT_EQ(json["convention"], "sklearn");

@@ -3,17 +3,6 @@
 namespace mulberry::evaluate {
 namespace {
 
-bool takes_kernel_values(const Spec& spec) {
-  for (const auto& [name, value] : spec.params) {
-    if (const Spec* inner = std::get_if<Spec>(&value)) {
-      if (takes_kernel_values(*inner)) return true;
-    } else if (name == "kernel" && std::get<std::string>(value) == "precomputed") {
-      return true;
-    }
-  }
-  return false;
-}
-
 void keep_columns(Dataset& data, std::span<const Id> columns) {
   data.x = take_columns(data.x, columns);
   if (data.feature_names.empty()) return;
@@ -24,7 +13,7 @@ void keep_columns(Dataset& data, std::span<const Id> columns) {
 
 }  // namespace
 
-FoldParts fold_parts(const Dataset& data, const Fold& fold, const Spec& spec) {
+FoldParts fold_parts(const Dataset& data, const Fold& fold, const CompleteSpec& spec) {
   FoldParts out{take_rows(data, fold.train), take_rows(data, fold.test)};
   if (data.rows() == data.columns() && takes_kernel_values(spec)) {
     keep_columns(out.train, fold.train);

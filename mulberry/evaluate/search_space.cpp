@@ -178,7 +178,7 @@ std::vector<SearchAxis> parse_grid(std::string_view text, const Spec& spec) {
   }
   const Spec start = opened(spec, out);
   for (const SearchAxis& axis : out) {
-    for (const std::string& value : axis.values) complete_spec(with(start, axis, value));
+    for (const std::string& value : axis.values) CompleteSpec(with(start, axis, value));
   }
   return out;
 }

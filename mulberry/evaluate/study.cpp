@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/search_space.hpp"
 
@@ -67,20 +68,21 @@ std::string Study::json() const {
     out["over"]["curves"].push_back(
         {{"learner", curve.name}, {"follows", curve.follows}, {"learners", curve.learner}});
   }
-  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json_text(out);
 }
 
-Study study_parameter(std::span<const Spec> specs, std::string_view axis, const Dataset& data,
-                      const EvaluateOptions& options, const Context& ctx) {
+Study study_parameter(std::span<const CompleteSpec> specs, std::string_view axis,
+                      const Dataset& data, const EvaluateOptions& options, const Context& ctx) {
   const auto equals = axis.find('=');
   if (equals == std::string_view::npos || equals == 0) refuse(axis);
   Study out{.parameter = std::string(trim(axis.substr(0, equals))),
             .values = values_of(axis.substr(equals + 1), axis)};
   std::vector<std::string> words;
   for (const double v : out.values) words.push_back(shortest(v));
-  std::vector<Spec> all;
+  std::vector<CompleteSpec> all;
   bool any = false;
-  for (const Spec& spec : specs) {
+  for (const CompleteSpec& complete : specs) {
+    const Spec& spec = complete.given();
     StudyCurve& curve = out.curves.emplace_back();
     curve.name = spec.text();
     curve.follows = has_parameter(spec, out.parameter);

@@ -33,7 +33,7 @@ struct Study {
 
 // `axis` is "name=1,2,5" or "name=1..10" for whole numbers; a dotted name reaches into the base
 // learner. Throws Error when it is neither, or no learner has the parameter.
-Study study_parameter(std::span<const Spec> specs, std::string_view axis, const Dataset& data,
-                      const EvaluateOptions& options, const Context& ctx);
+Study study_parameter(std::span<const CompleteSpec> specs, std::string_view axis,
+                      const Dataset& data, const EvaluateOptions& options, const Context& ctx);
 
 }  // namespace mulberry::evaluate

@@ -96,13 +96,13 @@ std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixVie
   return out;
 }
 
-Matrix out_of_fold_scores(const Spec& spec, const Dataset& data,
+Matrix out_of_fold_scores(const CompleteSpec& spec, const Dataset& data,
                           const PreprocessOptions& preprocess, Index folds, const Context& ctx) {
   if (data.rows() < 2) {
     throw Error(Code::data, "expected two rows or more, found " + std::to_string(data.rows()),
                 "A row can only be judged by a model of others.");
   }
-  check_learner(complete_spec(spec), view_of(data));
+  check_learner(spec, view_of(data));
   const auto parts = k_folds(data.y, {.folds = std::min(folds, data.rows())}, ctx);
   return out_of_fold(
       parts, data.rows(), data.labels(), ctx, [&](const Fold& fold, Index, const Context& inner) {

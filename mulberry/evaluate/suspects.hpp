@@ -40,7 +40,7 @@ std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixVie
 
 // Scores of every row by a model of the other folds; preprocessing, too, sees those only. Throws
 // Error unless there are two rows.
-Matrix out_of_fold_scores(const Spec& spec, const Dataset& data,
+Matrix out_of_fold_scores(const CompleteSpec& spec, const Dataset& data,
                           const PreprocessOptions& preprocess, Index folds, const Context& ctx);
 
 // How many of the suspects are, by the truth, what they are suspected of. Cells that are unknown in

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/fold_parts.hpp"
@@ -17,11 +18,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Whether a learner can be, and is not told not to be, trained for F_beta.
-bool follows_beta(const Spec& spec) {
-  const Spec plain = resolve(spec);
-  if (plain.find("measure") != nullptr) return false;
+bool follows_beta(const CompleteSpec& spec) {
+  if (resolve(spec.given()).find("measure") != nullptr) return false;
   bool measure = false, beta = false;
-  for (const ParamInfo& info : find_learner(plain.id).params) {
+  for (const ParamInfo& info : spec.learner().params) {
     measure = measure ||
               (info.name == "measure" &&
                std::find(info.choices.begin(), info.choices.end(), "fbeta") != info.choices.end());
@@ -37,9 +37,9 @@ Spec for_beta(Spec spec, double beta) {
 }
 
 // Trains once, and measures at each of the betas.
-std::vector<double> values_of(const Spec& spec, const Dataset& train_part, const Dataset& test_part,
-                              std::span<const double> betas, const EvaluateOptions& options,
-                              const Context& ctx) {
+std::vector<double> values_of(const CompleteSpec& spec, const Dataset& train_part,
+                              const Dataset& test_part, std::span<const double> betas,
+                              const EvaluateOptions& options, const Context& ctx) {
   const TrainedModel model = train(spec, train_part, {.preprocess = options.preprocess}, ctx);
   ctx.check();  // a learner that was stopped may have returned early
   const Labels decided = model.decide(model.predict(test_part, ctx));
@@ -51,8 +51,6 @@ std::vector<double> values_of(const Spec& spec, const Dataset& train_part, const
   }
   return out;
 }
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace
 
@@ -69,8 +67,8 @@ std::vector<double> beta_grid(double low, double high, Index count) {
   return out;
 }
 
-Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector<double> betas,
-                   const EvaluateOptions& options, const Context& ctx) {
+Tradeoff trade_off(std::span<const CompleteSpec> specs, const Dataset& data,
+                   std::vector<double> betas, const EvaluateOptions& options, const Context& ctx) {
   MULBERRY_ASSERT(!betas.empty());
   Tradeoff out{.data = data.name,
                .rows = data.rows(),
@@ -78,12 +76,13 @@ Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector
                .splits = describe_splits(options),
                .convention = std::string(name_of(options.measure.convention)),
                .betas = std::move(betas)};
-  for (const Spec& spec : specs) {
+  std::vector<CompleteSpec> learners;  // of the curves
+  for (const CompleteSpec& spec : specs) {
     const bool follows = follows_beta(spec);
-    const Spec plain = follows ? for_beta(resolve(spec), out.betas.front()) : spec;
+    learners.push_back(follows ? CompleteSpec(for_beta(spec, out.betas.front())) : spec);
     out.curves.push_back(
-        {.name = spec.text(), .spec = complete_spec(plain), .trained_for_beta = follows});
-    check_learner(out.curves.back().spec, view_of(data), options.preprocess.impute != Impute::none);
+        {.name = spec.given().text(), .spec = learners.back(), .trained_for_beta = follows});
+    check_learner(learners.back(), view_of(data), options.preprocess.impute != Impute::none);
   }
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
 
@@ -95,12 +94,14 @@ Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector
   const Context inner = total >= ctx.threads() ? ctx.quiet().serial() : ctx.quiet();
   parallel_for(ctx, total, [&](Index k) {
     const TradeoffCurve& curve = out.curves[static_cast<std::size_t>(k / splits)];
+    const CompleteSpec& learner = learners[static_cast<std::size_t>(k / splits)];
     const Fold& fold = folds[static_cast<std::size_t>(k % splits)];
-    const FoldParts parts = fold_parts(data, fold, curve.spec);
+    const FoldParts parts = fold_parts(data, fold, learner);
     auto& to = values[static_cast<std::size_t>(k)];
     const std::size_t step = curve.trained_for_beta ? 1 : out.betas.size();
     for (std::size_t b = 0; b < out.betas.size(); b += step) {
-      const Spec spec = curve.trained_for_beta ? for_beta(curve.spec, out.betas[b]) : curve.spec;
+      const CompleteSpec spec =
+          curve.trained_for_beta ? CompleteSpec(for_beta(learner, out.betas[b])) : learner;
       const auto found = values_of(spec, parts.train, parts.test,
                                    std::span(out.betas).subspan(b, step), options, inner);
       to.insert(to.end(), found.begin(), found.end());
@@ -146,8 +147,8 @@ std::string Tradeoff::json() const {
   for (const TradeoffCurve& curve : curves) {
     Json mean = Json::array(), deviation = Json::array();
     for (const Estimate& value : curve.values) {
-      mean.push_back(number(value.mean));
-      deviation.push_back(number(value.deviation));
+      mean.push_back(number_or_null<Json>(value.mean));
+      deviation.push_back(number_or_null<Json>(value.deviation));
     }
     list.push_back({{"learner", curve.name},
                     {"expression", curve.spec.text()},
@@ -156,7 +157,7 @@ std::string Tradeoff::json() const {
                     {"deviation", std::move(deviation)}});
   }
   out["curves"] = std::move(list);
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out);
 }
 
 }  // namespace mulberry::evaluate

@@ -37,7 +37,7 @@ struct Tradeoff {
 std::vector<double> beta_grid(double low, double high, Index count);
 
 // Of the options, the measures and the bootstrap have no meaning here.
-Tradeoff trade_off(std::span<const Spec> specs, const Dataset& data, std::vector<double> betas,
-                   const EvaluateOptions& options, const Context& ctx);
+Tradeoff trade_off(std::span<const CompleteSpec> specs, const Dataset& data,
+                   std::vector<double> betas, const EvaluateOptions& options, const Context& ctx);
 
 }  // namespace mulberry::evaluate

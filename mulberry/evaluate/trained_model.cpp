@@ -189,11 +189,11 @@ std::string fingerprint(const Dataset& data) {
   return text;
 }
 
-TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& options,
+TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOptions& options,
                    const Context& ctx) {
   const auto begin = std::chrono::steady_clock::now();
   TrainedModel out;
-  out.spec = complete_spec(spec);
+  out.spec = spec;
   out.feature_names = data.feature_names;
   out.label_names = data.label_names;
   out.sets = data.sets;

@@ -2,6 +2,7 @@
 // features and labels, exclusive label sets, preprocessing. This is what a model file holds.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ struct TrainedModel {
 
   // The training run.
   Index rows = 0;
-  double seconds = 0;
+  // Not saved, so that the same training gives the same file; NaN for a loaded model.
+  double seconds = std::numeric_limits<double>::quiet_NaN();
   std::string data_name = {}, fingerprint = {};
   Summary summary = {};
   std::vector<Result> results = {};
@@ -54,7 +56,7 @@ struct TrainOptions {
 };
 
 // Fits preprocessing and learner on all rows of `data`.
-TrainedModel train(const Spec& spec, const Dataset& data, const TrainOptions& options,
+TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOptions& options,
                    const Context& ctx);
 
 // Columns of `data` in the order that the model knows; cheap when they already are.

@@ -196,15 +196,16 @@ void add_honest_figure(TuneResult& result, const Spec& spec, const Dataset& data
 
 }  // namespace
 
-TuneResult tune(const Spec& spec, const Dataset& data, const TuneOptions& given,
+TuneResult tune(const CompleteSpec& complete, const Dataset& data, const TuneOptions& given,
                 const Context& ctx) {
+  const Spec& spec = complete.given();  // what it says is kept, the rest may be searched
   TuneOptions options = given;
   if (options.axes.empty()) options.axes = declared_axes(spec);
   if (options.axes.empty()) {
     throw Error(Code::usage, spec.text() + " leaves no parameter to search",
                 "Give values to try, e.g. " + mention("grid", "C=0.1,1,10"));
   }
-  check_learner(spec, view_of(data), options.evaluate.preprocess.impute != Impute::none);
+  check_learner(complete, view_of(data), options.evaluate.preprocess.impute != Impute::none);
   TuneResult out;
   out.measure = options.measure;
   out.higher_is_better = measure_info(options.measure).higher_is_better;

@@ -53,7 +53,7 @@ struct TuneResult {
 };
 
 // Throws Error when nothing is to be searched, and the first trial's Error when every trial fails.
-TuneResult tune(const Spec& spec, const Dataset& data, const TuneOptions& options,
+TuneResult tune(const CompleteSpec& spec, const Dataset& data, const TuneOptions& options,
                 const Context& ctx);
 
 }  // namespace mulberry::evaluate

@@ -110,7 +110,7 @@ TEST(Tune, GridFindsWhatTheSlowLoopFinds) {
     for (const char* c : {"0.0001", "0.01", "1", "100"}) {
       EvaluateOptions evaluate = options.evaluate;
       evaluate.measures = {measure};
-      const std::vector<Spec> specs = {parse_spec(std::string("br_logistic(C=") + c + ")")};
+      const std::vector<CompleteSpec> specs = {parse_spec(std::string("br_logistic(C=") + c + ")")};
       const double mean =
           cross_validate(specs, data, evaluate, Context(1, 4)).learners[0].estimates[0].mean;
       if (std::isnan(best) || (measure == "micro_f1" ? mean > best : mean < best)) best = mean;

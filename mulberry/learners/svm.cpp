@@ -20,6 +20,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/common/kernel_form.hpp"
+#include "mulberry/learners/common/training_notes.hpp"
 #include "mulberry/math/svm/smo.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/define.hpp"
@@ -59,6 +60,11 @@ struct Params {
             .probabilities = probabilities == Probabilities::platt,
             .weights = true,
             .distances = has_distance(kernel.kernel)};
+  }
+  std::vector<std::string> notes(const View& view) const {
+    std::vector<std::string> out;
+    add_kernel_note(view.size(), kernel, KernelStorage::f32, "a larger memory", out);
+    return out;
   }
 };
 

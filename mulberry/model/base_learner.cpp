@@ -16,6 +16,12 @@ Features rows_for(const Spec& base, const Features& x) {
   return find_base(base.id).listed_rows ? x : in_one_piece(x);
 }
 
+Tags tags_by_label(const Spec& base) {
+  Tags out = find_base(base.id).tags;
+  out.missing_labels = true;
+  return out;
+}
+
 FittedLabels::FittedLabels(const Spec& base, const Features& x, const Labels& y,
                            std::span<const double> weights, const Context& ctx)
     : spec_(base),

@@ -58,6 +58,8 @@ struct BaseLearner {
   std::function<Spec(const Spec&)> complete = {};
   // The scale under these parameters.
   std::function<Scale(const Spec&)> scale_of = {};
+  // Whether its features are values of a kernel under these parameters.
+  std::function<bool(const Spec&)> takes_kernel_values = {};
   std::function<std::unique_ptr<BaseModel>(const ColumnProblem&, const Spec&, const Context&)> fit =
       {};
   std::function<std::unique_ptr<BaseModel>(const Spec&, ArchiveReader&)> load = {};
@@ -77,6 +79,10 @@ double constant_score(bool positive, Scale scale);
 
 // Features as the base learner of a spec wants them.
 Features rows_for(const Spec& base, const Features& x);
+
+// What a learner can do that trains such a base for each label by itself: cells without a label
+// leave the problem of their label.
+Tags tags_by_label(const Spec& base);
 
 // A base learner's fitted labels, with the spec that says how to load them: a field of a model.
 class FittedLabels {

@@ -8,10 +8,12 @@
 // where Params has fields(), Model has predict(view, ctx) and visit(v) and, if it likes,
 // summary() and results(), and fit is Model fit(const View&, const Params&, const Context&) or
 // takes a further `const Model* init` to continue from. If Params has `Tags tags() const`, the tags
-// depend on the parameters.
+// depend on the parameters; with `std::vector<std::string> notes(const View&) const` it tells what
+// a user should know before training.
 #pragma once
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/math/kernels/kernels.hpp"
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
 
@@ -41,6 +43,19 @@ Spec complete_nested(const std::vector<ParamInfo>& params, Spec spec);
 template <class P>
 Spec complete_params(const std::string& id, const Spec& spec) {
   return complete_nested(describe_params<P>(), write_params(id, read_params<P>(spec)));
+}
+
+// Whether one of the parameters says that the features are values of a kernel.
+template <class P>
+bool has_kernel_values(const Spec& spec) {
+  bool out = false;
+  const P params = read_params<P>(spec);
+  core::detail::for_each_field(params, [&](const ParamInfo&, const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, KernelKind>) {
+      out = out || value == KernelKind::precomputed;
+    }
+  });
+  return out;
 }
 
 template <class P>
@@ -132,6 +147,14 @@ Learner define_learner(const LearnerInfo& info, Fit fit) {
   } else {
     out.tags_of = [tags = info.tags](const Spec&) { return tags; };
   }
+  out.takes_kernel_values = detail::has_kernel_values<P>;
+  out.notes = [](const View& view, const Spec& spec) -> std::vector<std::string> {
+    if constexpr (requires(const P& p) { p.notes(view); }) {
+      return read_params<P>(spec).notes(view);
+    } else {
+      return {};
+    }
+  };
   out.fit = [fit](const View& view, const Spec& spec, const Context& ctx,
                   Model* init) -> std::unique_ptr<Model> {
     const P params = read_params<P>(spec);
@@ -168,6 +191,7 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
   out.scale_of = [scale = info.scale](const Spec& spec) {
     return detail::scale_with(read_params<P>(spec), scale);
   };
+  out.takes_kernel_values = detail::has_kernel_values<P>;
   const auto load = [](ArchiveReader& in) -> std::unique_ptr<BaseModel> {
     M model;
     model.visit(in);

@@ -6,15 +6,15 @@
 
 namespace mulberry::model {
 
-Tags tags_within(const Spec& spec) {
-  const Spec complete = complete_spec(spec);
-  Tags out = find_learner(complete.id).tags_of(complete);
+Tags tags_within(const CompleteSpec& spec) {
+  Tags out = spec.tags();
   out.anytime = false;
   out.warm_start = false;
   return out;
 }
 
-Matrix held_out_scores(const Spec& spec, const View& view, Index folds, const Context& ctx) {
+Matrix held_out_scores(const CompleteSpec& spec, const View& view, Index folds,
+                       const Context& ctx) {
   const Index rows = view.size();
   if (rows < 2) return fit_learner(spec, view, ctx)->predict(view, ctx).scores;
   const Compact data(view);

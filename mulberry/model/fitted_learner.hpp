@@ -11,8 +11,8 @@ namespace mulberry::model {
 class FittedLearner {
  public:
   FittedLearner() = default;
-  FittedLearner(const Spec& spec, const View& view, const Context& ctx)
-      : spec_(complete_spec(spec)), model_(fit_learner(spec_, view, ctx)) {}
+  FittedLearner(const CompleteSpec& spec, const View& view, const Context& ctx)
+      : spec_(spec), model_(fit_learner(spec, view, ctx)) {}
 
   Prediction predict(const View& view, const Context& ctx) const {
     return model_->predict(view, ctx);
@@ -36,11 +36,11 @@ class FittedLearner {
 
 // What a meta-learner over this learner can do: as the learner, but it can neither be stopped early
 // nor continued.
-Tags tags_within(const Spec& spec);
+Tags tags_within(const CompleteSpec& spec);
 
 // Scores of the rows of a view, each by a model of the other folds: what cuts and calibration are
 // learnt from. A single row leaves nothing to hold out and is scored by its own model.
 // Cost: `folds` fits of the learner, in parallel.
-Matrix held_out_scores(const Spec& spec, const View& view, Index folds, const Context& ctx);
+Matrix held_out_scores(const CompleteSpec& spec, const View& view, Index folds, const Context& ctx);
 
 }  // namespace mulberry::model

@@ -28,6 +28,29 @@ Spec parts_of(const Spec& spec) {
   return out;
 }
 
+// The learners and base learners among the parameters.
+std::vector<std::pair<ParamType, Spec>> parts(const CompleteSpec& spec) {
+  std::vector<std::pair<ParamType, Spec>> out;
+  for (const ParamInfo& info : spec.learner().params) {
+    if (info.type != ParamType::base && info.type != ParamType::learner) continue;
+    if (const SpecValue* value = spec.spec().find(info.name)) {
+      out.emplace_back(info.type, as_spec(*value));
+    }
+  }
+  return out;
+}
+
+// What the learner and those that it builds on have to say.
+std::vector<std::string> notes_of_parts(const CompleteSpec& spec, const View& view) {
+  std::vector<std::string> out = spec.learner().notes(view, spec);
+  for (std::string& text : out) text = spec.id() + ": " + text;
+  for (const auto& [type, inner] : parts(spec)) {
+    if (type != ParamType::learner) continue;
+    for (std::string& text : notes_of_parts(inner, view)) out.push_back(std::move(text));
+  }
+  return out;
+}
+
 bool has_param(const Learner& learner, const std::string& name) {
   for (const ParamInfo& info : learner.params) {
     if (info.name == name) return true;
@@ -103,33 +126,47 @@ const Learner& find_learner(const std::string& id) {
               did_you_mean(id, names, "`mulberry list` shows all of them"));
 }
 
-Spec complete_spec(const Spec& spec) {
+CompleteSpec::CompleteSpec(const Spec& spec) : given_(spec) {
   const Spec plain = resolve(spec);
-  return find_learner(plain.id).complete(plain);
+  learner_ = &find_learner(plain.id);
+  spec_ = learner_->complete(plain);
 }
 
-void check_learner(const Spec& spec, const View& view, bool imputed) {
-  const Spec complete = complete_spec(spec);
-  require_fits(complete, find_learner(complete.id).tags_of(complete), view, imputed);
+void check_learner(const CompleteSpec& spec, const View& view, bool imputed) {
+  require_fits(spec, spec.tags(), view, imputed);
 }
 
-bool takes_missing_features(const Spec& spec) {
-  const Spec complete = complete_spec(spec);
-  return find_learner(complete.id).tags_of(complete).missing_features;
+bool takes_kernel_values(const CompleteSpec& spec) {
+  if (spec.learner().takes_kernel_values(spec)) return true;
+  for (const auto& [type, inner] : parts(spec)) {
+    if (type == ParamType::base ? find_base(inner.id).takes_kernel_values(inner)
+                                : takes_kernel_values(inner)) {
+      return true;
+    }
+  }
+  return false;
 }
 
-std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,
+std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view) {
+  std::vector<std::string> out = notes_of_parts(spec, view);
+  const auto cells =
+      static_cast<std::size_t>(view.size()) * static_cast<std::size_t>(view.columns());
+  if (view.x->is_sparse() && !spec.tags().sparse && cells * sizeof(double) >= k_much_memory) {
+    out.push_back(parts_of(spec).text() + ": sparse features become dense, which takes " +
+                  size_text(cells * sizeof(double)) + " for each copy");
+  }
+  return out;
+}
+
+std::unique_ptr<Model> fit_learner(const CompleteSpec& spec, const View& view, const Context& ctx,
                                    Model* init) {
-  const Spec complete = complete_spec(spec);
-  const Learner& learner = find_learner(complete.id);
-  const Tags tags = learner.tags_of(complete);
+  const Tags tags = spec.tags();
   if (init != nullptr && !tags.warm_start) {
-    throw Error(Code::unsupported,
-                parts_of(complete).text() + " cannot continue from a saved model",
+    throw Error(Code::unsupported, parts_of(spec).text() + " cannot continue from a saved model",
                 learners_with(&Tags::warm_start, view));
   }
-  require_fits(complete, tags, view);
-  return learner.fit(view, complete, ctx, init);
+  require_fits(spec, tags, view);
+  return spec.learner().fit(view, spec, ctx, init);
 }
 
 }  // namespace mulberry::model

@@ -25,6 +25,11 @@ struct Learner {
   std::function<Spec(const Spec&)> complete = {};
   // The tags under these parameters: those of a meta-learner depend on its base.
   std::function<Tags(const Spec&)> tags_of = {};
+  // Whether its features are values of a kernel under these parameters, its bases left aside.
+  std::function<bool(const Spec&)> takes_kernel_values = {};
+  // What a user should know before it is trained on this data: memory that it will take, parameters
+  // that are allowed but seldom meant. Sentences without a full stop.
+  std::function<std::vector<std::string>(const View&, const Spec&)> notes = {};
   // `init`: a model of the same learner to continue from, or null.
   std::function<std::unique_ptr<Model>(const View&, const Spec&, const Context&, Model* init)> fit =
       {};
@@ -49,17 +54,43 @@ std::string full_name(const std::string& id, const std::string& parameter);
 // By id after resolving; an unknown name is an Error that suggests the nearest.
 const Learner& find_learner(const std::string& id);
 
-// Resolve, find, complete.
-Spec complete_spec(const Spec& spec);
+// A learner with all of its parameters, aliases resolved and everything checked. It is made once,
+// where a request comes in: whoever takes a CompleteSpec has nothing to look up or fill in again.
+class CompleteSpec {
+ public:
+  CompleteSpec(const Spec& spec);  // NOLINT: a spec is completed where a complete one is needed
+  CompleteSpec(const char* name) : CompleteSpec(Spec(name)) {}  // NOLINT
+  const Spec& given() const { return given_; }                  // as the user wrote it
+  const Spec& spec() const { return spec_; }
+  operator const Spec&() const { return spec_; }  // NOLINT
+  const std::string& id() const { return spec_.id; }
+  const Learner& learner() const { return *learner_; }
+  Tags tags() const { return learner_->tags_of(spec_); }
+
+ private:
+  Spec given_, spec_;
+  const Learner* learner_;
+};
+
+inline Spec complete_spec(const Spec& spec) { return CompleteSpec(spec).spec(); }
 
 // Throws Error unless the learner's tags allow this data: missing labels, NaN, weights, label sets;
 // rows, features and labels must exist.
 // `imputed`: missing features will be filled before training.
-void check_learner(const Spec& spec, const View& view, bool imputed = false);
-bool takes_missing_features(const Spec& spec);
+void check_learner(const CompleteSpec& spec, const View& view, bool imputed = false);
+
+inline bool takes_missing_features(const CompleteSpec& spec) {
+  return spec.tags().missing_features;
+}
+// Whether the features are values of a kernel, for the learner or one that it builds on.
+bool takes_kernel_values(const CompleteSpec& spec);
+
+// The notes of the learner and of those that it builds on, each with its id in front; and what it
+// takes to make sparse features dense, for learners without the tag `sparse`.
+std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view);
 
 // Trains a learner after check_learner.
-std::unique_ptr<Model> fit_learner(const Spec& spec, const View& view, const Context& ctx,
+std::unique_ptr<Model> fit_learner(const CompleteSpec& spec, const View& view, const Context& ctx,
                                    Model* init = nullptr);
 
 }  // namespace mulberry::model

@@ -10,7 +10,7 @@
 namespace mulberry::model {
 
 struct Tags {
-  bool sparse = true;             // keeps sparse input sparse
+  bool sparse = true;             // keeps sparse input sparse; otherwise it makes a dense copy
   bool kernel = false;            // works on a kernel matrix, O(n^2) memory
   bool missing_labels = false;    // cells without a label are left out
   bool missing_features = false;  // NaN among the features

@@ -1,18 +1,17 @@
-// What a user should know before a learner is trained: memory that it will take, and parameters
-// that are allowed but seldom meant.
+// Sentences about memory that several learners need for their notes (Params::notes).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "mulberry/core/spec.hpp"
-#include "mulberry/data/dataset.hpp"
+#include "mulberry/math/kernels/kernel_matrix.hpp"
+#include "mulberry/math/kernels/kernels.hpp"
 
 namespace mulberry::learners {
 
-// Sentences without a full stop about the learner and those that it builds on; `spec` has all its
-// parameters. Kernel values, and the pairs of exact training, are mentioned when they take 100 MB
-// or more, kernel values also when they take more than the learner's `memory` allows.
-std::vector<std::string> training_notes(const Spec& spec, const Dataset& data);
+// About the kernel's values between all rows, when they take much or more than `memory` allows.
+// `wanted` is how the learner would keep them; `help` says what else the user can do.
+void add_kernel_note(Index rows, const KernelParams& kernel, KernelStorage wanted,
+                     const std::string& help, std::vector<std::string>& out);
 
 }  // namespace mulberry::learners

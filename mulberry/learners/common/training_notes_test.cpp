@@ -1,5 +1,4 @@
-#include "mulberry/learners/common/training_notes.hpp"
-
+// The notes of learners before training, as their records give them.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -22,7 +21,8 @@ Dataset rows_of(Index rows) {
 
 std::string notes(const char* spec, Index rows) {
   std::string out;
-  for (const std::string& text : training_notes(complete_spec(parse_spec(spec)), rows_of(rows))) {
+  const Dataset data = rows_of(rows);
+  for (const std::string& text : training_notes(parse_spec(spec), view_of(data))) {
     out += text + "\n";
   }
   return out;
@@ -52,9 +52,7 @@ TEST(TrainingNotes, SayWhatPairsTake) {
   std::vector<Id> half(400);
   std::iota(half.begin(), half.end(), Id{0});
   data.y = Labels(1000, std::vector<std::vector<Id>>(10, half));  // 10 x 400 x 600 pairs
-  const auto of = [&](const char* spec) {
-    return training_notes(complete_spec(parse_spec(spec)), data);
-  };
+  const auto of = [&](const char* spec) { return training_notes(parse_spec(spec), view_of(data)); };
   const std::string expected = ": the pairs of labels of all rows take 134.4 MB";
   EXPECT_EQ(of("mlr_l1(mode=exact)"), std::vector<std::string>{"mlr_l1" + expected});
   EXPECT_EQ(of("rank_svm"), std::vector<std::string>{"rank_svm" + expected});
@@ -71,6 +69,21 @@ TEST(TrainingNotes, WarnOfASmallEta) {
   EXPECT_NE(notes("mlr_gl(eta=1)", 10).find("eta=1 is not above 1"), std::string::npos);
   EXPECT_EQ(notes("mlr_gl(eta=1.01)", 10), "");
   EXPECT_EQ(notes("mlr_gl(eta=auto)", 10), "");
+}
+
+TEST(TrainingNotes, SayWhatDenseCopiesOfSparseDataTake) {
+  const std::vector<Index> start(1001, 0);
+  Dataset data;
+  data.x = Features(Csr{.rows = 1000, .cols = 20000, .start = start, .index = {}, .value = {}});
+  data.y = Labels(2, std::vector<std::vector<Id>>(1000, std::vector<Id>{0}));
+  const auto of = [&](const char* spec) { return training_notes(parse_spec(spec), view_of(data)); };
+  EXPECT_EQ(of("br(base=tree)"),
+            std::vector<std::string>{"br(base=tree): sparse features become dense, which takes "
+                                     "160.0 MB for each copy"});
+  EXPECT_EQ(of("threshold(base=br(base=tree))").size(), 1u);
+  EXPECT_TRUE(of("br_logistic").empty());
+  data.x = Features(Matrix(1000, 20));
+  EXPECT_TRUE(of("br(base=tree)").empty());
 }
 
 TEST(TrainingNotes, SayWhatPlanesTake) {

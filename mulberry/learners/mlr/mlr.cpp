@@ -4,13 +4,29 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/learners/common/training_notes.hpp"
 #include "mulberry/learners/mlr/inputs.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/measures/protocol.hpp"
 #include "mulberry/resample/split.hpp"
 
 namespace mulberry::learners::mlr {
+
+std::vector<std::string> Common::notes(const View& view, bool exact) const {
+  std::vector<std::string> out;
+  if (uses_pairs()) {
+    const bool single = precision == PairPrecision::single;
+    add_kernel_note(view.size(), kernel, single ? KernelStorage::f32 : KernelStorage::f64,
+                    "a larger memory or landmarks", out);
+  }
+  const std::size_t pairs = exact ? exact_bytes(*view.y) : 0;
+  if (pairs >= k_much_memory) {
+    out.push_back("the pairs of labels of all rows take " + size_text(pairs));
+  }
+  return out;
+}
 
 namespace {
 

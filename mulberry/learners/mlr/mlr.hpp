@@ -53,6 +53,8 @@ struct Common {
     return {
         .kernel = uses_pairs(), .missing_labels = true, .distances = has_distance(kernel.kernel)};
   }
+  // What the kernel's values take and, for exact training, the pairs of labels.
+  std::vector<std::string> notes(const View& view, bool exact) const;
 };
 
 // A Common with what the two learners differ in.

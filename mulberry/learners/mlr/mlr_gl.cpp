@@ -13,6 +13,7 @@
 // pair; landmarks; a cut of the scores at 0, about which the scores of a row are balanced.
 // Cost of a sweep: O(n^2 L), all of it products of matrices; O(n d L) with the linear kernel or d
 // landmarks.
+#include "mulberry/core/text.hpp"
 #include "mulberry/learners/mlr/mlr.hpp"
 
 namespace mulberry::learners {
@@ -35,6 +36,15 @@ struct Params {
         group(&Params::common)};
   }
   Tags tags() const { return common.tags(); }
+  std::vector<std::string> notes(const View& view) const {
+    std::vector<std::string> out = common.notes(view, mode == Mode::exact);
+    if (eta && *eta <= 1) {
+      out.push_back("eta=" + shortest(*eta) +
+                    " is not above 1: the approximation then counts less than the least that a row "
+                    "adds to the objective, and training may not settle");
+    }
+    return out;
+  }
 };
 
 mlr::Ranker fit(const View& view, const Params& params, const Context& ctx) {

@@ -26,6 +26,9 @@ struct Params {
         group(&Params::common)};
   }
   Tags tags() const { return common.tags(); }
+  std::vector<std::string> notes(const View& view) const {
+    return common.notes(view, mode == Mode::exact);
+  }
 };
 
 mlr::Ranker fit(const View& view, const Params& params, const Context& ctx) {

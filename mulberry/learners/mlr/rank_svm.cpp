@@ -54,6 +54,9 @@ struct Params {
                        .kernel = kernel}};
   }
   Tags tags() const { return settings().common.tags(); }
+  std::vector<std::string> notes(const View& view) const {
+    return settings().common.notes(view, true);
+  }
 };
 
 struct RankSvm {

@@ -22,13 +22,13 @@
 #include <limits>
 #include <numeric>
 
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/learners/rml/bundle.hpp"
 #include "mulberry/learners/rml/costs.hpp"
 #include "mulberry/learners/rml/score_features.hpp"
-#include "mulberry/learners/rml/training_memory.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
@@ -89,6 +89,7 @@ struct Params {
     return {
         .kernel = has_kernel(), .missing_labels = true, .distances = has_distance(kernel.kernel)};
   }
+  std::vector<std::string> notes(const View& view) const;
 
   SetLoss loss() const {
     switch (measure) {
@@ -475,20 +476,22 @@ std::vector<Result> Rml::results() const {
   return out;
 }
 
-}  // namespace
-
-std::optional<RmlMemory> rml_memory(const Spec& spec, const Dataset& data) {
-  if (spec.id != "rml") return std::nullopt;
-  const auto params = read_params<Params>(spec);
-  const Index rows = data.rows();
-  if (!params.has_kernel()) {
-    const Index more = params.features == Columns::labels ? data.labels() : 0;
-    return RmlMemory{.planes = rml::planes_bytes(data.x, params.settings(), more)};
+// The planes always, for they grow while it runs.
+std::vector<std::string> Params::notes(const View& view) const {
+  const Index rows = view.size();
+  const auto planes = [](std::size_t bytes) {
+    return "planes of at most " + size_text(bytes) + " per thread";
+  };
+  if (!has_kernel()) {
+    const Index more = features == Columns::labels ? view.labels() : 0;
+    return {planes(rml::planes_bytes(*view.x, settings(), more))};
   }
-  const KernelStorage storage = KernelMatrix::fitting(rows, params.kernel.memory_bytes());
-  return RmlMemory{.planes = Bundle::bytes(rows, rows, {}),
-                   .kernel = KernelMatrix::bytes(rows, storage)};
+  const KernelStorage storage = KernelMatrix::fitting(rows, kernel.memory_bytes());
+  return {planes(Bundle::bytes(rows, rows, {})) + ", kernel of " +
+          size_text(KernelMatrix::bytes(rows, storage))};
 }
+
+}  // namespace
 
 Learner make_rml() {
   return define_learner<Params, Rml>(

@@ -17,11 +17,7 @@ struct Params {
   static Fields fields() {
     return Fields{learner_field("base", &Params::base, "classifier of one label")};
   }
-  Tags tags() const {
-    Tags out = find_base(base.id).tags;
-    out.missing_labels = true;
-    return out;
-  }
+  Tags tags() const { return tags_by_label(base); }
 };
 
 struct BinaryRelevance {

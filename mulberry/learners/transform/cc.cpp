@@ -22,11 +22,7 @@ struct Params {
                          "of the labels in the chain: as in the data, or shuffled by the seed",
                          {"label", "random"})};
   }
-  Tags tags() const {
-    Tags out = find_base(base.id).tags;
-    out.missing_labels = true;
-    return out;
-  }
+  Tags tags() const { return tags_by_label(base); }
 };
 
 struct ClassifierChain {

@@ -40,8 +40,7 @@ struct Params {
       throw Error(Code::parameter, "votes=soft needs shares, and " + base.id + " gives margins",
                   "Use base=logistic, or votes=hard");
     }
-    Tags out = learner.tags;
-    out.missing_labels = true;
+    Tags out = tags_by_label(base);
     out.probabilities = false;
     return out;
   }

@@ -46,9 +46,7 @@ struct Params {
       throw Error(Code::parameter, "pcc needs probabilities, which " + base.id + " does not give",
                   "Use base=logistic");
     }
-    Tags out = learner.tags;
-    out.missing_labels = true;
-    return out;
+    return tags_by_label(base);
   }
 };
 

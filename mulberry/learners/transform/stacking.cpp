@@ -59,14 +59,13 @@ struct Params {
     return out;
   }
   Tags tags() const {
-    Tags out = find_base(base.id).tags;
+    Tags out = tags_by_label(base);
     const Tags second = find_base(meta.id).tags;
     out.sparse = out.sparse && second.sparse;
     out.missing_features = out.missing_features && second.missing_features;
     out.weights = out.weights && second.weights;
     out.probabilities = second.probabilities;
     out.distances = out.distances || second.distances;
-    out.missing_labels = true;
     return out;
   }
 };
