@@ -134,6 +134,7 @@ int run_fit(const Args& args) {
   model.save(path);
   if (args.flag("json")) {
     auto json = nlohmann::ordered_json::parse(model.about_json());
+    json["training"]["seconds"] = model.seconds;
     json["model"] = path;
     print(json.dump() + "\n");
   } else if (!args.flag("quiet")) {

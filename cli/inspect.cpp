@@ -83,8 +83,8 @@ std::string shortened(const std::vector<std::string>& names) {
 
 std::string text_of(const TrainedModel& model, bool all) {
   std::string out = model.spec.text() + "\n";
-  out += fmt::format("  trained on     {} ({} rows, fingerprint {}) in {:.2f} s\n", model.data_name,
-                     model.rows, model.fingerprint, model.seconds);
+  out += fmt::format("  trained on     {} ({} rows, fingerprint {})\n", model.data_name, model.rows,
+                     model.fingerprint);
   out += fmt::format("  features       {}{}\n", model.columns,
                      model.feature_names.empty() ? "" : ": " + shortened(model.feature_names));
   out += fmt::format("  labels         {}: {}\n", model.label_names.size(),

@@ -22,7 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+// The parts of a file that have always been there, and without which no model can be used.
+const std::string k_sections[] = {"model", "preprocessing", "sets", "nominal"};
 
 Json spec_json(const Spec& spec);
 
@@ -70,7 +71,6 @@ void visit_common(auto& v, TrainedModel& m) {
   v("drop_constant", m.preprocess.drop_constant);
   v("preprocessing", m.preprocessing);
   v("rows", m.rows);
-  v("seconds", m.seconds);
   v("data_name", m.data_name);
   v("fingerprint", m.fingerprint);
   v("converged", m.summary.converged);
@@ -292,7 +292,6 @@ std::string TrainedModel::about_json() const {
   out["training"] = {{"data", data_name},
                      {"fingerprint", fingerprint},
                      {"rows", rows},
-                     {"seconds", seconds},
                      {"converged", summary.converged},
                      {"interrupted", summary.interrupted},
                      {"objective", number(summary.objective)},
@@ -310,6 +309,7 @@ std::string TrainedModel::about_json() const {
 
 void TrainedModel::save(const std::string& path) {
   ModelFileWriter file;
+  for (const std::string& name : k_sections) file.add_section({name, true, "0.1.0"});
   ArchiveWriter out(file);
   visit_common(out, *this);
   ArchiveWriter set_part = out.child("sets");
@@ -323,7 +323,7 @@ void TrainedModel::save(const std::string& path) {
 }
 
 TrainedModel TrainedModel::load(const std::string& path) {
-  const ModelFileReader file(path);
+  const ModelFileReader file(path, k_sections);
   TrainedModel out;
   ArchiveReader in(file);
   visit_common(in, out);

@@ -16,6 +16,7 @@
 
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian");
@@ -26,7 +27,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr char k_magic[8] = {'M', 'U', 'L', 'B', 'E', 'R', 'R', 'Y'};
-constexpr std::uint32_t k_version = 1;
+constexpr std::uint32_t k_version = 2, k_first_version = 1;
 constexpr std::size_t k_prefix = 32;
 constexpr std::size_t k_align = 64;
 
@@ -136,12 +137,17 @@ struct ModelFileWriter::State {
     const void* data;
     std::size_t count;
   };
+  std::vector<FileSection> sections;
   Json values = Json::object();
   std::vector<Entry> arrays;
 };
 
 ModelFileWriter::ModelFileWriter() : state_(std::make_unique<State>()) {}
 ModelFileWriter::~ModelFileWriter() = default;
+
+void ModelFileWriter::add_section(FileSection section) {
+  state_->sections.push_back(std::move(section));
+}
 
 void ModelFileWriter::number(const std::string& name, double value) {
   // JSON has no infinities; the shortest decimal reads back as the same bits.
@@ -170,13 +176,22 @@ void ModelFileWriter::save(const std::string& path, const std::string& about) co
     arrays.push_back({{"name", entry.name},
                       {"type", type_text(entry.type)},
                       {"count", entry.count},
+                      {"bytes", bytes},
                       {"offset", offset},
                       {"checksum", checksum(entry.data, bytes)}});
     offset += bytes;
   }
-  const Json json = {{"about", Json::parse(about)}, {"values", state_->values}, {"arrays", arrays}};
+  Json sections = Json::array();
+  for (const FileSection& section : state_->sections) {
+    sections.push_back(
+        {{"name", section.name}, {"required", section.required}, {"since", section.since}});
+  }
+  const Json json = {{"about", Json::parse(about)},
+                     {"sections", sections},
+                     {"values", state_->values},
+                     {"arrays", arrays}};
   // Names come from users' files and need not be UTF-8: what is not becomes a replacement mark.
-  const std::string header = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string header = json_text(json);
 
   std::string prefix(k_magic, sizeof k_magic);
   const auto append = [&prefix](const auto& value) {
@@ -213,23 +228,24 @@ struct ModelFileReader::State {
   std::shared_ptr<const Mapping> mapping;
   Json about, values;
   std::map<std::string, std::shared_ptr<const Section>> arrays;
+  std::uint32_t version = 0;
   std::size_t end = 0;  // of the header and the arrays so far
 
   [[noreturn]] void damaged(const std::string& problem) const { throw damage(path, problem); }
 
-  void open() {
+  void open(std::span<const std::string> known) {
     const char* data = mapping->data;
     const std::size_t size = mapping->bytes;
     if (size < k_prefix || std::memcmp(data, k_magic, sizeof k_magic) != 0) {
       throw Error(Code::model_file, "expected a model file, found something else",
                   "Name a file that `mulberry fit -o` has written", {path});
     }
-    const auto version = read_plain<std::uint32_t>(data + 8);
-    if (version != k_version) {
+    version = read_plain<std::uint32_t>(data + 8);
+    if (version < k_first_version || version > k_version) {
       throw Error(Code::model_file,
-                  "expected version " + std::to_string(k_version) + " of the model format, found " +
-                      std::to_string(version),
-                  "Use the version of mulberry that wrote it", {path});
+                  "expected a model format of at most version " + std::to_string(k_version) +
+                      ", found version " + std::to_string(version),
+                  "Use a newer mulberry: it reads all earlier versions", {path});
     }
     const auto length = read_plain<std::uint64_t>(data + 16);
     if (read_plain<std::uint32_t>(data + 12) != 0 || length > size - k_prefix) {
@@ -243,6 +259,8 @@ struct ModelFileReader::State {
     try {
       const Json header = Json::parse(data + k_prefix, data + end);
       about = header.at("about");
+      if ((version == 1) == header.contains("sections")) damaged("the version is not the header's");
+      if (version > 1) require_known(header.at("sections"), known);
       values = header.at("values");
       for (const Json& item : header.at("arrays")) add(item, first);
     } catch (const Json::exception& error) {
@@ -250,6 +268,19 @@ struct ModelFileReader::State {
     }
     if (end != size)
       damaged("expected " + std::to_string(end) + " bytes, found " + std::to_string(size));
+  }
+
+  void require_known(const Json& sections, std::span<const std::string> known) const {
+    for (const Json& item : sections) {
+      const auto name = item.at("name").get<std::string>();
+      if (!item.at("required").get<bool>()) continue;
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const auto since = item.at("since").get<std::string>();
+      throw Error(Code::model_file,
+                  "the model needs its part " + core::quoted(name) +
+                      ", which this version of mulberry does not know",
+                  "Use mulberry " + since + " or later", {path});
+    }
   }
 
   // Arrays stand in the order of the header, each right after the padding that aligns it.
@@ -273,21 +304,28 @@ struct ModelFileReader::State {
     }
     section->gap = end;
     section->begin = aligned(end);
-    if (width == 0 || section->begin > size || offset != section->begin - first ||
-        count > (size - section->begin) / width) {
+    if (section->begin > size || offset != section->begin - first ||
+        (width != 0 && count > (size - section->begin) / width)) {
       damaged("an array lies outside of its place in the file");
     }
     section->count = static_cast<std::size_t>(count);
     section->bytes = section->count * width;
+    // A type that is not known yet can only belong to a section that is skipped.
+    const std::uint64_t bytes = version > 1 ? whole("bytes") : section->bytes;
+    if (width != 0 ? bytes != section->bytes : version == 1 || bytes > size - section->begin) {
+      damaged("an array does not have the bytes of its values");
+    }
+    section->bytes = static_cast<std::size_t>(bytes);
     end = section->end();
     arrays.emplace(section->name, std::move(section));
   }
 };
 
-ModelFileReader::ModelFileReader(const std::string& path) : state_(std::make_unique<State>()) {
+ModelFileReader::ModelFileReader(const std::string& path, std::span<const std::string> known)
+    : state_(std::make_unique<State>()) {
   state_->path = path;
   state_->mapping = map_file(path);
-  state_->open();
+  state_->open(known);
 }
 ModelFileReader::~ModelFileReader() = default;
 

@@ -1,11 +1,18 @@
 // The model file: a JSON header and aligned little-endian arrays.
 //
 //   bytes 0-7   magic "MULBERRY"
-//   bytes 8-11  version of the format (1), bytes 12-15 zero
+//   bytes 8-11  version of the format, bytes 12-15 zero
 //   bytes 16-23 length of the header, bytes 24-31 its checksum (XXH3)
-//   header      JSON: "about" (what people and programs ask for), "values", "arrays" (name, type,
-//               count, offset, checksum)
+//   header      JSON: "about" (what people and programs ask for), "sections", "values", "arrays"
+//               (name, type, count, bytes, offset, checksum)
 //   arrays      each at a multiple of 64 bytes; the padding is zero; the file ends with the last
+//
+// What later releases add goes to a section: values and arrays whose names begin with "NAME.". The
+// header lists the sections of the file and says of each whether a model can be used without it. A
+// reader skips optional sections that it does not know, and refuses required ones with the release
+// that it takes to read them. The version changes only with this container: 1 had neither sections
+// nor the bytes of arrays. A reader takes every version up to its own
+// (docs/adr/0002-model-file.md).
 //
 // Opening maps the file and verifies the header, whatever the size of the arrays; an array and the
 // padding before it are verified when its first value is used. Every length is checked against the
@@ -13,16 +20,26 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "mulberry/core/archive.hpp"
 
 namespace mulberry::model {
 
+struct FileSection {
+  std::string name = {};
+  bool required = true;
+  std::string since = {};  // the release of mulberry that added it: "0.2.0"
+};
+
 class ModelFileWriter final : public ArchiveSink {
  public:
   ModelFileWriter();
   ~ModelFileWriter() override;
+
+  // Says that the names that begin with the section's are a section; once for each.
+  void add_section(FileSection section);
 
   // `about` is a JSON object as text.
   void save(const std::string& path, const std::string& about) const;
@@ -41,8 +58,9 @@ class ModelFileWriter final : public ArchiveSink {
 
 class ModelFileReader final : public ArchiveSource {
  public:
-  // Throws Error (io, model_file) when the file cannot be read or its header is damaged.
-  explicit ModelFileReader(const std::string& path);
+  // Throws Error (io, model_file) when the file cannot be read, its header is damaged, or it has a
+  // required section that is not among the known ones.
+  explicit ModelFileReader(const std::string& path, std::span<const std::string> known = {});
   ~ModelFileReader() override;
 
   const std::string& path() const;

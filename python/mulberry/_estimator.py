@@ -183,7 +183,7 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
 
     @property
     def summary_(self) -> dict[str, Any]:
-        """How training ended: converged, objective, gap, rounds, seconds."""
+        """How training ended: converged, objective, gap, rounds, seconds (nan in a loaded model)."""
         check_is_fitted(self)
         return self._model.summary
 
