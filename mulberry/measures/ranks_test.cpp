@@ -6,6 +6,7 @@
 #include <map>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::measures {
 namespace {
@@ -14,8 +15,6 @@ struct Case {
   std::vector<double> scores;
   std::vector<Id> relevant, missing;
 };
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 bool holds(const std::vector<Id>& list, Index i) {
   return std::find(list.begin(), list.end(), i) != list.end();

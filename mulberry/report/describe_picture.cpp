@@ -6,13 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/label_co_occurrence.hpp"
 #include "mulberry/report/svg.hpp"
 
 namespace mulberry::report {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<Id> most_frequent(const Labels& y, Index most) {
   std::vector<Id> out(at(y.count()));

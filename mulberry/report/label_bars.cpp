@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/svg.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 
 constexpr double k_bar = 20, k_head = 34, k_gap = 26, k_foot = 24, k_wide = 420, k_left = 24;
 constexpr const char* k_grey = "#6b6b76";
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 bool is_given(const LabelBars& row, Id label) {
   return !row.given.empty() && row.given[at(label)] != 0;

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/report/describe_picture.hpp"
 #include "mulberry/report/relations_report.hpp"
 #include "mulberry/report/svg.hpp"
@@ -16,8 +17,6 @@ namespace {
 // Scores of more than this look the same: labels that are nearly one have very large ones, beside
 // which nothing else would be seen.
 constexpr double k_full = 1;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // How much two labels have to do with each other, in either direction; not known is 0.
 double strength(MatrixView score, Index i, Index j) {

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::resample {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // What is dealt out (rows or groups of rows) and, for every target (a label, a pair of labels, the
 // missing cells of a label), the rows that have it, named by their unit. A group with two rows of a

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
 namespace mulberry::data {
@@ -13,8 +14,6 @@ namespace {
 
 // Each chunk has a counter a label, so very many labels make few chunks.
 Index labels_a_chunk(Index labels) { return std::max<Index>(8, labels / 256); }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Positive and missing rows of every label as bits: counts of pairs with missing cells.
 class Bits {

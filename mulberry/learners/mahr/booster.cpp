@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/resample/observed.hpp"
@@ -13,8 +14,6 @@ namespace mulberry::learners::mahr {
 namespace {
 
 constexpr double k_finished = 1e-300;  // less weight than this: every row is safely right
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A sum of logarithms of 1 + e, 0 <= e <= 1, with a logarithm for every 512 of them.
 class LogSum {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/resample/observed.hpp"
@@ -13,8 +14,6 @@ namespace {
 
 constexpr Index k_sample = 300;       // rows that a label trains on
 constexpr double k_small_edge = 0.1;  // smaller ones are not worth more rows
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
 namespace mulberry::learners {
@@ -12,8 +13,6 @@ namespace {
 constexpr double k_tolerance = 1e-12;
 constexpr double k_perturbation = 1e-7;
 constexpr int k_refresh = 50;  // pivots between two fresh inverses
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A number of [0, 1) that depends on the signs of a row alone.
 double hash_of(std::span<const double> row) {

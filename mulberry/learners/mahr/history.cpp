@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 
 namespace mulberry::learners::mahr {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 void History::add(std::span<const Id> learning, std::span<const Step> steps, MatrixView signs) {
   const bool first = rounds_.count() == 0;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/mahr/edges.hpp"
 #include "mulberry/learners/mahr/hinge_lp.hpp"
@@ -16,8 +17,6 @@ namespace {
 constexpr double k_rounding = 1e-12;
 constexpr double k_least_price = 1e-6;  // keeps the programme bounded and its solution unique
 constexpr Index k_labels = 32;          // a task
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Whether the stump alone solves the programme: multipliers that prove it, in one pass.
 bool stump_is_optimal(std::span<const double> weights, std::span<const double> own,

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/optimise/simplex_qp.hpp"
 
 namespace mulberry::learners {
@@ -17,8 +18,6 @@ constexpr Index k_crowded = 150;          // planes from which idle ones are loo
 constexpr int k_search_limit = 12;        // evaluations a line search
 constexpr double k_search_enough = 0.05;  // of the gap: less to gain is not worth an evaluation
 constexpr double k_mix = 0.1;             // new planes are cut this far from best towards target
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -5,14 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/resample/split.hpp"
 
 namespace mulberry::learners::rml {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A held-out measure has more noise than this gap moves it, and scorers that take longer are those
 // of a C that is too large: good enough to be seen to lose.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/products.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr Index k_rows = 64;      // of a chunk
 constexpr double k_ridge = 1e-3;  // share of the mean diagonal entry of a Gram matrix
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // The differences x_i - x_j to some rows, over those columns in which any of them can differ from
 // 0.

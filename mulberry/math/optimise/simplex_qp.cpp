@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::math {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Lower Cholesky factor of a matrix that grows by a last row and loses any row, O(n^2) each.
 class GrowingCholesky {

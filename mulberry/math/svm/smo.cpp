@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/svm/smo_loops.hpp"
 
 namespace mulberry::math {
@@ -18,8 +19,6 @@ constexpr Index k_shrink_every = 1000;
 // Smaller matrices are worth their making only when they are smaller by some.
 constexpr double k_shrink_share = 0.9;
 constexpr std::size_t k_own_bytes = std::size_t{64} << 20;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // The rows that take part, numbered by position, and the kernel between them.
 class ActiveRows {
