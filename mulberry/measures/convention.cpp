@@ -153,8 +153,6 @@ Undefined undefined_of(std::string_view name) {
 Ties ties_of(std::string_view name) { return parse<Ties>(name, k_ties, "a policy for ties"); }
 
 std::vector<std::string> convention_names() { return strings(k_conventions); }
-std::vector<std::string> undefined_names() { return strings(k_undefined); }
-std::vector<std::string> ties_names() { return strings(k_ties); }
 
 Rules rules_of(const MeasureOptions& options) {
   if (!(options.beta > 0) || !std::isfinite(options.beta)) {

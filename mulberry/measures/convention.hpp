@@ -33,8 +33,6 @@ Convention convention_of(std::string_view name);
 Undefined undefined_of(std::string_view name);
 Ties ties_of(std::string_view name);
 std::vector<std::string> convention_names();
-std::vector<std::string> undefined_names();
-std::vector<std::string> ties_names();
 
 struct MeasureOptions {
   Convention convention = Convention::sklearn;

@@ -49,10 +49,6 @@ Pairs count_pairs(const Labels& y, const Context& ctx) {
 
 }  // namespace
 
-Matrix joint_counts(const Labels& y, const Context& ctx) {
-  return pair_counts(y, Kind::positive, Kind::positive, ctx);
-}
-
 Matrix co_occurrence(const Labels& y, const Context& ctx) {
   Pairs pairs = count_pairs(y, ctx);
   for (Index i = 0; i < y.count(); ++i) {

@@ -7,8 +7,6 @@
 
 namespace mulberry::measures {
 
-// counts(i, j): rows that have both labels; on the diagonal, rows that have label i.
-Matrix joint_counts(const Labels& y, const Context& ctx);
 // phi(i, j): correlation of two labels, -1..1; 0 where one of them does not vary.
 Matrix phi(const Labels& y, const Context& ctx);
 // co(i, j): share of the rows with label i that also have j; 0 where no row has i.

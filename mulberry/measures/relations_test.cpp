@@ -20,8 +20,7 @@ TEST(Relations, MatchTheDefinitionWithMissingCells) {
     }
     const Labels labels = labels_from_dense(y);
     const Context ctx(2);
-    const Matrix counts = joint_counts(labels, ctx), f = phi(labels, ctx);
-    const Matrix co = co_occurrence(labels, ctx);
+    const Matrix f = phi(labels, ctx), co = co_occurrence(labels, ctx);
     for (Index i = 0; i < y.cols(); ++i) {
       for (Index j = 0; j < y.cols(); ++j) {
         double a = 0, b = 0, c = 0, d = 0;
@@ -32,7 +31,6 @@ TEST(Relations, MatchTheDefinitionWithMissingCells) {
           d += y(r, i) == 0 && y(r, j) == 0;
         }
         const double root = std::sqrt((a + b) * (c + d) * (a + c) * (b + d));
-        EXPECT_EQ(counts(i, j), a);
         EXPECT_NEAR(f(i, j), root > 0 ? (a * d - b * c) / root : 0, 1e-14);
         EXPECT_NEAR(co(i, j), a + b > 0 ? a / (a + b) : 0, 1e-14);
       }

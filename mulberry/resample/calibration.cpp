@@ -12,8 +12,6 @@
 namespace mulberry::resample {
 namespace {
 
-constexpr std::array<std::string_view, 2> k_names = {"platt", "isotonic"};
-
 struct Scored {
   double score;
   bool positive;
@@ -158,22 +156,6 @@ Knots isotonic(std::vector<Scored> cells) {
 }
 
 }  // namespace
-
-std::string_view name_of(CalibrationMethod method) {
-  return k_names[static_cast<std::size_t>(method)];
-}
-
-std::vector<std::string> calibration_method_names() { return {k_names.begin(), k_names.end()}; }
-
-CalibrationMethod calibration_method_of(std::string_view name) {
-  for (std::size_t k = 0; k < k_names.size(); ++k) {
-    if (same_word(name, k_names[k])) return static_cast<CalibrationMethod>(k);
-  }
-  const auto names = calibration_method_names();
-  throw Error(Code::parameter,
-              "expected a calibration, one of " + join(names, ", ") + "; found " + quoted(name),
-              did_you_mean(name, names, ""));
-}
 
 Index Calibration::labels() const {
   return static_cast<Index>(method == CalibrationMethod::platt ? a.size() : start.size() - 1);

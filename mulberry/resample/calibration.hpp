@@ -19,10 +19,6 @@ namespace mulberry::resample {
 
 enum class CalibrationMethod { platt, isotonic };
 
-std::string_view name_of(CalibrationMethod method);
-CalibrationMethod calibration_method_of(std::string_view name);  // Error with the nearest name
-std::vector<std::string> calibration_method_names();
-
 struct Calibration {
   CalibrationMethod method = CalibrationMethod::platt;
   std::vector<double> a = {}, b = {};  // of platt, one a label

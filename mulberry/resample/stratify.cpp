@@ -302,21 +302,4 @@ std::vector<Id> stratify(const Labels& y, std::span<const double> shares,
   return part;
 }
 
-double label_distribution(const Labels& y, std::span<const Id> part, Index parts) {
-  if (y.count() == 0 || parts == 0) return 0.0;
-  const auto odds = [](Index positive, Index rows) {
-    return static_cast<double>(positive) / static_cast<double>(std::max<Index>(1, rows - positive));
-  };
-  std::vector<Index> rows(at(parts), 0), positive(at(parts));
-  for (const Id p : part) ++rows[at(p)];
-  double total = 0;
-  for (Index l = 0; l < y.count(); ++l) {
-    std::fill(positive.begin(), positive.end(), 0);
-    for (const Id i : y.column(l)) ++positive[at(part[at(i)])];
-    const double whole = odds(static_cast<Index>(y.column(l).size()), y.rows());
-    for (Index p = 0; p < parts; ++p) total += std::abs(odds(positive[at(p)], rows[at(p)]) - whole);
-  }
-  return total / static_cast<double>(y.count() * parts);
-}
-
 }  // namespace mulberry::resample

@@ -31,9 +31,4 @@ struct StratifyOptions {
 std::vector<Id> stratify(const Labels& y, std::span<const double> shares,
                          const StratifyOptions& options, Random random, const Context& ctx);
 
-// How far the parts are from their share of each label: mean over labels and parts of the absolute
-// difference between the odds of the label in the part and in all rows (the measure LD of Sechidis
-// et al.). Parts without a negative row of a label count with one; missing cells count as negative.
-double label_distribution(const Labels& y, std::span<const Id> part, Index parts);
-
 }  // namespace mulberry::resample

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 
 namespace mulberry::resample {
@@ -62,6 +63,26 @@ double pair_gap(const Labels& y, const std::vector<Id>& part, Index parts) {
     for (const double c : count) total += std::abs(c - sum / static_cast<double>(parts));
   }
   return total / static_cast<double>(counts.size() * static_cast<std::size_t>(parts));
+}
+
+// How far the parts are from their share of each label: mean over labels and parts of the absolute
+// difference between the odds of the label in the part and in all rows (the measure LD of Sechidis
+// et al.). Parts without a negative row of a label count with one.
+double label_distribution(const Labels& y, std::span<const Id> part, Index parts) {
+  if (y.count() == 0 || parts == 0) return 0.0;
+  const auto odds = [](Index positive, Index rows) {
+    return static_cast<double>(positive) / static_cast<double>(std::max<Index>(1, rows - positive));
+  };
+  std::vector<Index> rows(at(parts), 0), positive(at(parts));
+  for (const Id p : part) ++rows[at(p)];
+  double total = 0;
+  for (Index l = 0; l < y.count(); ++l) {
+    std::fill(positive.begin(), positive.end(), 0);
+    for (const Id i : y.column(l)) ++positive[at(part[at(i)])];
+    const double whole = odds(static_cast<Index>(y.column(l).size()), y.rows());
+    for (Index p = 0; p < parts; ++p) total += std::abs(odds(positive[at(p)], rows[at(p)]) - whole);
+  }
+  return total / static_cast<double>(y.count() * parts);
 }
 
 TEST(Stratify, RareLabelsAreSpreadAsFarAsTheyGo) {

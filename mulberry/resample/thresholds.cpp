@@ -14,8 +14,6 @@
 namespace mulberry::resample {
 namespace {
 
-constexpr std::array<std::string_view, 8> k_names = {"fixed", "lcard",   "rcut",    "scut",
-                                                     "mcut",  "macro_f", "micro_f", "example_f"};
 constexpr double k_nothing = std::numeric_limits<double>::infinity();  // decides no label
 
 struct Scored {
@@ -199,21 +197,6 @@ std::vector<Id> above_largest_gap(std::span<const double> scores) {
 }
 
 }  // namespace
-
-std::string_view name_of(CutMethod method) { return k_names[static_cast<std::size_t>(method)]; }
-
-std::vector<std::string> cut_method_names() { return {k_names.begin(), k_names.end()}; }
-
-CutMethod cut_method_of(std::string_view name) {
-  for (std::size_t k = 0; k < k_names.size(); ++k) {
-    if (same_word(name, k_names[k])) return static_cast<CutMethod>(k);
-  }
-  const auto names = cut_method_names();
-  throw Error(
-      Code::parameter,
-      "expected a way to choose cuts, one of " + join(names, ", ") + "; found " + quoted(name),
-      did_you_mean(name, names, ""));
-}
 
 std::vector<Id> most_expected_f1(std::span<const double> probabilities) {
   const std::size_t n = probabilities.size();

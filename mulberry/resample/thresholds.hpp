@@ -25,10 +25,6 @@ namespace mulberry::resample {
 
 enum class CutMethod { fixed, lcard, rcut, scut, mcut, macro_f, micro_f, example_f };
 
-std::string_view name_of(CutMethod method);
-CutMethod cut_method_of(std::string_view name);  // Error with the nearest name
-std::vector<std::string> cut_method_names();
-
 struct ThresholdOptions {
   CutMethod method = CutMethod::fixed;
   bool global = false;  // one cut for all labels: for lcard, macro_f, micro_f

@@ -172,11 +172,6 @@ TEST(Thresholds, MostExpectedF1MatchesAllSubsetsAndOutcomes) {
   }
 }
 
-TEST(Thresholds, Names) {
-  for (const std::string& name : cut_method_names()) EXPECT_EQ(name_of(cut_method_of(name)), name);
-  EXPECT_THROW(cut_method_of("s-cut"), Error);
-}
-
 TEST(Thresholds, LabelsWithoutObservedCellsKeepTheGivenCut) {
   const Matrix s(2, 1, 0.3);
   const Labels y(1, {{}, {}}, {{0}, {0}});

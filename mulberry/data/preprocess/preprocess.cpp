@@ -151,13 +151,6 @@ Features Preprocessing::apply(const Features& x) const {
   return transformed(*this, Matrix(to_dense(*part)));
 }
 
-std::vector<std::string> Preprocessing::apply_names(const std::vector<std::string>& names) const {
-  if (!drops || names.empty()) return names;
-  std::vector<std::string> out;
-  for (const Id j : kept) out.push_back(names[static_cast<std::size_t>(j)]);
-  return out;
-}
-
 bool Preprocessing::consistent() const {
   const bool kept_fits =
       drops ? kept.empty() || (kept.front() >= 0 && kept.back() < columns) : kept.empty();

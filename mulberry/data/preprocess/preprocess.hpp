@@ -65,8 +65,6 @@ struct Preprocessing {
   Features apply(const Features& x) const;
   bool imputes() const { return !fill.empty(); }
   bool does_nothing() const { return !imputes() && !drops && factor.empty() && !unit_rows; }
-  // The names that belong to the columns of apply's result; an empty list stays empty.
-  std::vector<std::string> apply_names(const std::vector<std::string>& names) const;
 
   template <class V>
   void visit(V& v) {

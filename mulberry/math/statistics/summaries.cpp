@@ -44,6 +44,17 @@ double log_gamma(double x) {
   return (x - 0.5) * std::log(x) - x + k_half_log_two_pi + series - shift;
 }
 
+// The regularised incomplete beta function I_x(a, b).
+double incomplete_beta(double x, double a, double b) {
+  MULBERRY_ASSERT(a > 0 && b > 0 && x >= 0 && x <= 1);
+  if (x == 0 || x == 1) return x;
+  const double front = std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
+                                b * std::log1p(-x));
+  // The fraction converges fast on one side of the mean only.
+  if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
+  return 1 - front * beta_fraction(1 - x, b, a) / b;
+}
+
 // The upper tail P(T > t) for t >= 0, accurate where it is small.
 double upper_tail(double t, double freedom) {
   return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
@@ -73,21 +84,6 @@ double sorted_quantile(std::span<const double> sorted, double p) {
   return sorted[low] + (place - std::floor(place)) * (sorted[high] - sorted[low]);
 }
 
-double incomplete_beta(double x, double a, double b) {
-  MULBERRY_ASSERT(a > 0 && b > 0 && x >= 0 && x <= 1);
-  if (x == 0 || x == 1) return x;
-  const double front = std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
-                                b * std::log1p(-x));
-  // The fraction converges fast on one side of the mean only.
-  if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
-  return 1 - front * beta_fraction(1 - x, b, a) / b;
-}
-
-double student_t_cdf(double t, double freedom) {
-  const double tail = upper_tail(std::abs(t), freedom);
-  return t > 0 ? 1 - tail : tail;
-}
-
 double student_t_quantile(double p, double freedom) {
   MULBERRY_ASSERT(p > 0 && p < 1 && freedom > 0);
   if (p == 0.5) return 0;
@@ -102,12 +98,6 @@ double student_t_quantile(double p, double freedom) {
     (upper_tail(middle, freedom) > tail ? low : high) = middle;
   }
   return p < 0.5 ? -(low + high) / 2 : (low + high) / 2;
-}
-
-double mean_half_width(std::span<const double> values, double level) {
-  if (values.size() < 2) return k_nan;
-  const auto n = static_cast<double>(values.size());
-  return student_t_quantile((1 + level) / 2, n - 1) * deviation_of(values) / std::sqrt(n);
 }
 
 }  // namespace mulberry::math

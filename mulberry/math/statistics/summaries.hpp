@@ -13,16 +13,8 @@ double deviation_of(std::span<const double> values);  // with n - 1; NaN for few
 // The value below which a share p of a sorted list lies, linear between neighbours. NaN when empty.
 double sorted_quantile(std::span<const double> sorted, double p);
 
-// Cumulative distribution and quantile of Student's t with `freedom` > 0 degrees of freedom; the
-// quantile is accurate to about 1e-12 relative for p in (0, 1).
-double student_t_cdf(double t, double freedom);
+// Quantile of Student's t with `freedom` > 0 degrees of freedom, accurate to about 1e-12 relative
+// for p in (0, 1).
 double student_t_quantile(double p, double freedom);
-
-// Half the width of the interval that holds the mean of n values with probability `level`, from
-// their deviation: t quantile times deviation / sqrt(n). NaN for fewer than 2 values.
-double mean_half_width(std::span<const double> values, double level);
-
-// The regularised incomplete beta function I_x(a, b).
-double incomplete_beta(double x, double a, double b);
 
 }  // namespace mulberry::math

@@ -20,10 +20,6 @@ TEST(Statistics, MeanDeviationAndQuantile) {
 
 TEST(Statistics, StudentTInClosedForm) {
   // Cauchy (one degree of freedom) and two degrees of freedom have elementary distributions.
-  for (const double t : {-30.0, -2.0, -0.1, 0.0, 0.3, 1.7, 55.0}) {
-    EXPECT_NEAR(student_t_cdf(t, 1), 0.5 + std::atan(t) / std::acos(-1.0), 1e-14);
-    EXPECT_NEAR(student_t_cdf(t, 2), 0.5 + t / (2 * std::sqrt(2 + t * t)), 1e-14);
-  }
   for (const double p : {0.001, 0.2, 0.6, 0.975}) {
     EXPECT_NEAR(student_t_quantile(p, 1) / std::tan(std::acos(-1.0) * (p - 0.5)), 1, 1e-12);
     const double x = (2 * p - 1) * std::sqrt(2 / (4 * p * (1 - p)));
@@ -37,11 +33,6 @@ TEST(Statistics, StudentTFromTables) {
   EXPECT_NEAR(student_t_quantile(0.975, 1e6), 1.959966356814107, 1e-9);
   EXPECT_NEAR(student_t_quantile(0.999, 37.5), 3.322283457779427, 1e-11);
   EXPECT_EQ(student_t_quantile(0.5, 3), 0);
-}
-
-TEST(Statistics, IntervalOfAMean) {
-  const std::vector<double> v = {1, 2, 3, 4, 5};
-  EXPECT_NEAR(mean_half_width(v, 0.9), 2.131846786326649 * std::sqrt(2.5) / std::sqrt(5.0), 1e-11);
 }
 
 }  // namespace
