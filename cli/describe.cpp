@@ -8,6 +8,7 @@
 #include "cli/common.hpp"
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/describe/describe.hpp"
 #include "mulberry/report/describe_picture.hpp"
@@ -31,7 +32,7 @@ class JsonVisitor {
   template <class T>
   static Json json(T& value) {
     if constexpr (std::is_same_v<T, double>) {
-      return std::isfinite(value) ? Json(value) : Json(nullptr);
+      return number_or_null<Json>(value);
     } else if constexpr (requires(JsonVisitor& v) { value.visit(v); }) {
       JsonVisitor inner;
       value.visit(inner);
@@ -137,7 +138,7 @@ int run_describe(const Args& args) {
   if (args.flag("json")) {
     JsonVisitor visitor;
     description.visit(visitor);
-    print(visitor.out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(json_text(visitor.out) + "\n");
     return 0;
   }
   print(figures(description) + label_table(description, args.integer("labels", 30, 0, 1000000)) +

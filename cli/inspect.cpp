@@ -7,6 +7,7 @@
 
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/report/table.hpp"
@@ -31,8 +32,7 @@ Json result_json(const Result& result, const TrainedModel& model) {
   Json values = Json::array();
   for (Index i = 0; i < result.values.rows(); ++i) {
     Json row = Json::array();
-    for (const double v : result.values.row(i))
-      row.push_back(std::isfinite(v) ? Json(v) : Json(nullptr));
+    for (const double v : result.values.row(i)) row.push_back(number_or_null<Json>(v));
     values.push_back(std::move(row));
   }
   return {
@@ -120,7 +120,7 @@ int run_inspect(const Args& args) {
   Json results = Json::object();
   for (const Result& result : model.results) results[result.id] = result_json(result, model);
   out["results"] = results;
-  print(out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  print(json_text(out) + "\n");
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/measures/bootstrap.hpp"
@@ -186,7 +187,7 @@ int run_score(const Args& args) {
     Json measures = Json::object(), undefined = Json::object(), unobserved = Json::object(),
          reasons = Json::object();
     for (const MeasureValue& value : values) {
-      measures[value.name] = std::isfinite(value.value) ? Json(value.value) : Json(nullptr);
+      measures[value.name] = number_or_null<Json>(value.value);
       if (value.undefined > 0) undefined[value.name] = value.undefined;
       if (value.unobserved > 0) unobserved[value.name] = value.unobserved;
       if (!value.reason.empty()) reasons[value.name] = value.reason;
@@ -205,16 +206,15 @@ int run_score(const Args& args) {
     Json limits = Json::object();
     for (const Interval& interval : intervals)
       limits[interval.measured.name] = {interval.low, interval.high};
-    print(Json{{"convention", name_of(options.convention)},
-               {"rows", compared.truth.rows()},
-               {"labels", compared.truth.count()},
-               {"measures", measures},
-               {"undefined", undefined},
-               {"unobserved", unobserved},
-               {"reasons", reasons},
-               {"intervals", limits},
-               {"set_tables", tables}}
-              .dump(-1, ' ', false, Json::error_handler_t::replace) +
+    print(json_text(Json{{"convention", name_of(options.convention)},
+                         {"rows", compared.truth.rows()},
+                         {"labels", compared.truth.count()},
+                         {"measures", measures},
+                         {"undefined", undefined},
+                         {"unobserved", unobserved},
+                         {"reasons", reasons},
+                         {"intervals", limits},
+                         {"set_tables", tables}}) +
           "\n");
     return 0;
   }

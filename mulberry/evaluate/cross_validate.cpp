@@ -13,6 +13,7 @@
 #include "mulberry/evaluate/fold_parts.hpp"
 #include "mulberry/evaluate/resources.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/measures/ranking.hpp"
 
 namespace mulberry::evaluate {
@@ -65,14 +66,6 @@ Matrix take_rows(MatrixView m, std::span<const Id> rows) {
   return out;
 }
 
-// The value below which a share of the sorted values lies, between neighbours by a straight line.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto k = static_cast<std::size_t>(place);
-  if (k + 1 >= sorted.size()) return sorted.back();
-  return sorted[k] + (place - std::floor(place)) * (sorted[k + 1] - sorted[k]);
-}
-
 // The interval of the mean over splits, from its resamples.
 void add_interval(Estimate& estimate, std::span<const SplitResult> splits, Index column,
                   Index resamples, double level) {
@@ -89,8 +82,8 @@ void add_interval(Estimate& estimate, std::span<const SplitResult> splits, Index
   }
   if (means.empty()) return;
   std::sort(means.begin(), means.end());
-  estimate.low = quantile(means, (1 - level) / 2);
-  estimate.high = quantile(means, (1 + level) / 2);
+  estimate.low = sorted_quantile(means, (1 - level) / 2);
+  estimate.high = sorted_quantile(means, (1 + level) / 2);
 }
 
 // Checks every learner and measure before the first of them costs time.
@@ -134,16 +127,15 @@ const MeasureValue* find_value(const SplitResult& split, const std::string& name
   return nullptr;
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json estimate_json(const Estimate& e, bool interval) {
-  Json out = {{"mean", number(e.mean)}, {"deviation", number(e.deviation)}};
+  Json out = {{"mean", number_or_null<Json>(e.mean)},
+              {"deviation", number_or_null<Json>(e.deviation)}};
   if (interval) {
-    out["low"] = number(e.low);
-    out["high"] = number(e.high);
+    out["low"] = number_or_null<Json>(e.low);
+    out["high"] = number_or_null<Json>(e.high);
   }
   Json values = Json::array();
-  for (const double v : e.values) values.push_back(number(v));
+  for (const double v : e.values) values.push_back(number_or_null<Json>(v));
   out["values"] = std::move(values);
   return out;
 }
@@ -381,7 +373,7 @@ std::string Comparison::json() const {
                     {"unconverged_splits", learner.unconverged}});
   }
   out["learners"] = std::move(list);
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out);
 }
 
 }  // namespace mulberry::evaluate

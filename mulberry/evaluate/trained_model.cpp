@@ -204,7 +204,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
   const PreprocessOptions& preprocess =
       options.init != nullptr ? options.init->preprocess : options.preprocess;
   require_computable(data.x, data.feature_names,
-                     takes_missing_features(out.spec) || preprocess.impute != Impute::none);
+                     takes_missing_features(spec) || preprocess.impute != Impute::none);
   Model* init = nullptr;
   View view = view_of(data);
   Features prepared;
@@ -225,7 +225,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
   out.preprocess = preprocess;
   prepared = out.preprocessing.apply(prepared);
   view.x = &prepared;
-  out.model = fit_learner(out.spec, view, ctx, init);
+  out.model = fit_learner(spec, view, ctx, init);
   out.summary = out.model->summary();
   if (out.summary.interrupted) out.summary.converged = false;
   out.results = out.model->results();
@@ -294,8 +294,8 @@ std::string TrainedModel::about_json() const {
                      {"rows", rows},
                      {"converged", summary.converged},
                      {"interrupted", summary.interrupted},
-                     {"objective", number(summary.objective)},
-                     {"gap", number(summary.gap)},
+                     {"objective", number_or_null<Json>(summary.objective)},
+                     {"gap", number_or_null<Json>(summary.gap)},
                      {"rounds", summary.rounds}};
   out["columns"] = columns;
   out["features"] = feature_names;
@@ -304,7 +304,7 @@ std::string TrainedModel::about_json() const {
   for (std::size_t s = 0; s < sets.size(); ++s) groups[sets.names[s]] = sets.members[s];
   out["label_sets"] = groups;
   out["preprocessing"] = spec_json(write_params("preprocessing", preprocess))["parameters"];
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out);
 }
 
 void TrainedModel::save(const std::string& path) {

@@ -222,12 +222,11 @@ TuneResult tune(const CompleteSpec& complete, const Dataset& data, const TuneOpt
 
 std::string TuneResult::json() const {
   using Json = nlohmann::ordered_json;
-  const auto number = [](double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); };
   Json list = Json::array();
   for (const Trial& trial : trials) {
     list.push_back({{"expression", trial.spec.text()},
-                    {"mean", number(trial.estimate.mean)},
-                    {"deviation", number(trial.estimate.deviation)},
+                    {"mean", number_or_null<Json>(trial.estimate.mean)},
+                    {"deviation", number_or_null<Json>(trial.estimate.deviation)},
                     {"share_of_rows", trial.share},
                     {"fit_seconds", trial.fit_seconds},
                     {"failure", trial.failure.empty() ? Json(nullptr) : Json(trial.failure)}});
@@ -238,17 +237,20 @@ std::string TuneResult::json() const {
               {"convention", convention},
               {"searched", searched},
               {"best", trials[best].spec.text()},
-              {"best_mean", number(trials[best].estimate.mean)},
+              {"best_mean", number_or_null<Json>(trials[best].estimate.mean)},
               {"trials", std::move(list)}};
   if (outer) {
     Json winners = Json::array(), values = Json::array();
     for (const Spec& spec : outer_winners) winners.push_back(spec.text());
-    for (const double v : outer->values) values.push_back(number(v));
-    out["outer"] = {{"mean", number(outer->mean)}, {"deviation", number(outer->deviation)},
-                    {"low", number(outer->low)},   {"high", number(outer->high)},
-                    {"values", std::move(values)}, {"winners", std::move(winners)}};
+    for (const double v : outer->values) values.push_back(number_or_null<Json>(v));
+    out["outer"] = {{"mean", number_or_null<Json>(outer->mean)},
+                    {"deviation", number_or_null<Json>(outer->deviation)},
+                    {"low", number_or_null<Json>(outer->low)},
+                    {"high", number_or_null<Json>(outer->high)},
+                    {"values", std::move(values)},
+                    {"winners", std::move(winners)}};
   }
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out);
 }
 
 }  // namespace mulberry::evaluate

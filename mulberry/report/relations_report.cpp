@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mulberry/core/json_text.hpp"
+
 namespace mulberry::report {
 namespace {
 
@@ -15,13 +17,11 @@ const std::string& name_of(const Relations& r, Id label) {
   return r.names[static_cast<std::size_t>(label)];
 }
 
-Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
-
 Json rows_of(MatrixView m) {
   Json out = Json::array();
   for (Index i = 0; i < m.rows(); ++i) {
     Json row = Json::array();
-    for (const double v : m.row(i)) row.push_back(number(v));
+    for (const double v : m.row(i)) row.push_back(number_or_null<Json>(v));
     out.push_back(std::move(row));
   }
   return out;
@@ -143,16 +143,19 @@ std::string relations_json(const Relations& relations, const std::vector<Arrow>&
   for (const Arrow& arrow : arrows) {
     Json item = {{"helper", name_of(relations, arrow.helper)},
                  {"learner", name_of(relations, arrow.learner)},
-                 {"score", number(arrow.score)},
-                 {"reverse", number(arrow.reverse)},
+                 {"score", number_or_null<Json>(arrow.score)},
+                 {"reverse", number_or_null<Json>(arrow.reverse)},
                  {"sentence", arrow_sentence(relations, arrow, least)}};
-    if (relations.phi.size() > 0) item["phi"] = number(relations.phi(arrow.learner, arrow.helper));
+    if (relations.phi.size() > 0)
+      item["phi"] = number_or_null<Json>(relations.phi(arrow.learner, arrow.helper));
     if (relations.co_occurrence.size() > 0)
-      item["co_occurrence"] = number(relations.co_occurrence(arrow.learner, arrow.helper));
+      item["co_occurrence"] =
+          number_or_null<Json>(relations.co_occurrence(arrow.learner, arrow.helper));
     if (stability.repeats > 0) {
-      item["agreement"] = number(stability.agreement(arrow.learner, arrow.helper));
-      item["repeated_mean"] = number(stability.mean(arrow.learner, arrow.helper));
-      item["repeated_deviation"] = number(stability.deviation(arrow.learner, arrow.helper));
+      item["agreement"] = number_or_null<Json>(stability.agreement(arrow.learner, arrow.helper));
+      item["repeated_mean"] = number_or_null<Json>(stability.mean(arrow.learner, arrow.helper));
+      item["repeated_deviation"] =
+          number_or_null<Json>(stability.deviation(arrow.learner, arrow.helper));
       item["firm"] = is_firm(relations, arrow.helper, arrow.learner);
     }
     list.push_back(std::move(item));
@@ -167,7 +170,7 @@ std::string relations_json(const Relations& relations, const std::vector<Arrow>&
     out["repeated_deviation"] = rows_of(stability.deviation);
   }
   out["arrows"] = std::move(list);
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out);
 }
 
 }  // namespace mulberry::report

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
@@ -144,7 +145,7 @@ std::string Table::json() const {
     }
     out.push_back(std::move(object));
   }
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(out);
 }
 
 std::string bar_text(double share, Index width) {

@@ -21,20 +21,7 @@ struct Params {
   Tags tags() const { return find_base(base.id).tags; }
 };
 
-struct LabelPowerset {
-  Powerset powerset;
-
-  Prediction predict(const View& view, const Context& ctx) const {
-    return powerset.predict(Compact(view).x(), ctx);
-  }
-  Summary summary() const { return powerset.summary(); }
-  template <class V>
-  void visit(V& v) {
-    v("powerset", powerset);
-  }
-};
-
-LabelPowerset fit(const View& view, const Params& params, const Context& ctx) {
+PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
   return {Powerset(params.base, data.x(), data.y(), data.weights(), ctx)};
 }
@@ -42,7 +29,7 @@ LabelPowerset fit(const View& view, const Params& params, const Context& ctx) {
 }  // namespace
 
 Learner make_lp() {
-  return define_learner<Params, LabelPowerset>(
+  return define_learner<Params, PowersetModel>(
       {.id = "lp",
        .summary = "one classifier whose classes are the label sets that occur",
        .reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mulberry/base/class_predictor.hpp"
+#include "mulberry/data/view.hpp"
 #include "mulberry/model/prediction.hpp"
 
 namespace mulberry::learners {
@@ -51,6 +52,20 @@ class Powerset {
   Index labels_ = 0;
   std::vector<std::vector<Id>> sets_;  // of each class, in lexicographic order
   ClassPredictor classifier_;
+};
+
+// The model of the learners that differ only in the sets that they train with.
+struct PowersetModel {
+  Powerset powerset;
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    return powerset.predict(Compact(view).x(), ctx);
+  }
+  Summary summary() const { return powerset.summary(); }
+  template <class V>
+  void visit(V& v) {
+    v("powerset", powerset);
+  }
 };
 
 }  // namespace mulberry::learners

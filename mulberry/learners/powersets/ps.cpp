@@ -74,20 +74,7 @@ class Pruning {
   std::map<Set, std::vector<Set>> parts_ = {};
 };
 
-struct PrunedSets {
-  Powerset powerset;
-
-  Prediction predict(const View& view, const Context& ctx) const {
-    return powerset.predict(Compact(view).x(), ctx);
-  }
-  Summary summary() const { return powerset.summary(); }
-  template <class V>
-  void visit(V& v) {
-    v("powerset", powerset);
-  }
-};
-
-PrunedSets fit(const View& view, const Params& params, const Context& ctx) {
+PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
   const Pruning pruning(data.y(), params);
   std::vector<Id> rows;
@@ -108,7 +95,7 @@ PrunedSets fit(const View& view, const Params& params, const Context& ctx) {
 }  // namespace
 
 Learner make_ps() {
-  return define_learner<Params, PrunedSets>(
+  return define_learner<Params, PowersetModel>(
       {.id = "ps",
        .summary = "label powerset without rare label sets, whose frequent parts stay",
        .reference = "Read, A pruned problem transformation method for multi-label "
