@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::cli {
@@ -81,7 +82,7 @@ Args parse(const Verb& verb, const std::vector<std::string>& input) {
     }
     out.given_.emplace_back(option.name, value);
   }
-  const auto count = static_cast<Index>(out.words_.size());
+  const auto count = count_of(out.words_);
   if (count < verb.least || count > verb.most) {
     const std::string wanted =
         verb.least == verb.most ? std::to_string(verb.least)

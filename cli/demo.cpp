@@ -7,6 +7,7 @@
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/describe.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/write/write.hpp"
@@ -23,8 +24,7 @@ constexpr const char* k_learners[] = {"br(base=prior)", "br_logistic", "br_svm",
 
 std::string labels_text(const Labels& y, Index row, const std::vector<std::string>& names) {
   std::string out;
-  for (const Id l : y.row(row))
-    out += (out.empty() ? "" : ", ") + names[static_cast<std::size_t>(l)];
+  for (const Id l : y.row(row)) out += (out.empty() ? "" : ", ") + names[at(l)];
   return out.empty() ? "(none)" : out;
 }
 

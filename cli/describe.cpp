@@ -8,6 +8,7 @@
 #include "cli/common.hpp"
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/describe/describe.hpp"
@@ -102,7 +103,7 @@ std::string label_table(const Description& d, Index most) {
                {.title = "", .key = "", .right = false},
                {.title = "imbalance", .key = "imbalance"}});
   const double top = order.empty() ? 1 : std::max(1e-12, order.front()->frequency);
-  const auto shown = std::min(order.size(), static_cast<std::size_t>(most));
+  const auto shown = std::min(order.size(), at(most));
   for (std::size_t k = 0; k < shown; ++k) {
     const LabelDescription& label = *order[k];
     table.add({label.name, TableCell::of(label.count), TableCell::of(label.frequency, 3),

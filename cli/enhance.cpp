@@ -11,6 +11,7 @@
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
@@ -113,7 +114,7 @@ LabelBars bars_of(const Enhanced& from, Id row) {
   out.values.assign(values.begin(), values.end());
   if (!from.given) return out;
   out.given.assign(out.values.size(), 0);
-  for (const Id l : from.given->row(row)) out.given[static_cast<std::size_t>(l)] = 1;
+  for (const Id l : from.given->row(row)) out.given[at(l)] = 1;
   return out;
 }
 
@@ -139,7 +140,7 @@ std::string table_of(const Enhanced& from, const std::vector<Id>& rows, Index mo
     const LabelBars bars = bars_of(from, i);
     bool first = true;
     for (const Id l : strongest_labels(bars, most)) {
-      const auto k = static_cast<std::size_t>(l);
+      const auto k = at(l);
       std::vector<TableCell> cells = {
           first ? TableCell::of(Index{i} + 1) : TableCell(std::string()), from.model.label_names[k],
           TableCell::of(bars.values[k], 3)};
@@ -173,7 +174,7 @@ int run_enhance(const Args& args) {
   const Enhanced from = enhanced(args);
   const Index total = from.values.rows();
   const std::vector<Id> asked = chosen_rows(args, total);
-  std::vector<Id> all(static_cast<std::size_t>(total));
+  std::vector<Id> all(at(total));
   std::iota(all.begin(), all.end(), Id{0});
   const std::vector<Id>& rows = asked.empty() ? all : asked;
   const auto few = [&](std::size_t most) {

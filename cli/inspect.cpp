@@ -7,6 +7,7 @@
 
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
@@ -52,12 +53,11 @@ std::string result_text(const Result& result, const TrainedModel& model, bool al
       all ? result.values.cols() : std::min(k_most_columns, result.values.cols());
   std::vector<TableColumn> heads = {{.title = "", .key = "name", .right = false}};
   for (Index j = 0; j < shown_columns; ++j) {
-    heads.push_back({.title = columns[static_cast<std::size_t>(j)],
-                     .key = columns[static_cast<std::size_t>(j)]});
+    heads.push_back({.title = columns[at(j)], .key = columns[at(j)]});
   }
   Table table(heads);
   for (Index i = 0; i < shown_rows; ++i) {
-    std::vector<TableCell> cells = {rows[static_cast<std::size_t>(i)]};
+    std::vector<TableCell> cells = {rows[at(i)]};
     for (Index j = 0; j < shown_columns; ++j) {
       const double v = result.values(i, j);
       cells.push_back(std::isfinite(v) && v == std::round(v) && std::abs(v) < 1e9

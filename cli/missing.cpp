@@ -8,6 +8,7 @@
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/evaluate/suspects.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
@@ -60,7 +61,7 @@ Found find(const Args& args, SuspectKind kind) {
       rank_suspects(data.y, scores, label_chances(data.y, scores, scale, run.context()), kind);
   run.done();
   out.label_names = data.label_names;
-  const auto all = static_cast<Index>(out.suspects.size());
+  const auto all = count_of(out.suspects);
   out.top = std::min(out.top, all);
   if (out.truth) {
     std::vector<Index> at = {10, 100, 1000};
@@ -80,10 +81,10 @@ Table table_of(const Found& found, SuspectKind kind) {
   if (found.truth) columns.push_back({.title = "right", .key = "right", .right = false});
   Table table(columns);
   for (Index k = 0; k < found.top; ++k) {
-    const Suspect& one = found.suspects[static_cast<std::size_t>(k)];
-    std::vector<TableCell> cells = {
-        TableCell::of(Index{one.row} + 1), found.label_names[static_cast<std::size_t>(one.label)],
-        TableCell::of(one.chance, 4), TableCell::of(one.score, 4), TableCell::of(one.gap, 4)};
+    const Suspect& one = found.suspects[at(k)];
+    std::vector<TableCell> cells = {TableCell::of(Index{one.row} + 1),
+                                    found.label_names[at(one.label)], TableCell::of(one.chance, 4),
+                                    TableCell::of(one.score, 4), TableCell::of(one.gap, 4)};
     if (found.truth) {
       const std::optional<bool> right = is_wrong(one, *found.truth, kind);
       cells.emplace_back(!right ? "?" : *right ? "yes" : "no");
@@ -96,9 +97,9 @@ Table table_of(const Found& found, SuspectKind kind) {
 Json json_of(const Found& found, SuspectKind kind) {
   Json cells = Json::array();
   for (Index k = 0; k < found.top; ++k) {
-    const Suspect& one = found.suspects[static_cast<std::size_t>(k)];
+    const Suspect& one = found.suspects[at(k)];
     cells.push_back({{"row", one.row + 1},
-                     {"label", found.label_names[static_cast<std::size_t>(one.label)]},
+                     {"label", found.label_names[at(one.label)]},
                      {"chance", one.chance},
                      {"score", one.score},
                      {"gap", one.gap}});

@@ -10,6 +10,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 
@@ -23,7 +24,7 @@ void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& ou
   std::vector<bool> in_set(model.label_names.size(), false);
   for (std::size_t s = 0; s < model.sets.size(); ++s) {
     classes.push_back(classes_of(decided, model.sets, s));
-    for (const Id l : model.sets.members[s]) in_set[static_cast<std::size_t>(l)] = true;
+    for (const Id l : model.sets.members[s]) in_set[at(l)] = true;
   }
   for (std::size_t l = 0; l < in_set.size(); ++l) {
     if (in_set[l]) continue;
@@ -34,11 +35,9 @@ void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& ou
   for (Index i = 0; i < decided.rows(); ++i) {
     cells.clear();
     for (std::size_t s = 0; s < model.sets.size(); ++s) {
-      const Id c = classes[s][static_cast<std::size_t>(i)];
-      cells.push_back(c < 0 ? ""
-                            : class_name(model.sets, s,
-                                         model.sets.members[s][static_cast<std::size_t>(c)],
-                                         model.label_names));
+      const Id c = classes[s][at(i)];
+      cells.push_back(
+          c < 0 ? "" : class_name(model.sets, s, model.sets.members[s][at(c)], model.label_names));
     }
     for (const Id l : loose) cells.emplace_back(decided.cell(i, l) == Cell::positive ? "1" : "0");
     out.write(csv_row(cells));
@@ -49,9 +48,9 @@ void write_binary(const TrainedModel& model, const Labels& decided, AtomicFile& 
   out.write(csv_row(model.label_names));
   std::string line;
   for (Index i = 0; i < decided.rows(); ++i) {
-    line.assign(static_cast<std::size_t>(2 * decided.count()), ',');
+    line.assign(at(2 * decided.count()), ',');
     for (std::size_t k = 0; k < line.size(); k += 2) line[k] = '0';
-    for (const Id l : decided.row(i)) line[static_cast<std::size_t>(2 * l)] = '1';
+    for (const Id l : decided.row(i)) line[at(2 * l)] = '1';
     line.back() = '\n';
     out.write(line);
   }
@@ -76,17 +75,17 @@ void write_top(const TrainedModel& model, MatrixView scores, Index k, AtomicFile
     cells.push_back(fmt::format("score_{}", r));
   }
   out.write(csv_row(cells));
-  std::vector<Id> order(static_cast<std::size_t>(scores.cols()));
+  std::vector<Id> order(at(scores.cols()));
   for (Index i = 0; i < scores.rows(); ++i) {
     std::iota(order.begin(), order.end(), 0);
     const auto row = scores.row(i);
     std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](Id a, Id b) {
-      const double x = row[static_cast<std::size_t>(a)], y = row[static_cast<std::size_t>(b)];
+      const double x = row[at(a)], y = row[at(b)];
       return x != y ? x > y : a < b;
     });
     cells.clear();
     for (Index r = 0; r < k; ++r) {
-      const auto l = static_cast<std::size_t>(order[static_cast<std::size_t>(r)]);
+      const auto l = at(order[at(r)]);
       cells.push_back(model.label_names[l]);
       cells.push_back(shortest(row[l]));
     }

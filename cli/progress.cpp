@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::cli {
 namespace {
 
@@ -31,9 +33,8 @@ void Progress::show(double fraction, double objective) {
   const double elapsed = std::chrono::duration<double>(now - begin_).count();
   constexpr int k_width = 24;
   const int filled = static_cast<int>(std::lround(furthest_ * k_width));
-  std::string line = fmt::format(
-      "\r\x1b[K{} [{}{}] {:3.0f} %", what_, std::string(static_cast<std::size_t>(filled), '#'),
-      std::string(static_cast<std::size_t>(k_width - filled), ' '), furthest_ * 100);
+  std::string line = fmt::format("\r\x1b[K{} [{}{}] {:3.0f} %", what_, std::string(at(filled), '#'),
+                                 std::string(at(k_width - filled), ' '), furthest_ * 100);
   if (furthest_ > 0.01) line += ", " + duration(elapsed * (1 - furthest_) / furthest_) + " left";
   if (std::isfinite(objective)) line += fmt::format(", objective {:.6g}", objective);
   std::fputs(line.c_str(), stderr);

@@ -7,6 +7,7 @@
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/measures/relations.hpp"
 #include "mulberry/report/relations_report.hpp"
@@ -77,8 +78,7 @@ std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
   }
   Table table(heads);
   for (const Arrow& arrow : arrows) {
-    std::vector<TableCell> cells = {r.names[static_cast<std::size_t>(arrow.helper)],
-                                    r.names[static_cast<std::size_t>(arrow.learner)],
+    std::vector<TableCell> cells = {r.names[at(arrow.helper)], r.names[at(arrow.learner)],
                                     TableCell::of(arrow.score, 3), TableCell::of(arrow.reverse, 3)};
     if (r.phi.size() > 0) {
       cells.push_back(TableCell::of(r.phi(arrow.learner, arrow.helper), 3));

@@ -11,6 +11,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
@@ -69,7 +70,7 @@ Matrix read_columns(const std::string& path, const std::vector<std::string>& nam
   options.labels_optional = true;
   const Dataset table = read_data(path, options, args);
   try {
-    return Matrix(to_dense(align_features(table, names, static_cast<Index>(names.size()))));
+    return Matrix(to_dense(align_features(table, names, count_of(names))));
   } catch (const Error& error) {
     throw error.with_remedy("The file needs a column for each label, named as in the truth")
         .in_file(path);
@@ -136,9 +137,9 @@ std::string labels_text(const Comparison& compared, const Outcome& outcome,
                {.title = "F1", .key = "f1"},
                {.title = "AUC", .key = "auc"}});
   for (const LabelLine& row : label_table(compared.truth, outcome, options, ctx)) {
-    table.add({compared.label_names[static_cast<std::size_t>(row.label)],
-               TableCell::of(row.support), TableCell::of(row.precision, 4),
-               TableCell::of(row.recall, 4), TableCell::of(row.f1, 4), TableCell::of(row.auc, 4)});
+    table.add({compared.label_names[at(row.label)], TableCell::of(row.support),
+               TableCell::of(row.precision, 4), TableCell::of(row.recall, 4),
+               TableCell::of(row.f1, 4), TableCell::of(row.auc, 4)});
   }
   return "\nLabels, worst first\n" + table.text(colours());
 }

@@ -1,6 +1,7 @@
 #include "cli/set_tables.hpp"
 
 #include "cli/common.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/sets.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/table.hpp"
@@ -19,7 +20,7 @@ std::vector<std::string> class_names(const LabelSets& sets, std::size_t set,
 
 std::string class_name(const LabelSets& sets, std::size_t set, Id label,
                        const std::vector<std::string>& names) {
-  const std::string& name = names[static_cast<std::size_t>(label)];
+  const std::string& name = names[at(label)];
   const std::string prefix = sets.names[set] + "=";
   return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
 }
@@ -60,8 +61,7 @@ std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std:
           .across = sets.names[b],
           .rows = class_names(sets, a, names),
           .columns = class_names(sets, b, names)};
-      table.counts =
-          Matrix(static_cast<Index>(table.rows.size()), static_cast<Index>(table.columns.size()));
+      table.counts = Matrix(count_of(table.rows), count_of(table.columns));
       const auto first = predicted_classes(outcome, a), second = predicted_classes(outcome, b);
       for (std::size_t i = 0; i < first.size(); ++i) {
         if (first[i] >= 0 && second[i] >= 0) table.counts(first[i], second[i]) += 1;
@@ -77,7 +77,7 @@ std::string table_text(const SetTable& table) {
   for (const std::string& name : table.columns) heads.push_back({.title = name, .key = name});
   Table out(heads);
   for (Index i = 0; i < table.counts.rows(); ++i) {
-    std::vector<TableCell> cells = {table.rows[static_cast<std::size_t>(i)]};
+    std::vector<TableCell> cells = {table.rows[at(i)]};
     for (const double v : table.counts.row(i))
       cells.push_back(TableCell::of(static_cast<Index>(v)));
     out.add(std::move(cells));

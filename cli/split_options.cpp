@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::cli {
@@ -23,7 +24,7 @@ std::pair<Index, Index> columns_of(const Dataset& data, const std::string& featu
     if (one_hot) count = static_cast<Index>(words->size());
     if (one_hot || words->size() == 2) first += "=" + (*words)[one_hot ? 0 : 1];
   }
-  if (position(first) < static_cast<Index>(names.size())) return {position(first), count};
+  if (position(first) < count_of(names)) return {position(first), count};
   std::vector<std::string> known = names;
   known.insert(known.end(), data.nominal.names.begin(), data.nominal.names.end());
   throw Error(Code::usage, "there is no feature " + core::quoted(feature) + " to group by",

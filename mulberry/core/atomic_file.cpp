@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::core {
@@ -109,7 +110,7 @@ void AtomicFile::flush(std::span<const std::byte> bytes) {
     const auto written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("write to");
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    bytes = bytes.subspan(at(written));
   }
 }
 

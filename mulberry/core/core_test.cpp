@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/core/text.hpp"
@@ -189,7 +190,7 @@ TEST(Random, MomentsAreRight) {
     sum += v;
     square += v * v;
     uniform += random.uniform();
-    ++counts[static_cast<std::size_t>(random.below(7))];
+    ++counts[at(random.below(7))];
   }
   EXPECT_NEAR(sum / n, 0, 0.02);
   EXPECT_NEAR(square / n, 1, 0.03);
@@ -203,7 +204,7 @@ TEST(Parallel, ReductionsGiveTheSameBitsForAnyNumberOfThreads) {
   for (double& v : values) v = random.normal();
   const auto total = [&](int threads) {
     return parallel_reduce(
-        Context(threads), static_cast<Index>(values.size()), 1000, 0.0,
+        Context(threads), count_of(values), 1000, 0.0,
         [&](Index begin, Index end) {
           return std::accumulate(values.begin() + begin, values.begin() + end, 0.0);
         },
@@ -216,9 +217,8 @@ TEST(Parallel, ReductionsGiveTheSameBitsForAnyNumberOfThreads) {
 TEST(Parallel, NestedLoopsRunEveryIndexOnce) {
   const Context ctx(4);
   std::vector<std::atomic<int>> seen(50 * 40);
-  parallel_for(ctx, 50, [&](Index i) {
-    parallel_for(ctx, 40, [&](Index j) { ++seen[static_cast<std::size_t>(i * 40 + j)]; });
-  });
+  parallel_for(ctx, 50,
+               [&](Index i) { parallel_for(ctx, 40, [&](Index j) { ++seen[at(i * 40 + j)]; }); });
   for (const auto& count : seen) EXPECT_EQ(count.load(), 1);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::core {
 namespace {
@@ -42,7 +43,7 @@ void Random::refill() {
 
 std::uint32_t Random::bits() {
   if (used_ == 4) refill();
-  return block_[static_cast<std::size_t>(used_++)];
+  return block_[at(used_++)];
 }
 
 double Random::uniform() {

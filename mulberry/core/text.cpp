@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::core {
 namespace {
 
@@ -49,7 +51,7 @@ std::optional<double> parse_number(std::string_view text) {
   if (status == std::errc::result_out_of_range) {
     // Too large, or too small? Only the latter has a value, 0: its exponent or leading zeros say
     // so.
-    const std::string_view digits(first, static_cast<std::size_t>(last - first));
+    const std::string_view digits(first, at(last - first));
     const auto e = digits.find_first_of("eE");
     const bool small = e != std::string_view::npos
                            ? digits.find('-', e) != std::string_view::npos

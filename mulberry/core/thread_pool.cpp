@@ -6,6 +6,8 @@
 #include <exception>
 #include <new>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::core {
 
 struct ThreadPool::Batch {
@@ -20,7 +22,7 @@ struct ThreadPool::Batch {
 ThreadPool::ThreadPool(int workers) : workers_(workers), process_(getpid()) { start(); }
 
 void ThreadPool::start() {
-  threads_.reserve(static_cast<std::size_t>(workers_));
+  threads_.reserve(at(workers_));
   for (int k = 0; k < workers_; ++k) {
     threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
@@ -146,7 +147,7 @@ std::vector<std::string> SearchAxis::grid(Index count) const {
 
 std::string SearchAxis::draw(Random& random) const {
   if (values.empty()) return value_at(*this, random.uniform());
-  return values[static_cast<std::size_t>(random.below(static_cast<Index>(values.size())))];
+  return values[at(random.below(count_of(values)))];
 }
 
 bool has_parameter(const Spec& spec, const std::string& name) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/resample/calibration.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
@@ -20,7 +21,7 @@ double mean_of(std::span<const double> scores, const std::vector<Id>& labels) {
     return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
   }
   double sum = 0;
-  for (const Id l : labels) sum += scores[static_cast<std::size_t>(l)];
+  for (const Id l : labels) sum += scores[at(l)];
   return sum / static_cast<double>(labels.size());
 }
 
@@ -143,7 +144,7 @@ Recovery judge_suspects(const std::vector<Suspect>& suspects, const Labels& trut
     judged.push_back({suspect.chance, *wrong});
     out.wrong += *wrong ? 1 : 0;
   }
-  out.candidates = static_cast<Index>(judged.size());
+  out.candidates = count_of(judged);
   for (const Index count : at) {
     if (count < 1 || count > out.candidates) continue;
     out.at.push_back(count);

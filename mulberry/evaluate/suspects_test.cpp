@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/generate/hide.hpp"
 
@@ -101,7 +102,7 @@ TEST(Suspects, ChancesFollowTheScoresOfFewLabels) {
     for (Index i = 0; i < 40; ++i) {
       for (Id l = 0; l < labels; ++l) {
         scores(i, l) = static_cast<double>((7 * i) % 40);
-        if ((7 * i + l) % 40 > 25) yes[static_cast<std::size_t>(i)].push_back(l);
+        if ((7 * i + l) % 40 > 25) yes[at(i)].push_back(l);
       }
     }
     const Matrix chances = label_chances(Labels(labels, yes), scores, Scale::margin, Context());
@@ -125,7 +126,7 @@ TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
     for (Id l = 0; l < k_labels; ++l) {
       const double z = rng.normal();
       scores(i, l) = z * (i == 0 ? 5 : 1) - (i == 1 ? 5 : 0);
-      if (rng.chance(1 / (1 + std::exp(-3 * z)))) yes[static_cast<std::size_t>(i)].push_back(l);
+      if (rng.chance(1 / (1 + std::exp(-3 * z)))) yes[at(i)].push_back(l);
     }
   }
   const Matrix chances = label_chances(Labels(k_labels, yes), scores, Scale::margin, Context());
@@ -144,7 +145,7 @@ TEST(Suspects, ChancesOfGoodProbabilitiesAreThese) {
   std::vector<std::vector<Id>> yes(4000);
   for (Index i = 0; i < 4000; ++i) {
     scores(i, 0) = std::pow(10, -3 * rng.uniform(0, 1));
-    if (rng.chance(std::as_const(scores)(i, 0))) yes[static_cast<std::size_t>(i)].push_back(0);
+    if (rng.chance(std::as_const(scores)(i, 0))) yes[at(i)].push_back(0);
   }
   const Matrix chances = label_chances(Labels(1, yes), scores, Scale::probability, Context());
   for (Index i = 0; i < 4000; ++i) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
@@ -87,17 +88,17 @@ Tradeoff trade_off(std::span<const CompleteSpec> specs, const Dataset& data,
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
 
   // One task for every curve and split: its rows are copied once, for all betas.
-  const auto splits = static_cast<Index>(folds.size());
-  const Index total = static_cast<Index>(out.curves.size()) * splits;
-  std::vector<std::vector<double>> values(static_cast<std::size_t>(total));  // task, beta
+  const auto splits = count_of(folds);
+  const Index total = count_of(out.curves) * splits;
+  std::vector<std::vector<double>> values(at(total));  // task, beta
   std::atomic<Index> done = 0;
   const Context inner = total >= ctx.threads() ? ctx.quiet().serial() : ctx.quiet();
   parallel_for(ctx, total, [&](Index k) {
-    const TradeoffCurve& curve = out.curves[static_cast<std::size_t>(k / splits)];
-    const CompleteSpec& learner = learners[static_cast<std::size_t>(k / splits)];
-    const Fold& fold = folds[static_cast<std::size_t>(k % splits)];
+    const TradeoffCurve& curve = out.curves[at(k / splits)];
+    const CompleteSpec& learner = learners[at(k / splits)];
+    const Fold& fold = folds[at(k % splits)];
     const FoldParts parts = fold_parts(data, fold, learner);
-    auto& to = values[static_cast<std::size_t>(k)];
+    auto& to = values[at(k)];
     const std::size_t step = curve.trained_for_beta ? 1 : out.betas.size();
     for (std::size_t b = 0; b < out.betas.size(); b += step) {
       const CompleteSpec spec =
@@ -106,8 +107,7 @@ Tradeoff trade_off(std::span<const CompleteSpec> specs, const Dataset& data,
                                    std::span(out.betas).subspan(b, step), options, inner);
       to.insert(to.end(), found.begin(), found.end());
       done += static_cast<Index>(step);
-      ctx.step(static_cast<double>(done) /
-               static_cast<double>(total * static_cast<Index>(out.betas.size())));
+      ctx.step(static_cast<double>(done) / static_cast<double>(total * count_of(out.betas)));
     }
   });
 
@@ -128,7 +128,7 @@ Index Tradeoff::best(std::size_t beta) const {
   for (std::size_t c = 0; c < curves.size(); ++c) {
     const double mean = curves[c].values[beta].mean;
     if (!std::isfinite(mean)) continue;
-    if (out < 0 || mean > curves[static_cast<std::size_t>(out)].values[beta].mean) {
+    if (out < 0 || mean > curves[at(out)].values[beta].mean) {
       out = static_cast<Index>(c);
     }
   }

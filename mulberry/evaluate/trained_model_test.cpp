@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::evaluate {
@@ -63,7 +64,7 @@ TEST(TrainedModel, ALargeModelOpensWithoutReadingItsArrays) {
   constexpr std::size_t k_weights = sizeof(double) * k_columns * k_labels;  // 128 MB
   {
     const TrainedModel model = TrainedModel::load(path);
-    EXPECT_EQ(model.label_names.size(), static_cast<std::size_t>(k_labels));
+    EXPECT_EQ(model.label_names.size(), at(k_labels));
     EXPECT_FALSE(model.about_json().empty());
     ASSERT_EQ(model.results.size(), 1u);
     EXPECT_EQ(model.results[0].values(0, 4), 1) << "converged";

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
@@ -36,7 +37,7 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
   std::vector<std::string> failures(results.size());
   const Context inner = ctx.quiet().serial();
   std::atomic<Index> done = 0;
-  parallel_for(ctx, static_cast<Index>(results.size()), [&](Index task) {
+  parallel_for(ctx, count_of(results), [&](Index task) {
     const auto at = static_cast<std::size_t>(task);
     try {
       results[at] = evaluate_split(specs[at / each], data, folds[at % each], options, inner);
@@ -92,7 +93,7 @@ Part part_of_rows(const Dataset& data, std::span<const Id> rows, const TuneOptio
   if (!groups.empty()) {
     groups.clear();
     for (const Id i : rows) {
-      groups.push_back(options.evaluate.split.groups[static_cast<std::size_t>(i)]);
+      groups.push_back(options.evaluate.split.groups[at(i)]);
     }
   }
   return out;

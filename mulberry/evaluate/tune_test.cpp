@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 
@@ -153,7 +154,7 @@ TEST(Tune, OuterFoldsGiveAnHonestFigure) {
   options.axes = parse_grid("base.C=0.01,1", "br_svm");
   options.outer = 3;
   options.evaluate.split.groups.assign(150, 0);
-  for (Id i = 0; i < 150; ++i) options.evaluate.split.groups[static_cast<std::size_t>(i)] = i / 2;
+  for (Id i = 0; i < 150; ++i) options.evaluate.split.groups[at(i)] = i / 2;
   const TuneResult result = tune("br_svm", small_data(), options, Context(2, 1));
   ASSERT_TRUE(result.outer.has_value());
   EXPECT_EQ(result.outer->values.size(), 3U);

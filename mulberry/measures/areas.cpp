@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/measures/ranks.hpp"
 #include "mulberry/measures/score_index.hpp"
@@ -27,19 +28,19 @@ LabelAreas areas_of(const Ranks& ranks, double tie) {
 void copy_columns(MatrixView scores, Index begin, Index end, std::vector<double>& to) {
   constexpr Index k_tile = 256;
   const Index n = scores.rows(), width = end - begin;
-  to.resize(static_cast<std::size_t>(n * width));
+  to.resize(at(n * width));
   for (Index tile = 0; tile < n; tile += k_tile) {
     const Index stop = std::min(n, tile + k_tile);
     for (Index i = tile; i < stop; ++i) {
       const double* from = scores.data() + i * scores.cols() + begin;
-      for (Index j = 0; j < width; ++j) to[static_cast<std::size_t>(j * n + i)] = from[j];
+      for (Index j = 0; j < width; ++j) to[at(j * n + i)] = from[j];
     }
   }
 }
 
 Csr transposed(const Csr& x) {
-  std::vector<Index> start(static_cast<std::size_t>(x.cols) + 1, 0);
-  for (const Id j : x.index) ++start[static_cast<std::size_t>(j) + 1];
+  std::vector<Index> start(at(x.cols) + 1, 0);
+  for (const Id j : x.index) ++start[at(j) + 1];
   for (std::size_t j = 1; j < start.size(); ++j) start[j] += start[j - 1];
   std::vector<Index> next(start.begin(), start.end() - 1);
   std::vector<Id> index(x.index.size());
@@ -79,8 +80,8 @@ class Positives {
   };
   Place place(double score) const {
     const Index j = index_.below(score);
-    const Index below = up_to_[static_cast<std::size_t>(j)];
-    const Index not_above = up_to_[static_cast<std::size_t>(j + (index_.holds(j, score) ? 1 : 0))];
+    const Index below = up_to_[at(j)];
+    const Index not_above = up_to_[at(j + (index_.holds(j, score) ? 1 : 0))];
     return {total() - not_above, not_above - below};
   }
 
@@ -104,7 +105,7 @@ struct RowScores {
     }
   }
   const double* find(Id l, bool dense) const {
-    if (dense) return &values[static_cast<std::size_t>(l)];
+    if (dense) return &values[at(l)];
     const auto at = std::lower_bound(index.begin(), index.end(), l);
     if (at == index.end() || *at != l) return nullptr;
     return &values[static_cast<std::size_t>(at - index.begin())];
@@ -115,22 +116,21 @@ struct RowScores {
 
 std::vector<LabelAreas> label_areas(const Labels& truth, const Outcome& outcome, double tie,
                                     const Context& ctx) {
-  std::vector<LabelAreas> out(static_cast<std::size_t>(truth.count()));
+  std::vector<LabelAreas> out(at(truth.count()));
   const bool dense = outcome.scores != nullptr;
   const Csr columns = dense ? Csr{} : transposed(*outcome.top_scores);
   parallel_chunks(ctx, truth.count(), k_block, [&](Index begin, Index end) {
     Ranker ranker(false);
     std::vector<double> block;
     if (dense) copy_columns(*outcome.scores, begin, end, block);
-    const auto n = static_cast<std::size_t>(truth.rows());
+    const auto n = at(truth.rows());
     for (Index l = begin; l < end; ++l) {
       ctx.check();
       const auto positives = truth.column(l), missing = truth.missing_column(l);
       const Ranks& ranks =
-          dense ? ranker.dense({block.data() + static_cast<std::size_t>(l - begin) * n, n},
-                               positives, missing)
+          dense ? ranker.dense({block.data() + at(l - begin) * n, n}, positives, missing)
                 : ranker.top(columns.row(l), truth.rows(), positives, missing);
-      out[static_cast<std::size_t>(l)] = areas_of(ranks, tie);
+      out[at(l)] = areas_of(ranks, tie);
     }
   });
   return out;
@@ -141,7 +141,7 @@ std::vector<MeasureValue> measure_areas(std::span<const LabelAreas> labels, cons
   std::vector<MeasureValue> out;
   const auto mean = [&](std::string_view name, double LabelAreas::* field, const Rule& rule) {
     if (!wanted.has(name)) return;
-    UnitMean values(name, "label", static_cast<Index>(labels.size()));
+    UnitMean values(name, "label", count_of(labels));
     for (std::size_t l = 0; l < labels.size(); ++l) {
       const auto at = static_cast<Index>(l);
       if (labels[l].observed == 0) {
@@ -164,14 +164,14 @@ MeasureValue pooled_auc(const Labels& truth, const Outcome& outcome, double tie,
   const bool dense = outcome.scores != nullptr;
   const Index n = truth.rows(), labels = truth.count();
   std::vector<double> scores;
-  scores.reserve(static_cast<std::size_t>(truth.positives()));
+  scores.reserve(at(truth.positives()));
   for (Index i = 0; i < n; ++i) {
     const RowScores row(outcome, i);
     for (const Id l : truth.row(i)) {
       if (const double* s = row.find(l, dense)) scores.push_back(*s);
     }
   }
-  const Index unlisted_positives = truth.positives() - static_cast<Index>(scores.size());
+  const Index unlisted_positives = truth.positives() - count_of(scores);
   const Positives positives(std::move(scores));
 
   struct Sum {
@@ -185,7 +185,7 @@ MeasureValue pooled_auc(const Labels& truth, const Outcome& outcome, double tie,
       ctx.check();
       const RowScores row(outcome, i);
       for (const double s : row.values) sum.listed.add(positives.place(s), 1);
-      sum.listed_negatives += static_cast<Index>(row.values.size());
+      sum.listed_negatives += count_of(row.values);
       for (const auto cells : {truth.row(i), truth.missing_row(i)}) {
         for (const Id l : cells) {
           const double* s = row.find(l, dense);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
@@ -35,16 +36,16 @@ struct Draw {
 Draw draw_rows(Index n, Index resample, const Context& ctx) {
   Random rng = ctx.rng("bootstrap", static_cast<std::uint64_t>(resample));
   Draw draw;
-  draw.weights.resize(static_cast<std::size_t>(n));
+  draw.weights.resize(at(n));
   for (Index k = 0; k < n; ++k) {
     draw.rows.push_back(static_cast<Id>(rng.below(n)));
-    draw.weights[static_cast<std::size_t>(draw.rows.back())] += 1;
+    draw.weights[at(draw.rows.back())] += 1;
   }
   return draw;
 }
 
 Matrix take_rows(MatrixView x, std::span<const Id> rows) {
-  Matrix out(static_cast<Index>(rows.size()), x.cols());
+  Matrix out(count_of(rows), x.cols());
   double* to = out.data();
   for (const Id i : rows) to = std::copy(x.row(i).begin(), x.row(i).end(), to);
   return out;
@@ -150,7 +151,7 @@ std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels
   const Contributions contributions(names, truth, outcome, lenient, ctx);
 
   std::vector<std::vector<double>> values(measured.size());
-  for (auto& list : values) list.resize(static_cast<std::size_t>(how.resamples));
+  for (auto& list : values) list.resize(at(how.resamples));
   parallel_for(ctx, how.resamples, [&](Index r) {
     const auto found = contributions.of(draw_rows(truth.rows(), r, ctx), ctx.quiet());
     for (std::size_t m = 0; m < measured.size(); ++m) {
@@ -158,7 +159,7 @@ std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels
         return v.name == measured[m].name;
       });
       MULBERRY_ASSERT(it != found.end());
-      values[m][static_cast<std::size_t>(r)] = it->value;
+      values[m][at(r)] = it->value;
     }
   });
   std::vector<Interval> out;

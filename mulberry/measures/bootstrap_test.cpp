@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/measures/label_table.hpp"
 #include "mulberry/measures/measures.hpp"
@@ -75,7 +76,7 @@ TEST(Bootstrap, IsMeasuringTheResampledRows) {
     std::sort(values[m].begin(), values[m].end());
     EXPECT_NEAR(interval.low, sorted_quantile(values[m], 0.1), 1e-12) << interval.measured.name;
     EXPECT_NEAR(interval.high, sorted_quantile(values[m], 0.9), 1e-12) << interval.measured.name;
-    EXPECT_EQ(interval.resamples_without, k_resamples - static_cast<Index>(values[m].size()));
+    EXPECT_EQ(interval.resamples_without, k_resamples - count_of(values[m]));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
 namespace mulberry::measures {
@@ -77,7 +78,7 @@ void set_fraction(UnitMean& mean, Index i, const Fraction& f, const Rule& rule) 
 UnitMean mean_ratio(std::string_view name, const char* unit, Ratio ratio,
                     std::span<const CellCounts> units, const Rules& rules, double beta,
                     const Rule& empty_f) {
-  UnitMean mean(name, unit, static_cast<Index>(units.size()));
+  UnitMean mean(name, unit, count_of(units));
   const bool is_f = ratio == Ratio::f1 || ratio == Ratio::fbeta;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const CellCounts& c = units[i];
@@ -96,12 +97,11 @@ UnitMean mean_ratio(std::string_view name, const char* unit, Ratio ratio,
 }  // namespace
 
 std::vector<CellCounts> row_counts(const Labels& truth, const Labels& decided, const Context& ctx) {
-  std::vector<CellCounts> out(static_cast<std::size_t>(truth.rows()));
+  std::vector<CellCounts> out(at(truth.rows()));
   parallel_chunks(ctx, truth.rows(), 1024, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      out[static_cast<std::size_t>(i)] =
-          count_cells(truth.row(i), truth.missing_row(i), decided.row(i),
-                      static_cast<double>(truth.count()), [](Id) { return 1.0; });
+      out[at(i)] = count_cells(truth.row(i), truth.missing_row(i), decided.row(i),
+                               static_cast<double>(truth.count()), [](Id) { return 1.0; });
     }
   });
   return out;
@@ -114,13 +114,11 @@ std::vector<CellCounts> label_counts(const Labels& truth, const Labels& decided,
     rows = 0;
     for (const double w : weights) rows += w;
   }
-  const auto weight = [&](Id i) {
-    return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-  };
-  std::vector<CellCounts> out(static_cast<std::size_t>(truth.count()));
+  const auto weight = [&](Id i) { return weights.empty() ? 1.0 : weights[at(i)]; };
+  std::vector<CellCounts> out(at(truth.count()));
   parallel_chunks(ctx, truth.count(), 16, [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) {
-      out[static_cast<std::size_t>(l)] =
+      out[at(l)] =
           count_cells(truth.column(l), truth.missing_column(l), decided.column(l), rows, weight);
     }
   });
@@ -147,12 +145,12 @@ double f_of(const CellCounts& counts, double beta, double empty) {
 RowMeasures measure_rows(std::span<const CellCounts> rows, const MeasureOptions& options,
                          const Selection& wanted) {
   const Rules rules = rules_of(options);
-  const auto n = static_cast<Index>(rows.size());
+  const auto n = count_of(rows);
   RowMeasures out;
   RowRatio hamming("hamming_loss", n);
   UnitMean subset("subset_accuracy", "row", n), jaccard("jaccard", "row", n);
   for (Index i = 0; i < n; ++i) {
-    const CellCounts& c = rows[static_cast<std::size_t>(i)];
+    const CellCounts& c = rows[at(i)];
     hamming.set(i, c.errors(), c.observed);
     if (c.observed == 0) {
       subset.set_unobserved(i);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/areas.hpp"
 #include "mulberry/measures/decisions.hpp"
 
@@ -26,7 +27,7 @@ std::vector<LabelLine> label_table(const Labels& truth, const Outcome& outcome,
   std::vector<LabelAreas> areas;
   if (outcome.decided != nullptr) counts = label_counts(truth, *outcome.decided, ctx);
   if (outcome.has_scores()) areas = label_areas(truth, outcome, rules_of(options).auc_tie, ctx);
-  std::vector<LabelLine> lines(static_cast<std::size_t>(truth.count()));
+  std::vector<LabelLine> lines(at(truth.count()));
   for (std::size_t l = 0; l < lines.size(); ++l) {
     const auto label = static_cast<Index>(l);
     LabelLine& line = lines[l];

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "tests/support/brute_force_measures.hpp"
@@ -275,7 +276,7 @@ TEST(RandomInputs, ProtocolAucMatchesItsDefinition) {
                                           : brute::order_by(row, std::less<>());
         double hit = 0, miss = 0;
         for (Index r = 0; r < std::min(k, row.size()); ++r) {
-          (row.truth[order[static_cast<std::size_t>(r)]] == 1 ? hit : miss) += 1;
+          (row.truth[order[at(r)]] == 1 ? hit : miss) += 1;
         }
         const auto a = static_cast<double>(row.relevant());
         const auto b = static_cast<double>(row.size()) - a;
@@ -358,7 +359,7 @@ TEST(RandomInputs, TopScoresAreScoresWithTheRestBelow) {
           in.scores(i, l) = -1;
         }
       }
-      start.push_back(static_cast<Index>(index.size()));
+      start.push_back(count_of(index));
     }
     const Csr top = {in.y.rows(), in.y.cols(), start, index, value};
     MeasureOptions options = random_options(round);
@@ -456,14 +457,14 @@ TEST(Properties, OnlyTheOrderOfScoresMatters) {
 TEST(Properties, LabelOrderDoesNotMatterWithoutTies) {
   for (std::uint64_t round = 1; round < 60; round += 2) {  // rounds of uniform scores
     const Input in = random_input(round);
-    std::vector<Id> order(static_cast<std::size_t>(in.y.cols()));
+    std::vector<Id> order(at(in.y.cols()));
     for (std::size_t l = 0; l < order.size(); ++l) order[l] = static_cast<Id>(l);
     Random rng = Context(1, 8).rng("order", round);
     rng.shuffle(std::span(order));
     Matrix scores(in.y.rows(), in.y.cols());
     for (Index i = 0; i < in.y.rows(); ++i) {
       for (Index l = 0; l < in.y.cols(); ++l) {
-        scores(i, l) = in.scores(i, order[static_cast<std::size_t>(l)]);
+        scores(i, l) = in.scores(i, order[at(l)]);
       }
     }
     const Labels truth = take_labels(in.truth, order), decided = take_labels(in.decided, order);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/sets.hpp"
 
@@ -15,20 +16,19 @@ namespace {
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 Matrix matrix(const std::vector<std::vector<double>>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows.front().size()));
+  Matrix out(count_of(rows), count_of(rows.front()));
   for (Index i = 0; i < out.rows(); ++i) {
-    std::copy(rows[static_cast<std::size_t>(i)].begin(), rows[static_cast<std::size_t>(i)].end(),
-              out.row(i).begin());
+    std::copy(rows[at(i)].begin(), rows[at(i)].end(), out.row(i).begin());
   }
   return out;
 }
 
 // "1010": one character a label, '?' missing.
 Labels labels(const std::vector<std::string>& rows) {
-  Matrix y(static_cast<Index>(rows.size()), static_cast<Index>(rows.front().size()));
+  Matrix y(count_of(rows), count_of(rows.front()));
   for (Index i = 0; i < y.rows(); ++i) {
     for (Index l = 0; l < y.cols(); ++l) {
-      const char c = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(l)];
+      const char c = rows[at(i)][at(l)];
       y(i, l) = c == '?' ? k_nan : c - '0';
     }
   }
@@ -36,10 +36,10 @@ Labels labels(const std::vector<std::string>& rows) {
 }
 
 Labels at_least(MatrixView scores, double cut) {
-  std::vector<std::vector<Id>> rows(static_cast<std::size_t>(scores.rows()));
+  std::vector<std::vector<Id>> rows(at(scores.rows()));
   for (Index i = 0; i < scores.rows(); ++i) {
     for (Index l = 0; l < scores.cols(); ++l) {
-      if (scores(i, l) >= cut) rows[static_cast<std::size_t>(i)].push_back(static_cast<Id>(l));
+      if (scores(i, l) >= cut) rows[at(i)].push_back(static_cast<Id>(l));
     }
   }
   return {scores.cols(), rows};

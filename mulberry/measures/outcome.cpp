@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
@@ -29,7 +30,7 @@ void require_shape(const char* what, Index rows, Index cols, const Labels& truth
 bool all_within(std::span<const double> values, double low, double high) {
   Index good = 0;
   for (const double v : values) good += (v >= low ? 1 : 0) & (v <= high ? 1 : 0);
-  return good == static_cast<Index>(values.size());
+  return good == count_of(values);
 }
 
 [[noreturn]] void report(const char* expected, double found, Index row, Index col) {

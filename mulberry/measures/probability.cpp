@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
 namespace mulberry::measures {
@@ -25,7 +26,7 @@ Probability measure_probability(const Labels& truth, const Outcome& outcome, Ind
 
   using Bins = std::vector<Bin>;
   const auto measure_rows = [&](Index begin, Index end) {
-    Bins part(static_cast<std::size_t>(bins));
+    Bins part(at(bins));
     for (Index i = begin; i < end; ++i) {
       ctx.check();
       const auto row = scores.row(i);
@@ -40,29 +41,29 @@ Probability measure_probability(const Labels& truth, const Outcome& outcome, Ind
         }
         const bool y = yes != positive.end() && *yes == l;
         if (y) ++yes;
-        const double p = std::clamp(row[static_cast<std::size_t>(l)], 0.0, 1.0);
+        const double p = std::clamp(row[at(l)], 0.0, 1.0);
         if (with_log) loss -= std::log(std::clamp(y ? p : 1 - p, k_clip, 1 - k_clip));
         squares += (y ? 1 - p : p) * (y ? 1 - p : p);
         const Index b = std::min(bins - 1, static_cast<Index>(p * static_cast<double>(bins)));
-        Bin& bin = part[static_cast<std::size_t>(b)];
+        Bin& bin = part[at(b)];
         bin.cells += 1;
         bin.probability += p;
         bin.positives += y ? 1 : 0;
       }
-      const auto observed = static_cast<double>(truth.count() - static_cast<Index>(missing.size()));
+      const auto observed = static_cast<double>(truth.count() - count_of(missing));
       log_loss.set(i, loss, observed);
       brier.set(i, squares, observed);
     }
     return part;
   };
-  const Bins total = parallel_reduce(ctx, n, 256, Bins(static_cast<std::size_t>(bins)),
-                                     measure_rows, [](Bins& sum, const Bins& p) {
-                                       for (std::size_t b = 0; b < sum.size(); ++b) {
-                                         sum[b].cells += p[b].cells;
-                                         sum[b].probability += p[b].probability;
-                                         sum[b].positives += p[b].positives;
-                                       }
-                                     });
+  const Bins total =
+      parallel_reduce(ctx, n, 256, Bins(at(bins)), measure_rows, [](Bins& sum, const Bins& p) {
+        for (std::size_t b = 0; b < sum.size(); ++b) {
+          sum[b].cells += p[b].cells;
+          sum[b].probability += p[b].probability;
+          sum[b].positives += p[b].positives;
+        }
+      });
 
   Probability out;
   double cells = 0, error = 0;

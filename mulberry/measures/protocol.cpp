@@ -1,9 +1,11 @@
 #include "mulberry/measures/protocol.hpp"
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::measures {
 
 ProtocolCurve::ProtocolCurve(Index labels) {
-  const auto size = static_cast<std::size_t>(labels + 1);
+  const auto size = at(labels + 1);
   for (Steps* steps : {&micro_, &per_image_}) {
     steps->relevant.resize(size);
     steps->irrelevant_replaced.resize(size);
@@ -19,7 +21,7 @@ void ProtocolCurve::add(const Ranks& ranks, Ties ties) {
   const auto relevant = static_cast<double>(ranks.relevant);
   const auto irrelevant = static_cast<double>(ranks.observed - ranks.relevant);
   const bool both = relevant > 0 && irrelevant > 0;
-  const auto last = static_cast<std::size_t>(ranks.observed);
+  const auto last = at(ranks.observed);
   micro_.complete[last] += 1;
   micro_.relevant_total += relevant;
   micro_.irrelevant_total += irrelevant;
@@ -31,7 +33,7 @@ void ProtocolCurve::add(const Ranks& ranks, Ties ties) {
     ++one_kind_;
   }
   const auto put = [&](Index rank, double weight, Index) {
-    const auto r = static_cast<std::size_t>(rank);
+    const auto r = at(rank);
     micro_.relevant[r] += weight;
     micro_.irrelevant_replaced[r] += weight;
     if (both) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
 namespace mulberry::measures {
@@ -34,10 +35,10 @@ class AtK {
   double ndcg(const Ranks& ranks) const {
     double gain = 0;
     visit(ranks, rules_.ndcg_ties, [&](Index rank, double weight, auto) {
-      const auto r = static_cast<std::size_t>(rank);
+      const auto r = at(rank);
       gain += weight * (ideal_[r] - ideal_[r - 1]);
     });
-    return gain / ideal_[static_cast<std::size_t>(std::min(options_.k, ranks.relevant))];
+    return gain / ideal_[at(std::min(options_.k, ranks.relevant))];
   }
 
   // Inverse propensities of the relevant labels among the best k, and of the best possible ones.
@@ -62,7 +63,7 @@ class AtK {
     std::sort(scratch.begin(), scratch.end(), std::greater<>());
     double best = 0;
     for (Index j = 0; j < std::min(options_.k, ranks.relevant); ++j) {
-      best += scratch[static_cast<std::size_t>(j)];
+      best += scratch[at(j)];
     }
     return {found, best};
   }
@@ -136,7 +137,7 @@ double value_of(RowMeasure measure, const Ranks& ranks, const Rules& rules, cons
 }
 
 void require_propensities(const std::vector<double>& values, Index labels) {
-  if (static_cast<Index>(values.size()) != labels) {
+  if (count_of(values) != labels) {
     throw Error(Code::parameter, "expected a propensity for each of the " + std::to_string(labels) +
                                      " labels, found " + std::to_string(values.size()));
   }

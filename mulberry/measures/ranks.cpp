@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::measures {
 namespace {
 
@@ -21,14 +23,14 @@ Counts count(std::span<const double> scores, double value) {
   return {above, at_least - above};
 }
 
-std::size_t size(Index n) { return static_cast<std::size_t>(n); }
+std::size_t size(Index n) { return at(n); }
 
 }  // namespace
 
 const Ranks& Ranker::dense(std::span<const double> scores, std::span<const Id> relevant,
                            std::span<const Id> missing) {
   ranks_.observed = static_cast<Index>(scores.size() - missing.size());
-  ranks_.relevant = static_cast<Index>(relevant.size());
+  ranks_.relevant = count_of(relevant);
   if (missing.empty()) {
     rank(scores, relevant);
     return ranks_;
@@ -58,8 +60,8 @@ const Ranks& Ranker::dense(std::span<const double> scores, std::span<const Id> r
 
 const Ranks& Ranker::top(SparseRow scores, Index count, std::span<const Id> relevant,
                          std::span<const Id> missing) {
-  ranks_.observed = count - static_cast<Index>(missing.size());
-  ranks_.relevant = static_cast<Index>(relevant.size());
+  ranks_.observed = count - count_of(missing);
+  ranks_.relevant = count_of(relevant);
   kept_scores_.clear();
   kept_relevant_.clear();
   kept_index_.clear();
@@ -75,8 +77,8 @@ const Ranks& Ranker::top(SparseRow scores, Index count, std::span<const Id> rele
   rank(kept_scores_, kept_relevant_);
   for (Index& e : ranks_.entry) e = kept_index_[size(e)];
 
-  const auto listed = static_cast<Index>(kept_scores_.size());
-  const auto relevant_listed = static_cast<Index>(kept_relevant_.size());
+  const auto listed = count_of(kept_scores_);
+  const auto relevant_listed = count_of(kept_relevant_);
   if (relevant_listed == ranks_.relevant) return ranks_;
   ranks_.groups.push_back({listed, relevant_listed, ranks_.observed - listed,
                            ranks_.relevant - relevant_listed, relevant_listed});

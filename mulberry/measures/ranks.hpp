@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 #include "mulberry/measures/convention.hpp"
 #include "mulberry/measures/score_index.hpp"
@@ -91,7 +92,7 @@ void for_ranks(const Ranks& ranks, const TieGroup& g, Ties ties, Index limit, co
     case Ties::first:
     case Ties::last:
       for (Index j = 0; j < g.relevant; ++j) {
-        const Index p = ranks.position[static_cast<std::size_t>(g.first + j)];
+        const Index p = ranks.position[at(g.first + j)];
         const Index rank = g.above + (ties == Ties::first ? p + 1 : g.size - p);
         if (rank <= limit) visit(rank, 1.0, j);
       }

@@ -22,9 +22,9 @@ bool holds(const std::vector<Id>& list, Index i) {
 
 // Compares with counting every pair.
 void check(const Case& c, const Ranks& ranks) {
-  const auto n = static_cast<Index>(c.scores.size());
-  ASSERT_EQ(ranks.observed, n - static_cast<Index>(c.missing.size()));
-  ASSERT_EQ(ranks.relevant, static_cast<Index>(c.relevant.size()));
+  const auto n = count_of(c.scores);
+  ASSERT_EQ(ranks.observed, n - count_of(c.missing));
+  ASSERT_EQ(ranks.relevant, count_of(c.relevant));
   std::map<double, std::vector<Id>, std::greater<>> groups;
   for (const Id l : c.relevant) groups[c.scores[at(l)]].push_back(l);
   ASSERT_EQ(ranks.groups.size(), groups.size());
@@ -45,7 +45,7 @@ void check(const Case& c, const Ranks& ranks) {
     ASSERT_EQ(g.above, above);
     ASSERT_EQ(g.relevant_above, relevant_above);
     ASSERT_EQ(g.size, size);
-    ASSERT_EQ(g.relevant, static_cast<Index>(members.size()));
+    ASSERT_EQ(g.relevant, count_of(members));
     for (Index j = 0; j < g.relevant; ++j) {
       ASSERT_EQ(ranks.entry[at(g.first + j)], members[at(j)]);
       ASSERT_EQ(ranks.position[at(g.first + j)], positions[at(j)]);

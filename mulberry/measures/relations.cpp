@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
 namespace mulberry::measures {
@@ -54,7 +55,7 @@ Matrix co_occurrence(const Labels& y, const Context& ctx) {
   for (Index i = 0; i < y.count(); ++i) {
     for (Index j = 0; j < y.count(); ++j) {
       const double base = pairs.first_observed(i, j);
-      double& value = pairs.both.row(i)[static_cast<std::size_t>(j)];
+      double& value = pairs.both.row(i)[at(j)];
       value = base > 0 ? value / base : 0;
     }
   }
@@ -77,7 +78,7 @@ Matrix phi(const Labels& y, const Context& ctx) {
       const double neither = rows - first - second + both;  // D
       const double root = std::sqrt(first * (rows - first) * second * (rows - second));
       const double product = both * neither - (first - both) * (second - both);
-      out.row(i)[static_cast<std::size_t>(j)] = root > 0 ? product / root : 0;
+      out.row(i)[at(j)] = root > 0 ? product / root : 0;
     }
   }
   return out;

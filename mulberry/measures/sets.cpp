@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::measures {
@@ -47,11 +48,11 @@ Id best_scored(const Outcome& outcome, Index i, const std::vector<Id>& members) 
 }  // namespace
 
 std::vector<Id> true_classes(const Labels& truth, const LabelSets& sets, std::size_t s) {
-  std::vector<Id> out(static_cast<std::size_t>(truth.rows()), -1);
+  std::vector<Id> out(at(truth.rows()), -1);
   for (Index i = 0; i < truth.rows(); ++i) {
     const Found found = find(truth.row(i), sets.members[s]);
     if (found.count == 1) {
-      out[static_cast<std::size_t>(i)] = found.member;
+      out[at(i)] = found.member;
     } else if (found.count > 1 || find(truth.missing_row(i), sets.members[s]).count == 0) {
       throw Error(Code::data,
                   "expected exactly one label of the set " + quoted(sets.names[s]) + " in row " +
@@ -67,9 +68,9 @@ std::vector<Id> predicted_classes(const Outcome& outcome, std::size_t s) {
   const Index rows = outcome.decided != nullptr  ? outcome.decided->rows()
                      : outcome.scores != nullptr ? outcome.scores->rows()
                                                  : outcome.top_scores->rows;
-  std::vector<Id> out(static_cast<std::size_t>(rows), -1);
+  std::vector<Id> out(at(rows), -1);
   for (Index i = 0; i < rows; ++i) {
-    Id& predicted = out[static_cast<std::size_t>(i)];
+    Id& predicted = out[at(i)];
     const Found found =
         outcome.decided != nullptr ? find(outcome.decided->row(i), members) : Found{};
     if (found.count == 1) {
@@ -85,7 +86,7 @@ RowMeasures measure_sets(const Labels& truth, const Outcome& outcome, const Sele
   const Index n = truth.rows();
   const LabelSets& sets = *outcome.sets;
   RowMeasures out;
-  std::vector<char> observed(static_cast<std::size_t>(n), 1), right(observed);
+  std::vector<char> observed(at(n), 1), right(observed);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const std::vector<Id> expected = true_classes(truth, sets, s);
     const std::vector<Id> found = predicted_classes(outcome, s);
@@ -118,7 +119,7 @@ RowMeasures measure_sets(const Labels& truth, const Outcome& outcome, const Sele
 }
 
 Matrix confusion(const Labels& truth, const Outcome& outcome, std::size_t s) {
-  const auto classes = static_cast<Index>(outcome.sets->members[s].size());
+  const auto classes = count_of(outcome.sets->members[s]);
   Matrix counts(classes, classes + 1);
   const std::vector<Id> expected = true_classes(truth, *outcome.sets, s);
   const std::vector<Id> found = predicted_classes(outcome, s);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/convention.hpp"
 
 namespace mulberry::measures {
@@ -28,7 +29,7 @@ MeasureValue plain_value(std::string_view name, double value);
 class UnitMean {
  public:
   UnitMean(std::string_view name, const char* unit, Index size)
-      : name_(name), unit_(unit), value_(static_cast<std::size_t>(size)), state_(value_.size()) {}
+      : name_(name), unit_(unit), value_(at(size)), state_(value_.size()) {}
 
   void set(Index i, double value) { put(i, State::kept, value); }
   void set_unobserved(Index i) { put(i, State::unobserved, 0); }
@@ -42,8 +43,8 @@ class UnitMean {
  private:
   enum class State : std::uint8_t { kept, filled, skipped, poisoned, unobserved };
   void put(Index i, State state, double value) {
-    value_[static_cast<std::size_t>(i)] = value;
-    state_[static_cast<std::size_t>(i)] = state;
+    value_[at(i)] = value;
+    state_[at(i)] = state;
   }
 
   std::string name_;
@@ -58,10 +59,10 @@ class RowRatio {
  public:
   enum class Empty { unobserved, undefined };
   RowRatio(std::string_view name, Index rows, Empty empty = Empty::unobserved)
-      : name_(name), empty_(empty), above_(static_cast<std::size_t>(rows)), below_(above_.size()) {}
+      : name_(name), empty_(empty), above_(at(rows)), below_(above_.size()) {}
   void set(Index i, double above, double below) {
-    above_[static_cast<std::size_t>(i)] = above;
-    below_[static_cast<std::size_t>(i)] = below;
+    above_[at(i)] = above;
+    below_[at(i)] = below;
   }
   MeasureValue result(std::span<const double> weights = {}) const;
   const std::string& name() const { return name_; }

@@ -1,6 +1,7 @@
 #include "mulberry/model/base_learner.hpp"
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/define.hpp"
@@ -61,13 +62,13 @@ class SeparateLabels final : public LabelsModel {
   std::vector<std::unique_ptr<BaseModel>> models;
 
   Matrix scores(const Features& x, const Context& ctx) const override {
-    Matrix out(x.rows(), static_cast<Index>(models.size()));
+    Matrix out(x.rows(), count_of(models));
     double* data = out.data();
     parallel_for(ctx, out.cols(), [&](Index l) {
-      const auto& model = models[static_cast<std::size_t>(l)];
+      const auto& model = models[at(l)];
       if (model == nullptr) {
         for (Index i = 0; i < x.rows(); ++i) {
-          data[i * out.cols() + l] = constants[static_cast<std::size_t>(l)];
+          data[i * out.cols() + l] = constants[at(l)];
         }
         return;
       }
@@ -112,25 +113,25 @@ std::unique_ptr<LabelsModel> fit_separately(const Features& x, const Labels& y,
                                             std::span<const double> weights, Scale scale,
                                             const FitColumn& fit, const Context& ctx) {
   auto out = std::make_unique<SeparateLabels>();
-  const auto labels = static_cast<std::size_t>(y.count());
+  const auto labels = at(y.count());
   out->constants.assign(labels, 0.0);
   out->models.resize(labels);
   parallel_for(ctx, y.count(), [&](Index l) {
-    const auto slot = static_cast<std::size_t>(l);
+    const auto slot = at(l);
     const auto positives = y.column(l);
     const auto missing = y.missing_column(l);
-    const Index observed = x.rows() - static_cast<Index>(missing.size());
-    if (positives.empty() || static_cast<Index>(positives.size()) == observed) {
+    const Index observed = x.rows() - count_of(missing);
+    if (positives.empty() || count_of(positives) == observed) {
       out->constants[slot] = constant_score(!positives.empty(), scale);
       return;
     }
-    std::vector<Id> target(static_cast<std::size_t>(x.rows()), 0);
-    for (const Id i : positives) target[static_cast<std::size_t>(i)] = 1;
+    std::vector<Id> target(at(x.rows()), 0);
+    for (const Id i : positives) target[at(i)] = 1;
     if (missing.empty()) {
       out->models[slot] = fit({x, target, 2, weights}, ctx);
       return;
     }
-    for (const Id i : missing) target[static_cast<std::size_t>(i)] = -1;
+    for (const Id i : missing) target[at(i)] = -1;
     std::vector<Id> rows, kept;
     std::vector<double> kept_weights;
     for (std::size_t i = 0; i < target.size(); ++i) {

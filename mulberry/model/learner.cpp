@@ -1,6 +1,7 @@
 #include "mulberry/model/learner.hpp"
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/memory.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
@@ -149,8 +150,7 @@ bool takes_kernel_values(const CompleteSpec& spec) {
 
 std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view) {
   std::vector<std::string> out = notes_of_parts(spec, view);
-  const auto cells =
-      static_cast<std::size_t>(view.size()) * static_cast<std::size_t>(view.columns());
+  const auto cells = at(view.size()) * at(view.columns());
   if (view.x->is_sparse() && !spec.tags().sparse && cells * sizeof(double) >= k_much_memory) {
     out.push_back(parts_of(spec).text() + ": sparse features become dense, which takes " +
                   size_text(cells * sizeof(double)) + " for each copy");

@@ -16,6 +16,7 @@
 
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 
@@ -78,7 +79,7 @@ std::shared_ptr<const Mapping> map_file(const std::string& path) {
   }
   auto mapping = std::make_shared<Mapping>();
   if (status.st_size > 0) {
-    const auto bytes = static_cast<std::size_t>(status.st_size);
+    const auto bytes = at(status.st_size);
     void* memory = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
     if (memory == MAP_FAILED) {
       close(file);
@@ -251,7 +252,7 @@ struct ModelFileReader::State {
     if (read_plain<std::uint32_t>(data + 12) != 0 || length > size - k_prefix) {
       damaged("the header is cut off or damaged");
     }
-    end = k_prefix + static_cast<std::size_t>(length);
+    end = k_prefix + at(length);
     if (XXH3_64bits(data + k_prefix, end - k_prefix) != read_plain<std::uint64_t>(data + 24)) {
       damaged("the checksum of the header is wrong");
     }
@@ -308,14 +309,14 @@ struct ModelFileReader::State {
         (width != 0 && count > (size - section->begin) / width)) {
       damaged("an array lies outside of its place in the file");
     }
-    section->count = static_cast<std::size_t>(count);
+    section->count = at(count);
     section->bytes = section->count * width;
     // A type that is not known yet can only belong to a section that is skipped.
     const std::uint64_t bytes = version > 1 ? whole("bytes") : section->bytes;
     if (width != 0 ? bytes != section->bytes : version == 1 || bytes > size - section->begin) {
       damaged("an array does not have the bytes of its values");
     }
-    section->bytes = static_cast<std::size_t>(bytes);
+    section->bytes = at(bytes);
     end = section->end();
     arrays.emplace(section->name, std::move(section));
   }

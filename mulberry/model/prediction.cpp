@@ -1,5 +1,7 @@
 #include "mulberry/model/prediction.hpp"
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::model {
 
 const char* scale_name(Scale scale) {
@@ -16,17 +18,17 @@ const char* scale_name(Scale scale) {
 
 Labels decide(const Prediction& prediction, const LabelSets* sets) {
   if (prediction.decided) return *prediction.decided;
-  MatrixView scores = prediction.scores;
-  std::vector<bool> in_set(static_cast<std::size_t>(scores.cols()), false);
+  const Matrix& scores = prediction.scores;
+  std::vector<bool> in_set(at(scores.cols()), false);
   if (sets != nullptr) {
     for (const auto& members : sets->members) {
-      for (const Id l : members) in_set[static_cast<std::size_t>(l)] = true;
+      for (const Id l : members) in_set[at(l)] = true;
     }
   }
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(scores.rows()));
+  std::vector<std::vector<Id>> positives(at(scores.rows()));
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto row = scores.row(i);
-    auto& chosen = positives[static_cast<std::size_t>(i)];
+    auto& chosen = positives[at(i)];
     for (std::size_t l = 0; l < row.size(); ++l) {
       const bool yes = prediction.scale == Scale::margin ? row[l] > 0 : row[l] >= 0.5;
       if (yes && !in_set[l]) chosen.push_back(static_cast<Id>(l));
@@ -36,7 +38,7 @@ Labels decide(const Prediction& prediction, const LabelSets* sets) {
       if (members.empty()) continue;
       Id best = members.front();
       for (const Id l : members) {
-        if (row[static_cast<std::size_t>(l)] > row[static_cast<std::size_t>(best)]) best = l;
+        if (row[at(l)] > row[at(best)]) best = l;
       }
       chosen.push_back(best);
     }

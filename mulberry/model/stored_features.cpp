@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::model {
 
 void require_offsets(const ArchiveReader& in, std::string_view name, const Array<Index>& start,
@@ -49,7 +51,7 @@ void StoredFeatures::read(ArchiveReader& in) {
   in("index", csr.index);
   in("value", csr.value);
   csr.cols = cols;
-  csr.rows = static_cast<Index>(csr.start.size()) - 1;
+  csr.rows = count_of(csr.start) - 1;
   in.require(csr.index.size() == csr.value.size(), "value", "needs one number an index");
   require_offsets(in, "start", csr.start, csr.index.size());
   require_below(in, "index", csr.index, cols);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/model_file.hpp"
 #include "mulberry/model/stored_nystrom.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -34,8 +35,7 @@ TEST(StoredFeatures, ComeBack) {
 TEST(StoredFeatures, RefusesWhatIsNoMatrix) {
   const auto csr = [](std::vector<Index> start, std::vector<Id> index) {
     std::vector<double> value(index.size(), 1.0);
-    return Csr{static_cast<Index>(start.size()) - 1, 3, std::move(start), std::move(index),
-               std::move(value)};
+    return Csr{count_of(start) - 1, 3, std::move(start), std::move(index), std::move(value)};
   };
   EXPECT_EQ(round_trip<StoredFeatures>({csr({0, 2}, {0, 2})}).x.rows(), 1);
   EXPECT_THROW(round_trip<StoredFeatures>({csr({0, 2}, {0, 3})}), Error) << "a column too far";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/svg.hpp"
 
@@ -101,9 +102,8 @@ Table comparison_rows(const Comparison& c) {
   const auto add = [&](const LearnerResult& learner, const std::string& name, const Estimate& e,
                        bool best) {
     table.add({learner.name, name, TableCell::of(e.mean, 4), TableCell::of(e.deviation, 4),
-               TableCell::of(e.low, 4), TableCell::of(e.high, 4),
-               TableCell::of(static_cast<Index>(e.values.size())), TableCell::of(e.undefined),
-               TableCell::of(Index{best ? 1 : 0})});
+               TableCell::of(e.low, 4), TableCell::of(e.high, 4), TableCell::of(count_of(e.values)),
+               TableCell::of(e.undefined), TableCell::of(Index{best ? 1 : 0})});
   };
   for (std::size_t k = 0; k < c.learners.size(); ++k) {
     const LearnerResult& learner = c.learners[k];

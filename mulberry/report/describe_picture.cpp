@@ -66,7 +66,7 @@ std::string describe_picture(const Dataset& data, const Context& ctx, Index most
   const std::vector<Id> chosen = most_frequent(y, most);
   const Matrix phi = phi_matrix(take_labels(y, chosen), ctx);
   const std::vector<Id> order = order_by_similarity(phi);
-  const auto count = static_cast<Index>(order.size());
+  const auto count = count_of(order);
 
   const double cell =
       std::clamp(620.0 / static_cast<double>(std::max<Index>(count, 1)), 10.0, 34.0);

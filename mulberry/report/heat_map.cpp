@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/svg.hpp"
 
@@ -34,8 +35,8 @@ struct Layout {
 
   explicit Layout(const HeatMap& map) {
     const Index rows = map.values.rows(), columns = map.values.cols();
-    MULBERRY_ASSERT(static_cast<Index>(map.row_names.size()) == rows);
-    MULBERRY_ASSERT(static_cast<Index>(map.column_names.size()) == columns);
+    MULBERRY_ASSERT(count_of(map.row_names) == rows);
+    MULBERRY_ASSERT(count_of(map.column_names) == columns);
     const Index most = std::max<Index>({rows, columns, 1});
     cell = std::clamp(620.0 / static_cast<double>(most), 9.0, 48.0);
     size = std::clamp(cell * 0.62, 7.0, 12.0);

@@ -35,7 +35,7 @@ std::vector<Id> strongest_labels(const LabelBars& row, Index most) {
     const bool x = is_given(row, a), y = is_given(row, b);
     return x != y ? x : stronger(a, b);
   });
-  if (static_cast<Index>(order.size()) > most) order.resize(at(std::max<Index>(most, 0)));
+  if (count_of(order) > most) order.resize(at(std::max<Index>(most, 0)));
   std::sort(order.begin(), order.end(), stronger);
   return order;
 }

@@ -39,7 +39,7 @@ std::vector<Id> chosen_labels(const Relations& r, Index most) {
                    [&](Id a, Id b) { return best[at(a)] > best[at(b)]; });
   labels.resize(std::min(labels.size(), at(most)));
   std::sort(labels.begin(), labels.end());
-  const auto count = static_cast<Index>(labels.size());
+  const auto count = count_of(labels);
   Matrix similar(count, count);
   for (Index i = 0; i < count; ++i) {
     for (Index j = 0; j < count; ++j)

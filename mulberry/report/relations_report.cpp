@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 
 namespace mulberry::report {
@@ -13,9 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string& name_of(const Relations& r, Id label) {
-  return r.names[static_cast<std::size_t>(label)];
-}
+const std::string& name_of(const Relations& r, Id label) { return r.names[at(label)]; }
 
 Json rows_of(MatrixView m) {
   Json out = Json::array();
@@ -52,7 +51,7 @@ std::vector<Arrow> strongest_arrows(const Relations& relations, Index most, doub
   std::stable_sort(out.begin(), out.end(), [](const Arrow& a, const Arrow& b) {
     return std::abs(a.score) > std::abs(b.score);
   });
-  out.resize(std::min(out.size(), static_cast<std::size_t>(most)));
+  out.resize(std::min(out.size(), at(most)));
   return out;
 }
 

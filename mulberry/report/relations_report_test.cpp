@@ -8,6 +8,7 @@
 #include <numbers>
 #include <pugixml.hpp>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/report/svg.hpp"
 
 namespace mulberry::report {
@@ -195,7 +196,7 @@ TEST(Relations, NamesOfAGraphDoNotMeet) {
     std::vector<std::pair<Point, Point>> names;
     for (const auto& node : graph.select_nodes("//text[starts-with(text(), 'a label')]"))
       names.push_back(ends_of(node.node()));
-    ASSERT_EQ(static_cast<Index>(names.size()), labels);
+    ASSERT_EQ(count_of(names), labels);
     for (std::size_t i = 0; i < names.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         // Points along both: those of level names 12 apart in height, or side by side.
@@ -223,7 +224,7 @@ TEST(Relations, AHeatMapHasAllItsNumbersOrNone) {
     ASSERT_TRUE(picture.load_string(relations_picture(r).c_str()));
     const auto positive = picture.select_nodes("//text[. = '0.20']").size();
     const auto negative = picture.select_nodes("//text[. = '-0.30']").size();
-    EXPECT_EQ(positive + negative, labels <= 14 ? static_cast<std::size_t>(labels) : 0u) << labels;
+    EXPECT_EQ(positive + negative, labels <= 14 ? at(labels) : 0u) << labels;
   }
 }
 

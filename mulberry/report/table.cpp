@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
@@ -16,9 +17,7 @@ namespace {
 
 constexpr Index k_bar_width = 12;
 
-std::string blanks(Index count) {
-  return std::string(static_cast<std::size_t>(std::max<Index>(count, 0)), ' ');
-}
+std::string blanks(Index count) { return std::string(at(std::max<Index>(count, 0)), ' '); }
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;

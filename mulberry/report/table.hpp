@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 
 namespace mulberry::report {
@@ -34,7 +35,7 @@ class Table {
  public:
   explicit Table(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
   void add(std::vector<TableCell> row);  // one cell a column
-  Index rows() const { return static_cast<Index>(rows_.size()); }
+  Index rows() const { return count_of(rows_); }
 
   // Aligned lines. The best are marked with a star, and bold where colours are allowed.
   std::string text(bool colours) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/resample/observed.hpp"
@@ -162,7 +163,7 @@ Index Calibration::labels() const {
 }
 
 double Calibration::apply(double value, Index label) const {
-  const auto l = static_cast<std::size_t>(label);
+  const auto l = at(label);
   if (method == CalibrationMethod::platt) return sigmoid_down(a[l] * value + b[l]);
   const auto begin = score.begin() + start[l], end = score.begin() + start[l + 1];
   if (begin == end) return 0.5;
@@ -194,7 +195,7 @@ Matrix Calibration::apply(MatrixView scores, const Context& ctx) const {
 Calibration learn_calibration(MatrixView scores, const Labels& truth, CalibrationMethod method,
                               const Context& ctx) {
   MULBERRY_ASSERT(scores.rows() == truth.rows() && scores.cols() == truth.count());
-  const auto labels = static_cast<std::size_t>(truth.count());
+  const auto labels = at(truth.count());
   Calibration out;
   out.method = method;
   if (method == CalibrationMethod::platt) {
@@ -203,20 +204,19 @@ Calibration learn_calibration(MatrixView scores, const Labels& truth, Calibratio
     parallel_for(ctx, truth.count(), [&](Index l) {
       const auto cells = observed_cells(scores, truth, l);
       const Line line = cells.empty() ? Line{} : PlattFit(cells).run();
-      out.a[static_cast<std::size_t>(l)] = line.a;
-      out.b[static_cast<std::size_t>(l)] = line.b;
+      out.a[at(l)] = line.a;
+      out.b[at(l)] = line.b;
     });
     return out;
   }
   std::vector<Knots> knots(labels);
-  parallel_for(ctx, truth.count(), [&](Index l) {
-    knots[static_cast<std::size_t>(l)] = isotonic(observed_cells(scores, truth, l));
-  });
+  parallel_for(ctx, truth.count(),
+               [&](Index l) { knots[at(l)] = isotonic(observed_cells(scores, truth, l)); });
   out.start = {0};
   for (const Knots& k : knots) {
     out.score.insert(out.score.end(), k.score.begin(), k.score.end());
     out.probability.insert(out.probability.end(), k.probability.begin(), k.probability.end());
-    out.start.push_back(static_cast<Index>(out.score.size()));
+    out.start.push_back(count_of(out.score));
   }
   return out;
 }

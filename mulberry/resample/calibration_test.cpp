@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::resample {
 namespace {
@@ -19,15 +20,15 @@ Input random_input(std::uint64_t round, Index n) {
   Random rng = Context(1, 31).rng("calibration", round);
   Input in;
   in.scores = Matrix(n, 2);
-  std::vector<std::vector<Id>> rows(static_cast<std::size_t>(n)), missing(rows);
+  std::vector<std::vector<Id>> rows(at(n)), missing(rows);
   for (Index i = 0; i < n; ++i) {
     for (Id l = 0; l < 2; ++l) {
       const double s = 2 * rng.normal();
       in.scores(i, l) = round % 2 == 0 ? std::floor(2 * s) / 2 : s;
       if (rng.chance(0.1)) {
-        missing[static_cast<std::size_t>(i)].push_back(l);
+        missing[at(i)].push_back(l);
       } else if (rng.chance(1 / (1 + std::exp(1 - 1.5 * s)))) {
-        rows[static_cast<std::size_t>(i)].push_back(l);
+        rows[at(i)].push_back(l);
       }
     }
   }
@@ -57,8 +58,7 @@ TEST(Platt, NoOtherLineIsMoreLikely) {
     const Calibration found =
         learn_calibration(in.scores, in.truth, CalibrationMethod::platt, Context(2));
     for (Index l = 0; l < 2; ++l) {
-      const double a = found.a[static_cast<std::size_t>(l)],
-                   b = found.b[static_cast<std::size_t>(l)];
+      const double a = found.a[at(l)], b = found.b[at(l)];
       const double loss = platt_loss(in, l, a, b);
       for (const double step : {1e-4, 1e-2, 1.0}) {
         EXPECT_LE(loss, platt_loss(in, l, a + step, b) + 1e-12);
@@ -78,8 +78,8 @@ TEST(Platt, AHigherScoreIsNeverLessProbable) {
     const Calibration found =
         learn_calibration(in.scores, in.truth, CalibrationMethod::platt, Context());
     for (Index l = 0; l < 2; ++l) {
-      EXPECT_EQ(found.a[static_cast<std::size_t>(l)], 0);
-      const double b = found.b[static_cast<std::size_t>(l)], loss = platt_loss(in, l, 0, b);
+      EXPECT_EQ(found.a[at(l)], 0);
+      const double b = found.b[at(l)], loss = platt_loss(in, l, 0, b);
       for (const double step : {-1.0, -1e-3, 1e-3, 1.0}) {
         EXPECT_LE(loss, platt_loss(in, l, 0, b + step));
         EXPECT_LE(loss, platt_loss(in, l, -std::abs(step), b));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/resample/split.hpp"
 
@@ -21,26 +22,26 @@ Matrix out_of_fold(std::span<const Fold> folds, Index rows, Index columns, const
                    const Run& run) {
   std::vector<Matrix> scores(folds.size());
   std::atomic<Index> done = 0;
-  parallel_for(ctx, static_cast<Index>(folds.size()), [&](Index f) {
-    const auto k = static_cast<std::size_t>(f);
+  parallel_for(ctx, count_of(folds), [&](Index f) {
+    const auto k = at(f);
     scores[k] = run(folds[k], f, ctx.quiet());
     ctx.step(static_cast<double>(++done) / static_cast<double>(folds.size()));
   });
   Matrix out(rows, columns, 0.0);
-  std::vector<Index> times(static_cast<std::size_t>(rows), 0);
+  std::vector<Index> times(at(rows), 0);
   double* total = out.data();
   for (std::size_t f = 0; f < folds.size(); ++f) {
     MatrixView part = scores[f];
     MULBERRY_ASSERT(part.cols() == columns);
-    MULBERRY_ASSERT(part.rows() == static_cast<Index>(folds[f].test.size()));
+    MULBERRY_ASSERT(part.rows() == count_of(folds[f].test));
     for (Index k = 0; k < part.rows(); ++k) {
-      const Id i = folds[f].test[static_cast<std::size_t>(k)];
-      ++times[static_cast<std::size_t>(i)];
+      const Id i = folds[f].test[at(k)];
+      ++times[at(i)];
       for (Index l = 0; l < columns; ++l) total[i * columns + l] += part(k, l);
     }
   }
   for (Index i = 0; i < rows; ++i) {
-    const Index count = times[static_cast<std::size_t>(i)];
+    const Index count = times[at(i)];
     const double factor =
         count > 0 ? 1.0 / static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
     for (Index l = 0; count != 1 && l < columns; ++l) total[i * columns + l] *= factor;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
@@ -19,8 +20,7 @@ double best_row_cut(std::span<const double> scores, std::span<const Id> relevant
   std::vector<Scored> order;
   for (Id l = 0; l < static_cast<Id>(scores.size()); ++l) {
     if (std::binary_search(missing.begin(), missing.end(), l)) continue;
-    order.push_back({scores[static_cast<std::size_t>(l)],
-                     std::binary_search(relevant.begin(), relevant.end(), l)});
+    order.push_back({scores[at(l)], std::binary_search(relevant.begin(), relevant.end(), l)});
   }
   if (order.empty()) return 0;
   std::stable_sort(order.begin(), order.end(),
@@ -37,8 +37,7 @@ double best_row_cut(std::span<const double> scores, std::span<const Id> relevant
     below.push_back(k + 1);
     wrong.push_back(errors);
   }
-  const auto best =
-      static_cast<std::size_t>(std::min_element(wrong.begin(), wrong.end()) - wrong.begin());
+  const auto best = at(std::min_element(wrong.begin(), wrong.end()) - wrong.begin());
   std::size_t last = best;
   while (last + 1 < wrong.size() && wrong[last + 1] == wrong[best]) ++last;
   const double low =
@@ -58,19 +57,18 @@ RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const C
   constexpr double k_ridge = 1e-8;
   const Index n = scores.rows(), labels = scores.cols();
   MULBERRY_ASSERT(truth.rows() == n && truth.count() == labels);
-  RowThreshold out{.weight = std::vector<double>(static_cast<std::size_t>(labels))};
+  RowThreshold out{.weight = std::vector<double>(at(labels))};
   if (n == 0 || labels == 0) return out;
-  std::vector<double> target(static_cast<std::size_t>(n));
+  std::vector<double> target(at(n));
   parallel_chunks(ctx, n, 256, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      target[static_cast<std::size_t>(i)] =
-          best_row_cut(scores.row(i), truth.row(i), truth.missing_row(i));
+      target[at(i)] = best_row_cut(scores.row(i), truth.row(i), truth.missing_row(i));
     }
   });
   const auto rows = static_cast<double>(n);
   const double mean = std::accumulate(target.begin(), target.end(), 0.0) / rows;
   for (double& t : target) t -= mean;
-  std::vector<double> centre(static_cast<std::size_t>(labels));
+  std::vector<double> centre(at(labels));
   for (Index i = 0; i < n; ++i) blas::axpy(1 / rows, scores.row(i), centre);
   Matrix centred(scores);
   for (Index i = 0; i < n; ++i) blas::axpy(-1, centre, centred.row(i));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::resample {
 namespace {
 
@@ -56,7 +58,7 @@ TEST(RowThreshold, RecoversALinearFunction) {
     scores(i, 0) = random.normal();
     scores(i, 1) = random.normal();
     const auto row = std::as_const(scores).row(i);
-    positives[static_cast<std::size_t>(i)] = {row[0] > row[1] ? Id{0} : Id{1}};
+    positives[at(i)] = {row[0] > row[1] ? Id{0} : Id{1}};
   }
   const RowThreshold found = learn_row_threshold(scores, Labels(2, positives), Context());
   EXPECT_NEAR(found.weight[0], 0.5, 1e-6);
@@ -73,7 +75,7 @@ TEST(RowThreshold, AlikeScoresAndNothing) {
     scores(i, 0) = random.normal();
     scores(i, 1) = random.normal();
     scores(i, 2) = -scores(i, 0) - scores(i, 1);
-    if (scores(i, 0) > 0.2) positives[static_cast<std::size_t>(i)].push_back(0);
+    if (scores(i, 0) > 0.2) positives[at(i)].push_back(0);
   }
   const RowThreshold found = learn_row_threshold(scores, Labels(3, positives), Context());
   for (const double w : found.weight) EXPECT_LT(std::abs(w), 10);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/resample/stratify.hpp"
 
@@ -16,12 +17,12 @@ namespace {
 // Parts whose sizes are the nearest whole numbers: what was due up to here is always met.
 std::vector<Id> deal_at_random(Index rows, std::span<const double> shares, Random random) {
   std::vector<Id> part;
-  part.reserve(static_cast<std::size_t>(rows));
+  part.reserve(at(rows));
   double due = 0;
   for (std::size_t p = 0; p < shares.size(); ++p) {
     due += shares[p] * static_cast<double>(rows);
     const Index end = p + 1 == shares.size() ? rows : static_cast<Index>(std::llround(due));
-    part.resize(static_cast<std::size_t>(end), static_cast<Id>(p));
+    part.resize(at(end), static_cast<Id>(p));
   }
   random.shuffle(std::span(part));
   return part;
@@ -50,7 +51,7 @@ Fold fold_of(std::span<const Id> part, Id test) {
 
 // Rows, or groups when rows must stay together: there must be one for each part.
 void require_enough(const Labels& y, const SplitOptions& options, Index parts) {
-  if (!options.groups.empty() && static_cast<Index>(options.groups.size()) != y.rows()) {
+  if (!options.groups.empty() && count_of(options.groups) != y.rows()) {
     throw Error(Code::parameter,
                 fmt::format("expected a group for each of {} rows, found {} groups", y.rows(),
                             options.groups.size()),
@@ -79,13 +80,12 @@ std::vector<Fold> k_folds(const Labels& y, const SplitOptions& options, const Co
                 "Use a hold-out split for a single part.");
   }
   require_enough(y, options, options.folds);
-  const std::vector<double> shares(static_cast<std::size_t>(options.folds),
-                                   1.0 / static_cast<double>(options.folds));
-  std::vector<Fold> folds(static_cast<std::size_t>(options.folds * options.repeats));
+  const std::vector<double> shares(at(options.folds), 1.0 / static_cast<double>(options.folds));
+  std::vector<Fold> folds(at(options.folds * options.repeats));
   parallel_for(ctx, options.repeats, [&](Index r) {
     const std::vector<Id> part = parts_of(y, shares, options, r, ctx);
     for (Index f = 0; f < options.folds; ++f) {
-      folds[static_cast<std::size_t>(r * options.folds + f)] = fold_of(part, static_cast<Id>(f));
+      folds[at(r * options.folds + f)] = fold_of(part, static_cast<Id>(f));
     }
   });
   return folds;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
@@ -29,8 +30,8 @@ void expect_partition(const Fold& fold, Index rows) {
   EXPECT_TRUE(std::is_sorted(fold.train.begin(), fold.train.end()));
   EXPECT_TRUE(std::is_sorted(fold.test.begin(), fold.test.end()));
   std::sort(all.begin(), all.end());
-  ASSERT_EQ(static_cast<Index>(all.size()), rows);
-  for (Index i = 0; i < rows; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
+  ASSERT_EQ(count_of(all), rows);
+  for (Index i = 0; i < rows; ++i) EXPECT_EQ(all[at(i)], i);
 }
 
 bool same(const std::vector<Fold>& a, const std::vector<Fold>& b) {
@@ -51,7 +52,7 @@ TEST(Split, FoldsTestEveryRowOncePerRepeat) {
         const Fold& fold = folds[4 * r + f];
         expect_partition(fold, 203);
         EXPECT_NEAR(static_cast<double>(fold.test.size()), 50.75, 3.0);
-        for (const Id i : fold.test) ++tested[static_cast<std::size_t>(i)];
+        for (const Id i : fold.test) ++tested[at(i)];
       }
       EXPECT_EQ(tested, std::vector<int>(203, 1));
     }
@@ -102,9 +103,8 @@ TEST(Split, NoGroupOnBothSides) {
          k_folds(y, {.method = method, .folds = 3, .groups = groups}, Context(1, 4))) {
       expect_partition(fold, 300);
       std::set<Id> train;
-      for (const Id i : fold.train) train.insert(groups[static_cast<std::size_t>(i)]);
-      for (const Id i : fold.test)
-        EXPECT_FALSE(train.contains(groups[static_cast<std::size_t>(i)]));
+      for (const Id i : fold.train) train.insert(groups[at(i)]);
+      for (const Id i : fold.test) EXPECT_FALSE(train.contains(groups[at(i)]));
     }
   }
 }
@@ -126,9 +126,9 @@ TEST(OutOfFold, PutsScoresWhereTheyBelong) {
   const Labels y = some_labels(50);
   auto folds = k_folds(y, {.folds = 5, .repeats = 2}, Context(1, 1));
   const auto run = [](const Fold& fold, Index f, const Context&) {
-    Matrix scores(static_cast<Index>(fold.test.size()), 2);
+    Matrix scores(count_of(fold.test), 2);
     for (Index k = 0; k < scores.rows(); ++k) {
-      scores(k, 0) = fold.test[static_cast<std::size_t>(k)];
+      scores(k, 0) = fold.test[at(k)];
       scores(k, 1) = f < 5 ? 1.0 : 4.0;  // by repeat
     }
     return scores;

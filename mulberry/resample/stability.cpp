@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
 
 namespace mulberry::resample {
@@ -13,7 +14,7 @@ namespace {
 
 std::vector<Id> draw(Index rows, Index repeat, Index repeats, Resample resample,
                      const Context& ctx) {
-  std::vector<Id> out(static_cast<std::size_t>(rows));
+  std::vector<Id> out(at(rows));
   if (resample == Resample::bootstrap) {
     Random random = ctx.rng("stability.bootstrap", static_cast<std::uint64_t>(repeat));
     for (Id& i : out) i = static_cast<Id>(random.below(rows));
@@ -41,7 +42,7 @@ Stability repeat_scores(
     const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,
     const Context& ctx) {
   MULBERRY_ASSERT(resample != Resample::folds || (repeats >= 2 && repeats <= rows));
-  std::vector<std::vector<double>> found(static_cast<std::size_t>(score.size()));
+  std::vector<std::vector<double>> found(at(score.size()));
   const auto all = static_cast<double>(repeats);
   for (Index r = 0; r < repeats; ++r) {
     const auto done = static_cast<double>(r);
@@ -50,13 +51,13 @@ Stability repeat_scores(
     MULBERRY_ASSERT(again.rows() == score.rows() && again.cols() == score.cols());
     for (Index k = 0; k < score.size(); ++k) {
       const double v = again.data()[k];
-      if (std::isfinite(v)) found[static_cast<std::size_t>(k)].push_back(v);
+      if (std::isfinite(v)) found[at(k)].push_back(v);
     }
   }
   const Index n = score.rows(), m = score.cols();
   Stability out{repeats, Matrix(n, m), Matrix(n, m), Matrix(n, m)};
   for (Index k = 0; k < score.size(); ++k) {
-    const auto& values = found[static_cast<std::size_t>(k)];
+    const auto& values = found[at(k)];
     const double first = score.data()[k];
     const auto seen = std::count_if(values.begin(), values.end(), [&](double v) {
       return std::abs(v) >= least && v * first > 0;

@@ -7,13 +7,15 @@
 #include <set>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::resample {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 Matrix row(std::vector<double> values) {
-  const auto n = static_cast<Index>(values.size());
+  const auto n = count_of(values);
   return {1, n, std::move(values)};
 }
 
@@ -66,7 +68,7 @@ TEST(Stability, FoldsLeaveEveryRowOutOnce) {
   for (const auto& rows : drawn) {
     EXPECT_TRUE(rows.size() == 8 || rows.size() == 9) << rows.size();
     EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
-    for (const Id i : rows) ++seen[static_cast<std::size_t>(i)];
+    for (const Id i : rows) ++seen[at(i)];
   }
   EXPECT_EQ(seen, std::vector<int>(11, 3));
   EXPECT_NE(drawn, rows_drawn(Resample::folds, 11, 4, 4));

@@ -21,10 +21,10 @@ struct Strata {
   std::vector<Index> start = {0};   // one target after the other
   std::vector<Id> unit = {};
 
-  Index targets() const { return static_cast<Index>(start.size()) - 1; }
+  Index targets() const { return count_of(start) - 1; }
   void close_target() {
-    if (static_cast<Index>(unit.size()) > start.back()) {
-      start.push_back(static_cast<Index>(unit.size()));
+    if (count_of(unit) > start.back()) {
+      start.push_back(count_of(unit));
     }
   }
 };
@@ -39,12 +39,12 @@ void add_units(Strata& strata, Index rows, std::span<const Id> groups, Random& r
     random.shuffle(std::span(strata.unit_of));
     return;
   }
-  MULBERRY_ASSERT(static_cast<Index>(groups.size()) == rows);
+  MULBERRY_ASSERT(count_of(groups) == rows);
   std::vector<Id> ids(groups.begin(), groups.end());
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   const auto number = [&](Id group) {
-    return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), group) - ids.begin());
+    return at(std::lower_bound(ids.begin(), ids.end(), group) - ids.begin());
   };
   std::vector<Index> size(ids.size(), 0);
   for (const Id group : groups) ++size[number(group)];
@@ -153,7 +153,7 @@ class Dealer {
  public:
   Dealer(const Strata& strata, std::span<const double> shares, Random& random)
       : strata_(strata),
-        parts_(static_cast<Index>(shares.size())),
+        parts_(count_of(shares)),
         random_(random),
         part_(strata.weight.size(), Id{-1}),
         wanted_rows_(shares.begin(), shares.end()),
@@ -246,7 +246,7 @@ class Dealer {
     }
     if (best_.size() > 1) keep_best(wanted_rows_);
     if (best_.size() == 1) return best_[0];
-    return best_[at(random_.below(static_cast<Index>(best_.size())))];
+    return best_[at(random_.below(count_of(best_)))];
   }
 
   void give(Id unit, Index part) {

@@ -16,15 +16,15 @@ namespace {
 const std::vector<double> k_fifths(5, 0.2);
 
 std::vector<Index> part_sizes(const std::vector<Id>& part, Index parts) {
-  std::vector<Index> sizes(static_cast<std::size_t>(parts), 0);
-  for (const Id p : part) ++sizes[static_cast<std::size_t>(p)];
+  std::vector<Index> sizes(at(parts), 0);
+  for (const Id p : part) ++sizes[at(p)];
   return sizes;
 }
 
 // The rows of a list in each part.
 std::vector<Index> shares_of(std::span<const Id> rows, const std::vector<Id>& part, Index parts) {
   std::vector<Id> of_rows;
-  for (const Id i : rows) of_rows.push_back(part[static_cast<std::size_t>(i)]);
+  for (const Id i : rows) of_rows.push_back(part[at(i)]);
   return part_sizes(of_rows, parts);
 }
 
@@ -51,8 +51,8 @@ double pair_gap(const Labels& y, const std::vector<Id>& part, Index parts) {
       for (const Id b : y.row(i)) {
         if (a >= b) continue;
         auto& count = counts[{a, b}];
-        count.resize(static_cast<std::size_t>(parts));
-        ++count[static_cast<std::size_t>(part[static_cast<std::size_t>(i)])];
+        count.resize(at(parts));
+        ++count[at(part[at(i)])];
       }
     }
   }
@@ -62,7 +62,7 @@ double pair_gap(const Labels& y, const std::vector<Id>& part, Index parts) {
     for (const double c : count) sum += c;
     for (const double c : count) total += std::abs(c - sum / static_cast<double>(parts));
   }
-  return total / static_cast<double>(counts.size() * static_cast<std::size_t>(parts));
+  return total / static_cast<double>(counts.size() * at(parts));
 }
 
 // How far the parts are from their share of each label: mean over labels and parts of the absolute
@@ -116,7 +116,7 @@ double half_gap(const Labels& y, std::span<const Id> part) {
   double total = 0;
   for (Index l = 0; l < y.count(); ++l) {
     double first = 0;
-    for (const Id i : y.column(l)) first += part[static_cast<std::size_t>(i)] == 0 ? 1 : 0;
+    for (const Id i : y.column(l)) first += part[at(i)] == 0 ? 1 : 0;
     total += std::abs(2.0 * first - static_cast<double>(y.column(l).size()));
   }
   return total;

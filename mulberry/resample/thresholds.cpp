@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/resample/observed.hpp"
@@ -107,16 +108,16 @@ double cardinality_cut(const std::vector<Scored>& cells) {
 
 // One cut of greatest macro-F: F of each label is updated as its cells are taken.
 double global_macro_cut(const std::vector<Scored>& cells, Index labels, double b2) {
-  const auto size = static_cast<std::size_t>(labels);
+  const auto size = at(labels);
   std::vector<double> positives(size), tp(size), decided(size), f(size);
   for (const Scored& cell : cells) {
-    positives[static_cast<std::size_t>(cell.label)] += cell.positive ? 1 : 0;
+    positives[at(cell.label)] += cell.positive ? 1 : 0;
   }
   double sum = 0, most = 0, best = k_nothing;
   std::size_t done = 0;
   for_cuts(cells, [&](double cut, std::size_t taken) {
     for (; done < taken; ++done) {
-      const auto l = static_cast<std::size_t>(cells[done].label);
+      const auto l = at(cells[done].label);
       tp[l] += cells[done].positive ? 1 : 0;
       decided[l] += 1;
       const double now = f_of(tp[l], decided[l], positives[l], b2);
@@ -164,9 +165,9 @@ std::vector<double> joint_micro_cuts(const std::vector<std::vector<Choice>>& all
 std::vector<Id> best_k(std::span<const double> scores, Index k) {
   std::vector<Id> order(scores.size());
   std::iota(order.begin(), order.end(), Id{0});
-  const auto end = order.begin() + std::min<Index>(k, static_cast<Index>(order.size()));
+  const auto end = order.begin() + std::min<Index>(k, count_of(order));
   std::partial_sort(order.begin(), end, order.end(), [&](Id a, Id b) {
-    const double x = scores[static_cast<std::size_t>(a)], y = scores[static_cast<std::size_t>(b)];
+    const double x = scores[at(a)], y = scores[at(b)];
     return x != y ? x > y : a < b;
   });
   order.erase(end, order.end());
@@ -203,12 +204,12 @@ std::vector<Id> most_expected_f1(std::span<const double> probabilities) {
   std::vector<Id> order(n);
   std::iota(order.begin(), order.end(), Id{0});
   std::sort(order.begin(), order.end(), [&](Id a, Id b) {
-    const double x = probabilities[static_cast<std::size_t>(a)];
-    const double y = probabilities[static_cast<std::size_t>(b)];
+    const double x = probabilities[at(a)];
+    const double y = probabilities[at(b)];
     return x != y ? x > y : a < b;
   });
   const auto p = [&](std::size_t rank) {  // of the label at this rank, from 1
-    return std::clamp(probabilities[static_cast<std::size_t>(order[rank - 1])], 0.0, 1.0);
+    return std::clamp(probabilities[at(order[rank - 1])], 0.0, 1.0);
   };
   // hits[k][j]: chance that j of the k best labels are true.
   std::vector<std::vector<double>> hits(n + 1);
@@ -245,12 +246,12 @@ std::vector<Id> most_expected_f1(std::span<const double> probabilities) {
 Labels Thresholds::apply(MatrixView scores, const Context& ctx) const {
   const bool cuts =
       method != CutMethod::rcut && method != CutMethod::mcut && method != CutMethod::example_f;
-  MULBERRY_ASSERT(!cuts || static_cast<Index>(cut.size()) == scores.cols());
-  std::vector<std::vector<Id>> rows(static_cast<std::size_t>(scores.rows()));
+  MULBERRY_ASSERT(!cuts || count_of(cut) == scores.cols());
+  std::vector<std::vector<Id>> rows(at(scores.rows()));
   parallel_chunks(ctx, scores.rows(), 64, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const auto row = scores.row(i);
-      auto& decided = rows[static_cast<std::size_t>(i)];
+      auto& decided = rows[at(i)];
       if (cuts) decided = at_least(row, cut);
       if (method == CutMethod::rcut) decided = best_k(row, k);
       if (method == CutMethod::mcut) decided = above_largest_gap(row);
@@ -275,7 +276,7 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
   if (method == CutMethod::rcut || method == CutMethod::mcut || method == CutMethod::example_f) {
     return out;
   }
-  out.cut.assign(static_cast<std::size_t>(labels), options.cut);
+  out.cut.assign(at(labels), options.cut);
   if (method == CutMethod::fixed) return out;
   if (options.global && method != CutMethod::scut) {
     const auto cells = sorted_cells(scores, truth, -1);
@@ -283,10 +284,10 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
     const double cut = method == CutMethod::lcard     ? cardinality_cut(cells)
                        : method == CutMethod::macro_f ? global_macro_cut(cells, labels, b2)
                                                       : best_f(choices(cells), b2).cut;
-    out.cut.assign(static_cast<std::size_t>(labels), cut);
+    out.cut.assign(at(labels), cut);
     return out;
   }
-  std::vector<std::vector<Choice>> all(static_cast<std::size_t>(labels));
+  std::vector<std::vector<Choice>> all(at(labels));
   parallel_for(ctx, labels, [&](Index l) {
     const auto cells = sorted_cells(scores, truth, l);
     const auto at = static_cast<std::size_t>(l);

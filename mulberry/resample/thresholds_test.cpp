@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/measures.hpp"
 
 namespace mulberry::resample {
@@ -44,7 +45,7 @@ double measured(const Input& in, const std::vector<double>& cuts, const char* na
 double best_of_all(const Input& in, const char* name, double beta, bool global) {
   std::set<double> candidates = {1e9};
   for (Index k = 0; k < in.scores.size(); ++k) candidates.insert(in.scores.data()[k]);
-  std::vector<double> cuts(static_cast<std::size_t>(in.scores.cols()));
+  std::vector<double> cuts(at(in.scores.cols()));
   double best = 0;
   const std::function<void(std::size_t)> choose = [&](std::size_t l) {
     if (l == cuts.size()) {
@@ -134,7 +135,7 @@ TEST(Thresholds, ScutHoldsRareLabelsBack) {
   std::vector<std::vector<Id>> rows(40);
   for (Index i = 0; i < 40; ++i) {
     s(i, 0) = s(i, 1) = static_cast<double>(i);
-    if (i >= 30) rows[static_cast<std::size_t>(i)].push_back(0);
+    if (i >= 30) rows[at(i)].push_back(0);
   }
   rows[0].push_back(1);
   const Labels y(2, rows);

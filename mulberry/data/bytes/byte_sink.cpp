@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -126,13 +127,13 @@ void ByteSink::text(std::string_view bytes) {
 void ByteSink::number(double value) {
   char digits[32];
   const auto [end, status] = std::to_chars(digits, digits + sizeof digits, value);
-  text({digits, static_cast<std::size_t>(end - digits)});
+  text({digits, at(end - digits)});
 }
 
 void ByteSink::integer(Index value) {
   char digits[24];
   const auto [end, status] = std::to_chars(digits, digits + sizeof digits, value);
-  text({digits, static_cast<std::size_t>(end - digits)});
+  text({digits, at(end - digits)});
 }
 
 void ByteSink::drain() {

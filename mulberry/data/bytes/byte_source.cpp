@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -195,7 +196,7 @@ class File {
   std::size_t read(char* out, std::size_t size, const std::string& path) const {
     for (;;) {
       const ssize_t got = ::read(fd_, out, size);
-      if (got >= 0) return static_cast<std::size_t>(got);
+      if (got >= 0) return at(got);
       if (errno != EINTR) fail(path, errno);
     }
   }

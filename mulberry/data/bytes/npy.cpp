@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
@@ -77,9 +78,7 @@ NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string p
   };
   constexpr std::string_view k_magic = "\x93NUMPY";
   if (bytes.size() < 10 || !bytes.starts_with(k_magic)) damaged();
-  const auto byte = [&](std::size_t k) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[k]));
-  };
+  const auto byte = [&](std::size_t k) { return at(static_cast<unsigned char>(bytes[k])); };
   const std::size_t version = byte(6);
   const std::size_t start = version == 1 ? 10 : 12;
   if (version < 1 || version > 3 || bytes.size() < start) damaged();
@@ -90,7 +89,7 @@ NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string p
   out.data_ = bytes.substr(start + length);
 
   // Sizes are multiplied only while the product stays within the bytes that are there.
-  const auto held = static_cast<Index>(out.data_.size());
+  const auto held = count_of(out.data_);
   const bool empty = std::find(out.shape_.begin(), out.shape_.end(), 0) != out.shape_.end();
   Index expected = empty ? 0 : out.width_;
   out.size_ = empty ? 0 : 1;
@@ -189,21 +188,20 @@ template <class T, class Out>
 void NpyArray::convert(std::vector<Out>& out) const {
   const bool transpose = fortran_ && shape_.size() == 2;
   if (!transpose) {
-    for (Index k = 0; k < size_; ++k)
-      out[static_cast<std::size_t>(k)] = static_cast<Out>(value_at<T>(k));
+    for (Index k = 0; k < size_; ++k) out[at(k)] = static_cast<Out>(value_at<T>(k));
     return;
   }
   const Index rows = shape_[0], cols = shape_[1];
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < cols; ++j) {
-      out[static_cast<std::size_t>(i * cols + j)] = static_cast<Out>(value_at<T>(j * rows + i));
+      out[at(i * cols + j)] = static_cast<Out>(value_at<T>(j * rows + i));
     }
   }
 }
 
 template <class Out>
 std::vector<Out> NpyArray::converted() const {
-  std::vector<Out> out(static_cast<std::size_t>(size_));
+  std::vector<Out> out(at(size_));
   const auto is = [&](char kind, Index width) { return kind_ == kind && width_ == width; };
   if (is('f', 8)) convert<double>(out);
   if (is('f', 4)) convert<float>(out);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
@@ -36,13 +37,12 @@ inline const char* scan_number(const char* p, const char* end, double& value) {
   }
   const std::ptrdiff_t count = whole + fraction;
   if (is_end(p) && count > 0 && count <= 19 && digits <= k_exact) {
-    const double magnitude =
-        static_cast<double>(digits) / k_power[static_cast<std::size_t>(fraction)];
+    const double magnitude = static_cast<double>(digits) / k_power[at(fraction)];
     value = negative ? -magnitude : magnitude;
     return p;
   }
   while (!is_end(p)) ++p;
-  const auto slow = parse_number({begin, static_cast<std::size_t>(p - begin)});
+  const auto slow = parse_number({begin, at(p - begin)});
   if (!slow) return nullptr;
   value = *slow;
   return p;

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 
 namespace mulberry::data {
@@ -62,7 +63,7 @@ TEST(FastNumber, AgreesWithParseNumberOnRandomWords) {
     std::string text;
     const Index size = 1 + random.below(18);
     for (Index i = 0; i < size; ++i) {
-      text += letters[static_cast<std::size_t>(random.below(static_cast<Index>(letters.size())))];
+      text += letters[at(random.below(count_of(letters)))];
     }
     expect_agreement(text);
   }

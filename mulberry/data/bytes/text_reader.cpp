@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::data {
 namespace {
 
@@ -45,9 +47,9 @@ bool TextReader::next() {
     if (newline == nullptr && next_ == end_) return false;
     newline_ = newline != nullptr;
     const char* end = newline_ ? newline : buffer_.data() + end_;
-    next_ = static_cast<std::size_t>(end - buffer_.data()) + (newline_ ? 1 : 0);
+    next_ = at(end - buffer_.data()) + (newline_ ? 1 : 0);
     crlf_ = end > begin && end[-1] == '\r';
-    line_ = {begin, static_cast<std::size_t>(end - begin) - (crlf_ ? 1 : 0)};
+    line_ = {begin, at(end - begin) - (crlf_ ? 1 : 0)};
     ++number_;
     return true;
   }

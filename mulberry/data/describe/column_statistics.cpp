@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
 namespace mulberry::data {
@@ -18,7 +19,7 @@ void for_stored(const Features& x, Index begin, Index end, const Visit& visit) {
     if (x.is_sparse()) {
       const SparseRow row = x.sparse_row(i);
       for (std::size_t k = 0; k < row.index.size(); ++k) {
-        visit(static_cast<std::size_t>(row.index[k]), row.value[k]);
+        visit(at(row.index[k]), row.value[k]);
       }
     } else {
       const auto row = x.dense_row(i);
@@ -84,7 +85,7 @@ Index chunk_rows(const Features& x) {
 }  // namespace
 
 ColumnStatistics column_statistics(const Features& x, const Context& ctx) {
-  const auto d = static_cast<std::size_t>(x.cols());
+  const auto d = at(x.cols());
   const auto combine = [](auto& total, const auto& part) { total.add(part); };
   const FirstPass first = parallel_reduce(
       ctx, x.rows(), chunk_rows(x), FirstPass(d),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::data {
@@ -18,7 +19,7 @@ struct ColumnStatistics {
   std::vector<double> nonzero_size = {};  // root mean square of the values that are not 0
   std::vector<Index> nonzeros = {}, missing = {};
 
-  Index columns() const { return static_cast<Index>(min.size()); }
+  Index columns() const { return count_of(min); }
   bool constant(std::size_t j) const { return min[j] == max[j]; }
 };
 

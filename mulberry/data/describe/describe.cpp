@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/data/describe/equal_rows.hpp"
 #include "mulberry/data/describe/label_co_occurrence.hpp"
@@ -26,7 +27,7 @@ void describe_features(const Dataset& data, const Context& ctx, Description& out
             data.rows() * data.columns());
   out.missing_features = std::accumulate(columns.missing.begin(), columns.missing.end(), Index{0});
   for (const auto& [begin, size] : data.nominal_columns) {  // one cell, missing in each column
-    const auto first = static_cast<std::size_t>(begin);
+    const auto first = at(begin);
     out.missing_features -= (size - 1) * columns.missing[first];
   }
   for (std::size_t j = 0; j < columns.min.size(); ++j) {
@@ -36,7 +37,7 @@ void describe_features(const Dataset& data, const Context& ctx, Description& out
   }
   const std::vector<Id> first = first_equal_rows(data.x, ctx);
   for (Index i = 0; i < data.rows(); ++i) {
-    const Id same = first[static_cast<std::size_t>(i)];
+    const Id same = first[at(i)];
     if (same == i) continue;
     ++out.duplicate_rows;
     if (!data.has_labels) continue;
@@ -54,7 +55,7 @@ void describe_each_label(const Dataset& data, Description& out) {
   }
   for (Index l = 0; l < y.count(); ++l) {
     LabelDescription& label = out.per_label.emplace_back();
-    label.name = data.label_names[static_cast<std::size_t>(l)];
+    label.name = data.label_names[at(l)];
     label.count = static_cast<Index>(y.column(l).size());
     label.missing = static_cast<Index>(y.missing_column(l).size());
     label.frequency = ratio(label.count, y.rows() - label.missing);
@@ -75,7 +76,7 @@ double scumble(std::span<const Id> labels, const std::vector<LabelDescription>& 
   if (labels.empty()) return 0.0;
   double sum = 0, log_sum = 0;
   for (const Id l : labels) {
-    const double imbalance = per_label[static_cast<std::size_t>(l)].imbalance;
+    const double imbalance = per_label[at(l)].imbalance;
     sum += imbalance;
     log_sum += std::log(imbalance);
   }
@@ -101,12 +102,11 @@ void describe_labels(const Dataset& data, const DescribeOptions& options, const 
   out.scumble /= static_cast<double>(std::max<Index>(1, y.rows()));
   const std::vector<Id> first = first_equal_rows(y, ctx);
   for (Index i = 0; i < y.rows(); ++i) {
-    out.distinct_label_sets += first[static_cast<std::size_t>(i)] == i ? 1 : 0;
+    out.distinct_label_sets += first[at(i)] == i ? 1 : 0;
   }
   for (const LabelPair& pair : strongest_pairs(y, options.pairs, options.least_together, ctx)) {
-    out.co_occurrences.push_back({data.label_names[static_cast<std::size_t>(pair.a)],
-                                  data.label_names[static_cast<std::size_t>(pair.b)], pair.together,
-                                  pair.phi, pair.lift});
+    out.co_occurrences.push_back({data.label_names[at(pair.a)], data.label_names[at(pair.b)],
+                                  pair.together, pair.phi, pair.lift});
   }
 }
 

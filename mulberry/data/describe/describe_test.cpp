@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/equal_rows.hpp"
 #include "mulberry/data/describe/label_co_occurrence.hpp"
 #include "mulberry/data/generate/generate.hpp"
@@ -106,7 +107,7 @@ TEST(EqualRows, AgreesWithComparing) {
   for (Id i = 0; i < 60; ++i) {
     Id expected = 0;
     while (!std::ranges::equal(std::as_const(x).row(expected), std::as_const(x).row(i))) ++expected;
-    EXPECT_EQ(first[static_cast<std::size_t>(i)], expected);
+    EXPECT_EQ(first[at(i)], expected);
   }
   // A zero that is stored makes no difference.
   const Csr stored{2, 2, std::vector<Index>{0, 1, 3}, std::vector<Id>{1, 0, 1},

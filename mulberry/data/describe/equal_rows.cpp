@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
 namespace mulberry::data {
@@ -27,15 +28,15 @@ std::uint64_t bits(double value) {
 // ones before it, of which there is nearly always one.
 template <class Hash, class Equal>
 std::vector<Id> first_equal(Index rows, const Context& ctx, const Hash& hash, const Equal& equal) {
-  const auto n = static_cast<std::size_t>(rows);
+  const auto n = at(rows);
   std::vector<std::uint64_t> hashes(n);
   parallel_chunks(ctx, rows, 1024, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) hashes[static_cast<std::size_t>(i)] = hash(i);
+    for (Index i = begin; i < end; ++i) hashes[at(i)] = hash(i);
   });
   std::vector<Id> order(n), first(n);
   std::iota(order.begin(), order.end(), 0);
   std::iota(first.begin(), first.end(), 0);
-  const auto hash_of = [&](Id i) { return hashes[static_cast<std::size_t>(i)]; };
+  const auto hash_of = [&](Id i) { return hashes[at(i)]; };
   std::sort(order.begin(), order.end(),
             [&](Id a, Id b) { return hash_of(a) != hash_of(b) ? hash_of(a) < hash_of(b) : a < b; });
   std::vector<Id> distinct;
@@ -47,7 +48,7 @@ std::vector<Id> first_equal(Index rows, const Context& ctx, const Hash& hash, co
     if (found == distinct.end()) {
       distinct.push_back(row);
     } else {
-      first[static_cast<std::size_t>(row)] = *found;
+      first[at(row)] = *found;
     }
   }
   return first;

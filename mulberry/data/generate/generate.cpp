@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
@@ -101,8 +102,7 @@ void check(const Generator& generator, const GenerateOptions& options) {
     if (name == "prevalence") require_range(name, options.prevalence, 0.0, 1.0);
     if (name == "dependence") require_range(name, options.dependence, 0.0, 1.0);
     if (name == "set_sizes") {
-      require_range<Index>("the number of sets", static_cast<Index>(options.set_sizes.size()), 1,
-                           1000);
+      require_range<Index>("the number of sets", count_of(options.set_sizes), 1, 1000);
       for (const Index size : options.set_sizes) require_range<Index>(name, size, 1, 1000000);
     }
   }

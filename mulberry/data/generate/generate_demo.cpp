@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
 namespace mulberry::data::generators {
@@ -134,12 +135,12 @@ std::vector<std::string> strings(const std::array<const char*, N>& names) {
 
 Dataset photos(const GenerateOptions& options, const Context& ctx) {
   Matrix x(options.rows, k_photo_features);
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(options.rows));
+  std::vector<std::vector<Id>> positives(at(options.rows));
   for (Index i = 0; i < options.rows; ++i) {
     Random random = ctx.rng("generate.photos", static_cast<std::uint64_t>(i));
     const auto on = photo_labels(random);
     for (std::size_t l = 0; l < k_photo_labels; ++l) {
-      if (on[l]) positives[static_cast<std::size_t>(i)].push_back(static_cast<Id>(l));
+      if (on[l]) positives[at(i)].push_back(static_cast<Id>(l));
     }
     for (std::size_t j = 0; j < k_photo_features; ++j) {
       double value = k_photo_base[j] + k_photo_noise * random.normal();
@@ -157,13 +158,12 @@ Dataset photos(const GenerateOptions& options, const Context& ctx) {
 
 Dataset cars(const GenerateOptions& options, const Context& ctx) {
   Matrix x(options.rows, k_car_features);
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(options.rows));
+  std::vector<std::vector<Id>> positives(at(options.rows));
   for (Index i = 0; i < options.rows; ++i) {
     Random random = ctx.rng("generate.cars", static_cast<std::uint64_t>(i));
     const std::size_t brand = draw(random, k_brand_share);
     const std::size_t type = draw(random, k_type_share[brand]);
-    positives[static_cast<std::size_t>(i)] = {static_cast<Id>(brand),
-                                              static_cast<Id>(k_brands + type)};
+    positives[at(i)] = {static_cast<Id>(brand), static_cast<Id>(k_brands + type)};
     for (std::size_t j = 0; j < k_car_features; ++j) {
       const double mean = k_type_mean[type][j] * k_brand_factor[brand][j];
       x(i, static_cast<Index>(j)) =

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
@@ -41,7 +42,7 @@ Dataset from_groups(const GenerateOptions& options, const Context& ctx, const Ti
   const double threshold = threshold_of(options.prevalence);
   Matrix x(options.rows, k_groups * k_group_size);
   double* values = x.data();
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(options.rows));
+  std::vector<std::vector<Id>> positives(at(options.rows));
   parallel_chunks(ctx, options.rows, 1024, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       Random random = ctx.rng("generate.groups", static_cast<std::uint64_t>(i));
@@ -50,12 +51,12 @@ Dataset from_groups(const GenerateOptions& options, const Context& ctx, const Ti
       for (int g = 0; g < k_groups; ++g) {
         double sum = 0;
         for (int j = 0; j < k_group_size; ++j) sum += * row++ = random.uniform();
-        on[static_cast<std::size_t>(g)] = sum > threshold;
+        on[at(g)] = sum > threshold;
       }
       tie(on);
-      auto& labels = positives[static_cast<std::size_t>(i)];
+      auto& labels = positives[at(i)];
       for (int g = 0; g < k_groups; ++g) {
-        if (on[static_cast<std::size_t>(g)]) labels.push_back(g);
+        if (on[at(g)]) labels.push_back(g);
       }
       if (labels.empty()) labels.push_back(k_groups);
     }

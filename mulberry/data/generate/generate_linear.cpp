@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
@@ -42,7 +43,7 @@ Features sparse_features(const GenerateOptions& options, const Context& ctx) {
       index.push_back(static_cast<Id>(j));
       value.push_back(random.normal());
     }
-    start.push_back(static_cast<Index>(index.size()));
+    start.push_back(count_of(index));
   }
   return Csr{options.rows, options.features, std::move(start), std::move(index), std::move(value)};
 }
@@ -50,7 +51,7 @@ Features sparse_features(const GenerateOptions& options, const Context& ctx) {
 // Frequencies proportional to 1/sqrt(l), at most 1 each, that add up to the cardinality: what the
 // cap cuts off goes to the others.
 std::vector<double> frequencies(const GenerateOptions& options) {
-  const auto labels = static_cast<std::size_t>(options.labels);
+  const auto labels = at(options.labels);
   std::vector<double> frequency(labels);
   double rest = options.cardinality, weights = 0;
   for (std::size_t l = 0; l < labels; ++l) weights += 1.0 / std::sqrt(static_cast<double>(l + 1));
@@ -67,13 +68,13 @@ std::vector<Id> highest_rows(const std::vector<double>& scores, Index count) {
   std::vector<Id> rows(scores.size());
   std::iota(rows.begin(), rows.end(), 0);
   const auto higher = [&](Id a, Id b) {
-    const double sa = scores[static_cast<std::size_t>(a)], sb = scores[static_cast<std::size_t>(b)];
+    const double sa = scores[at(a)], sb = scores[at(b)];
     return sa != sb ? sa > sb : a < b;
   };
-  if (count < static_cast<Index>(rows.size())) {
+  if (count < count_of(rows)) {
     std::nth_element(rows.begin(), rows.begin() + count, rows.end(), higher);
   }
-  rows.resize(static_cast<std::size_t>(count));
+  rows.resize(at(count));
   return rows;
 }
 
@@ -87,24 +88,23 @@ Dataset linear(const GenerateOptions& options, const Context& ctx) {
   const double spread =
       std::sqrt(std::max(1.0, static_cast<double>(options.features) * (1.0 - options.sparsity)));
   const double signal = std::sqrt(1.0 - options.noise * options.noise) / spread;
-  std::vector<std::vector<Id>> rows_of(static_cast<std::size_t>(options.labels));
+  std::vector<std::vector<Id>> rows_of(at(options.labels));
   parallel_for(ctx, options.labels, [&](Index l) {
-    const auto label = static_cast<std::size_t>(l);
+    const auto label = at(l);
     Random random = ctx.rng("generate.linear.direction", label);
-    std::vector<double> direction(static_cast<std::size_t>(options.features));
+    std::vector<double> direction(at(options.features));
     for (double& w : direction) w = random.normal();
     Random noise = ctx.rng("generate.linear.noise", label);
-    std::vector<double> scores(static_cast<std::size_t>(options.rows));
+    std::vector<double> scores(at(options.rows));
     for (std::size_t i = 0; i < scores.size(); ++i) {
       scores[i] = signal * data.x.row_dot(static_cast<Index>(i), direction) +
                   options.noise * noise.normal();
     }
     rows_of[label] = highest_rows(scores, static_cast<Index>(std::llround(frequency[label] * n)));
   });
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(options.rows));
+  std::vector<std::vector<Id>> positives(at(options.rows));
   for (std::size_t l = 0; l < rows_of.size(); ++l) {
-    for (const Id i : rows_of[l])
-      positives[static_cast<std::size_t>(i)].push_back(static_cast<Id>(l));
+    for (const Id i : rows_of[l]) positives[at(i)].push_back(static_cast<Id>(l));
   }
   data.y = Labels(options.labels, positives);
   data.feature_names = numbered("x", options.features);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/generate/generators.hpp"
 
@@ -29,7 +30,7 @@ Dataset label_sets(const GenerateOptions& options, const Context& ctx) {
                        static_cast<double>(options.set_sizes.size());
   Matrix x(options.rows, options.features);
   double* values = x.data();
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(options.rows));
+  std::vector<std::vector<Id>> positives(at(options.rows));
   parallel_chunks(ctx, options.rows, 1024, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       Random random = ctx.rng("generate.sets.row", static_cast<std::uint64_t>(i));
@@ -40,8 +41,8 @@ Dataset label_sets(const GenerateOptions& options, const Context& ctx) {
         const bool copies = s > 0 && random.chance(options.dependence);
         const Index c = copies ? first * size / options.set_sizes[0] : random.below(size);
         if (s == 0) first = c;
-        const Id label = data.sets.members[s][static_cast<std::size_t>(c)];
-        positives[static_cast<std::size_t>(i)].push_back(label);
+        const Id label = data.sets.members[s][at(c)];
+        positives[at(i)].push_back(label);
         for (Index j = 0; j < options.features; ++j)
           row[j] += share * std::as_const(centres)(label, j);
       }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -30,8 +31,8 @@ TEST(Generate, EveryGeneratorIsCompleteAndRepeats) {
     const Dataset data = generate(generator.id, options, Context(1, 7));
     EXPECT_EQ(data.rows(), 3000);
     EXPECT_EQ(data.y.rows(), 3000);
-    EXPECT_EQ(static_cast<Index>(data.feature_names.size()), data.columns());
-    EXPECT_EQ(static_cast<Index>(data.label_names.size()), data.labels());
+    EXPECT_EQ(count_of(data.feature_names), data.columns());
+    EXPECT_EQ(count_of(data.label_names), data.labels());
     EXPECT_EQ(data.attributes, data.columns());
     EXPECT_EQ(data.name, generator.id);
     require_finite(data.x);
@@ -143,7 +144,7 @@ TEST(Generate, PhotosAndCarsReadWell) {
   const Dataset photos = generate("photos", Context(1, 1));
   for (Index i = 0; i < photos.rows(); ++i) EXPECT_GE(photos.y.row(i).size(), 1u);
   for (Index l = 0; l < photos.labels(); ++l) {
-    EXPECT_GT(share(photos, l), 0.03) << photos.label_names[static_cast<std::size_t>(l)];
+    EXPECT_GT(share(photos, l), 0.03) << photos.label_names[at(l)];
     EXPECT_LT(share(photos, l), 0.6);
   }
   const Dataset cars = generate("cars", Context(1, 1));

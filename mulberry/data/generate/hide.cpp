@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
@@ -34,7 +35,7 @@ std::size_t part_of(double share, std::size_t c) {
 void draw_to_front(std::vector<Id>& values, std::size_t count, Random& random) {
   for (std::size_t k = 0; k < count; ++k) {
     const Index rest = static_cast<Index>(values.size() - k);
-    std::swap(values[k], values[k + static_cast<std::size_t>(random.below(rest))]);
+    std::swap(values[k], values[k + at(random.below(rest))]);
   }
 }
 
@@ -43,11 +44,11 @@ std::vector<Id> copy_of(std::span<const Id> values) { return {values.begin(), va
 // change(positives, missing, random) on the labels of every row.
 template <class Change>
 Labels changed(const Labels& y, const Context& ctx, std::string_view stream, const Change& change) {
-  const auto n = static_cast<std::size_t>(y.rows());
+  const auto n = at(y.rows());
   Lists positives(n), missing(n);
   parallel_chunks(ctx, y.rows(), k_rows_a_chunk, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const auto row = static_cast<std::size_t>(i);
+      const auto row = at(i);
       positives[row] = copy_of(y.row(i));
       missing[row] = copy_of(y.missing_row(i));
       Random random = ctx.rng(stream, row);
@@ -84,7 +85,7 @@ void replace_some(Index labels, double share, std::vector<Id>& positives,
                   const std::vector<Id>& missing, Random& random) {
   std::vector<Id> taken, others;
   std::ranges::set_union(positives, missing, std::back_inserter(taken));
-  std::vector<Id> all(static_cast<std::size_t>(labels));
+  std::vector<Id> all(at(labels));
   std::iota(all.begin(), all.end(), 0);
   std::ranges::set_difference(all, taken, std::back_inserter(others));
   const std::size_t count = std::min(part_of(share, positives.size()), others.size());

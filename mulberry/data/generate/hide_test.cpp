@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 
 namespace mulberry::data {
@@ -42,8 +43,7 @@ TEST(Hide, TakesTheRoundedShareOfEachRow) {
         hide_labels(y, {.share = shares[s], .mode = HideMode::missing}, Context(1, 3));
     EXPECT_FALSE(hidden.has_missing());
     for (Index i = 0; i < y.rows(); ++i) {
-      EXPECT_EQ(hidden.row(i).size(), left[static_cast<std::size_t>(i)][s + 1])
-          << "row " << i << " share " << shares[s];
+      EXPECT_EQ(hidden.row(i).size(), left[at(i)][s + 1]) << "row " << i << " share " << shares[s];
       EXPECT_TRUE(contains(y.row(i), hidden.row(i)));
       EXPECT_TRUE(std::ranges::equal(marked.row(i), hidden.row(i)));
       EXPECT_EQ(marked.missing_row(i).size() + hidden.row(i).size(), y.row(i).size());

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
 
@@ -19,10 +20,10 @@ std::string column_text(std::span<const std::string> names, std::size_t j) {
 class ValueCounts {
  public:
   ValueCounts(const Features& x, std::span<const NominalColumns> nominal)
-      : slot_(static_cast<std::size_t>(x.cols()), -1) {
+      : slot_(at(x.cols()), -1) {
     for (const NominalColumns& columns : nominal) {
       if (columns.size > 1) continue;
-      slot_[static_cast<std::size_t>(columns.begin)] = static_cast<Id>(counts_.size());
+      slot_[at(columns.begin)] = static_cast<Id>(counts_.size());
       counts_.emplace_back();
     }
     if (counts_.empty()) return;
@@ -39,7 +40,7 @@ class ValueCounts {
 
   // The most frequent value of a column with `observed` values; what is not stored is 0.
   double mode(std::size_t column, Index observed) const {
-    std::map<double, Index> counts = counts_[static_cast<std::size_t>(slot_[column])];
+    std::map<double, Index> counts = counts_[at(slot_[column])];
     for (const auto& [value, times] : counts) observed -= times;
     counts[0] += observed;
     return std::max_element(counts.begin(), counts.end(),
@@ -49,8 +50,8 @@ class ValueCounts {
 
  private:
   void add(Id column, double value) {
-    const Id slot = slot_[static_cast<std::size_t>(column)];
-    if (slot >= 0 && !std::isnan(value)) ++counts_[static_cast<std::size_t>(slot)][value];
+    const Id slot = slot_[at(column)];
+    if (slot >= 0 && !std::isnan(value)) ++counts_[at(slot)][value];
   }
 
   std::vector<Id> slot_;  // of each column; -1: not one of them
@@ -91,13 +92,13 @@ std::vector<double> fill_values(const Features& x, std::span<const NominalColumn
   if (how == Impute::mode) frequent = all_columns(nominal, x.cols());
   const ValueCounts counts(x, frequent);
   for (const auto& [begin, size] : frequent) {
-    const auto first = static_cast<std::size_t>(begin), width = static_cast<std::size_t>(size);
+    const auto first = at(begin), width = at(size);
     if (width == 1) {
       out[first] = counts.mode(first, x.rows() - columns.missing[first]);
       continue;
     }
     const auto count = columns.nonzeros.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto best = static_cast<std::size_t>(std::max_element(count, count + size) - count);
+    const auto best = at(std::max_element(count, count + size) - count);
     for (std::size_t v = 0; v < width; ++v) out[first + v] = v == best ? 1.0 : 0.0;
   }
   for (std::size_t j = 0; j < out.size(); ++j) {
@@ -127,13 +128,12 @@ Features fill_missing(const Features& x, std::span<const double> fill) {
   for (Index i = 0; i < x.rows(); ++i) {
     const SparseRow row = x.sparse_row(i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
-      const double v =
-          std::isnan(row.value[k]) ? fill[static_cast<std::size_t>(row.index[k])] : row.value[k];
+      const double v = std::isnan(row.value[k]) ? fill[at(row.index[k])] : row.value[k];
       if (v == 0) continue;
       index.push_back(row.index[k]);
       value.push_back(v);
     }
-    start.push_back(static_cast<Index>(index.size()));
+    start.push_back(count_of(index));
   }
   return Csr{x.rows(), x.cols(), std::move(start), std::move(index), std::move(value)};
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/data/preprocess/impute.hpp"
@@ -63,10 +64,8 @@ void scale_rows_to_unit(const Index rows, const auto& row_of) {
 
 Features transformed(const Preprocessing& steps, Matrix x) {
   double* values = x.data();
-  const auto d = static_cast<std::size_t>(x.cols());
-  const auto row_of = [&](Index i) {
-    return std::span<double>(values + static_cast<std::size_t>(i) * d, d);
-  };
+  const auto d = at(x.cols());
+  const auto row_of = [&](Index i) { return std::span<double>(values + at(i) * d, d); };
   for (Index i = 0; !steps.factor.empty() && i < x.rows(); ++i) {
     const std::span<double> row = row_of(i);
     for (std::size_t j = 0; j < d; ++j) row[j] = (row[j] - steps.shift[j]) * steps.factor[j];
@@ -78,12 +77,12 @@ Features transformed(const Preprocessing& steps, Matrix x) {
 Features transformed(const Preprocessing& steps, Csr x) {
   std::vector<double> values = x.value.copy();
   for (std::size_t k = 0; !steps.factor.empty() && k < values.size(); ++k) {
-    values[k] *= steps.factor[static_cast<std::size_t>(x.index[k])];
+    values[k] *= steps.factor[at(x.index[k])];
   }
   if (steps.unit_rows) {
     scale_rows_to_unit(x.rows, [&](Index i) {
-      const auto begin = static_cast<std::size_t>(x.start[static_cast<std::size_t>(i)]);
-      const auto end = static_cast<std::size_t>(x.start[static_cast<std::size_t>(i) + 1]);
+      const auto begin = at(x.start[at(i)]);
+      const auto end = at(x.start[at(i) + 1]);
       return std::span<double>(values).subspan(begin, end - begin);
     });
   }
@@ -112,7 +111,7 @@ Preprocessing Preprocessing::fit(const Features& given, const PreprocessOptions&
   const Features& x = filled ? *filled : given;
   const ColumnStatistics columns = column_statistics(x, ctx);
   out.drops = options.drop_constant;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(x.cols()); ++j) {
+  for (std::size_t j = 0; j < at(x.cols()); ++j) {
     if (options.drop_constant) {
       if (columns.constant(j)) continue;
       out.kept.push_back(static_cast<Id>(j));
@@ -154,9 +153,8 @@ Features Preprocessing::apply(const Features& x) const {
 bool Preprocessing::consistent() const {
   const bool kept_fits =
       drops ? kept.empty() || (kept.front() >= 0 && kept.back() < columns) : kept.empty();
-  const auto width = drops ? kept.size() : static_cast<std::size_t>(columns);
-  return kept_fits && columns >= 0 &&
-         (fill.empty() || fill.size() == static_cast<std::size_t>(columns)) &&
+  const auto width = drops ? kept.size() : at(columns);
+  return kept_fits && columns >= 0 && (fill.empty() || fill.size() == at(columns)) &&
          std::all_of(fill.begin(), fill.end(), [](double v) { return std::isfinite(v); }) &&
          std::adjacent_find(kept.begin(), kept.end(), std::greater_equal<>()) == kept.end() &&
          shift.size() == factor.size() && (factor.empty() || factor.size() == width);
@@ -166,7 +164,7 @@ std::optional<std::string> scale_warning(const Features& x, std::span<const std:
                                          const Context& ctx) {
   const ColumnStatistics columns = column_statistics(x, ctx);
   std::optional<std::size_t> least, most;
-  std::vector<double> scale(static_cast<std::size_t>(x.cols()));
+  std::vector<double> scale(at(x.cols()));
   for (std::size_t j = 0; j < scale.size(); ++j) {
     if (columns.constant(j)) continue;
     const bool mostly_zero = 2 * columns.nonzeros[j] < columns.rows;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
@@ -54,7 +55,7 @@ class HeaderReader {
   void skip() { at_ = skip_arff_blanks(at_, end_); }
 
   std::string_view take_bare(std::string_view stops = " \t") {
-    const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+    const std::string_view rest(at_, at(end_ - at_));
     const std::string_view word = rest.substr(0, rest.find_first_of(stops));
     at_ += word.size();
     return word;

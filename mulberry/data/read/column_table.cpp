@@ -8,6 +8,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
@@ -112,8 +113,7 @@ void TableBuilder::require_distinct_features() const {
   for (std::size_t j = 0; j < plans_.size(); ++j) {
     if (roles_[j] != Role::feature) continue;
     for (Id v = 0; v < plans_[j].width; ++v) {
-      const std::string& name =
-          feature_names_[static_cast<std::size_t>(Index{plans_[j].target} + v)];
+      const std::string& name = feature_names_[at(Index{plans_[j].target} + v)];
       const auto [other, added] = column_of.emplace(name, j);
       if (added) continue;
       const Column& plain = columns_[columns_[j].name == name ? j : other->second];
@@ -263,7 +263,7 @@ void TableBuilder::add_sparse(std::span<const ColumnCell> row) {
   if (!sparse_) become_sparse();
   std::size_t next = 0;  // of never_zero_
   for (std::size_t k = 0; k < row.size(); ++k) {
-    const auto column = static_cast<std::size_t>(row[k].column);
+    const auto column = at(row[k].column);
     for (; next < never_zero_.size() && never_zero_[next] <= column; ++next) {
       if (never_zero_[next] < column) put(never_zero_[next], 0, k);
     }
@@ -295,7 +295,7 @@ void TableBuilder::plan_binary_sets() {
 }
 
 void TableBuilder::require_sets_in_row() const {
-  const auto first = static_cast<std::size_t>(label_start_[label_start_.size() - 1]);
+  const auto first = at(label_start_[label_start_.size() - 1]);
   for (std::size_t s = 0; s < binary_sets_.size(); ++s) {
     Index count = 0;
     for (std::size_t k = first; k < label_.size(); ++k) {
@@ -317,12 +317,12 @@ void TableBuilder::end_row() {
   }
   ++rows_;
   if (sparse_) {
-    start_.push_back(static_cast<Index>(index_.size()));
+    start_.push_back(count_of(index_));
   } else {
     value_.append(row_);
   }
-  label_start_.push_back(static_cast<Index>(label_.size()));
-  missing_start_.push_back(static_cast<Index>(missing_label_.size()));
+  label_start_.push_back(count_of(label_));
+  missing_start_.push_back(count_of(missing_label_));
 }
 
 // The rows so far were dense; from now on only what is not 0 is kept.
@@ -330,9 +330,9 @@ void TableBuilder::become_sparse() {
   sparse_ = true;
   const std::vector<double> dense = value_.take();
   const std::size_t width = row_.size();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rows_); ++i) {
+  for (std::size_t i = 0; i < at(rows_); ++i) {
     for (std::size_t j = 0; j < width; ++j) put_feature(static_cast<Id>(j), dense[i * width + j]);
-    start_.push_back(static_cast<Index>(index_.size()));
+    start_.push_back(count_of(index_));
   }
 }
 
@@ -346,7 +346,7 @@ std::vector<NominalColumns> TableBuilder::nominal_columns() const {
 }
 
 Features TableBuilder::finish_features() {
-  const auto width = static_cast<Index>(feature_names_.size());
+  const auto width = count_of(feature_names_);
   if (!sparse_) return Matrix(rows_, width, value_.take());
   return Csr{rows_, width, start_.take(), index_.take(), value_.take()};
 }
@@ -385,18 +385,18 @@ Labels TableBuilder::finish_list(Dataset& data) {
       const auto& row = ids_of[static_cast<std::size_t>(list_[i])];
       index.insert(index.end(), row.begin(), row.end());
     }
-    start.push_back(static_cast<Index>(index.size()));
-    missing_start.push_back(static_cast<Index>(missing.size()));
+    start.push_back(count_of(index));
+    missing_start.push_back(count_of(missing));
   }
-  return Labels::from_csr(static_cast<Index>(ids.size()), std::move(start), std::move(index),
+  return Labels::from_csr(count_of(ids), std::move(start), std::move(index),
                           std::move(missing_start), std::move(missing));
 }
 
 Labels TableBuilder::finish_labels(Dataset& data) {
   if (has_list_) return finish_list(data);
   data.label_names = std::move(label_names_);
-  return Labels::from_csr(static_cast<Index>(data.label_names.size()), label_start_.take(),
-                          label_.take(), missing_start_.take(), missing_label_.take());
+  return Labels::from_csr(count_of(data.label_names), label_start_.take(), label_.take(),
+                          missing_start_.take(), missing_label_.take());
 }
 
 LabelSets TableBuilder::finish_sets() {

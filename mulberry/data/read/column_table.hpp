@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/dataset.hpp"
@@ -96,7 +97,7 @@ class TableBuilder {
   void put_missing(std::size_t column, std::size_t k);
   void put_feature(Id column, double value) {
     if (!sparse_) {
-      row_[static_cast<std::size_t>(column)] = value;
+      row_[at(column)] = value;
     } else if (value != 0) {
       index_.push_back(column);
       value_.push_back(value);

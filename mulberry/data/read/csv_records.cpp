@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
@@ -14,7 +15,7 @@ bool CsvRecords::next() {
   earlier_.clear();
   for (const char* p = text_.line().data();; ++p) {
     while (p < line_end() && *p == ' ' && delimiter_ != ' ') ++p;
-    fields_.push_back({bytes_.size(), 0, static_cast<std::size_t>(p - text_.line().data())});
+    fields_.push_back({bytes_.size(), 0, at(p - text_.line().data())});
     p = p < line_end() && *p == '"' ? quoted_field(p) : plain_field(p);
     fields_.back().size = bytes_.size() - fields_.back().begin;
     if (p == line_end()) return true;
@@ -23,10 +24,10 @@ bool CsvRecords::next() {
 
 const char* CsvRecords::plain_field(const char* p) {
   const char* const end = line_end();
-  const auto left = static_cast<std::size_t>(end - p);
+  const auto left = at(end - p);
   const auto* stop = static_cast<const char*>(std::memchr(p, delimiter_, left));
   if (stop == nullptr) stop = end;
-  const std::string_view field(p, static_cast<std::size_t>(stop - p));
+  const std::string_view field(p, at(stop - p));
   if (const auto quote = field.find('"'); quote != std::string_view::npos) {
     text_.fail(p, "expected quotes around the whole field or none, found " + quoted(field),
                "Put the field in quotes and double the quotes inside it");
@@ -39,7 +40,7 @@ const char* CsvRecords::quoted_field(const char* p) {
   const Place opening = text_.place(p);
   ++p;
   for (;;) {
-    const auto left = static_cast<std::size_t>(line_end() - p);
+    const auto left = at(line_end() - p);
     const auto* quote = static_cast<const char*>(std::memchr(p, '"', left));
     if (quote == nullptr) {  // the field goes on in the next line
       bytes_.append(p, left);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/read/label_xml.hpp"
@@ -64,7 +65,7 @@ void require_plausible_features(Index features, Index evidence, const Place& whe
 
 void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& options) {
   data.label_names = std::move(labels.names);
-  for (Index l = static_cast<Index>(data.label_names.size()); l < data.labels(); ++l) {
+  for (Index l = count_of(data.label_names); l < data.labels(); ++l) {
     data.label_names.push_back(std::to_string(l));
   }
   const auto nested = [](Id parent) { return parent >= 0; };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/number.hpp"
@@ -89,7 +90,7 @@ class RowReader {
 
   static std::size_t find_list(const Roles& roles) {
     const auto found = std::find(roles.of.begin(), roles.of.end(), Role::label_list);
-    return static_cast<std::size_t>(found - roles.of.begin());
+    return at(found - roles.of.begin());
   }
 
   // Of a cell that the row has; of the row when the cell was omitted.
@@ -117,7 +118,7 @@ class RowReader {
       value = intern(std::string(word));
       return true;
     }
-    const ValueNumbers& nominal = nominal_[static_cast<std::size_t>(kind)];
+    const ValueNumbers& nominal = nominal_[at(kind)];
     value = nominal.find(word);
     if (std::isnan(value) && !is_utf8(word)) {  // declared values are decoded
       value = nominal.find(utf8_from_latin1(word));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -183,9 +184,7 @@ TEST(ReadArff, MissingFeaturesAreKeptWhenAskedFor) {
   for (const Dataset& data : {dense, sparse}) {
     for (Index i = 0; i < 3; ++i) {
       for (Index j = 0; j < 6; ++j) {
-        EXPECT_EQ(std::isnan(data.x.at(i, j)),
-                  missing[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] == 1)
-            << i << " " << j;
+        EXPECT_EQ(std::isnan(data.x.at(i, j)), missing[at(i)][at(j)] == 1) << i << " " << j;
       }
     }
     ASSERT_EQ(data.nominal_columns.size(), 3u);

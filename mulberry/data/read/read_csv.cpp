@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
@@ -206,7 +207,7 @@ class CsvReader {
     Column& column = columns_[j];
     ColumnState& state = states_[j];
     if (roles_[j] == Role::feature && state.words.size() > k_surely_nominal &&
-        static_cast<Index>(state.words.size()) > rows_ / 2) {
+        count_of(state.words) > rows_ / 2) {
       throw Error(Code::unsupported,
                   "expected numbers or a few different words in the column " + quoted(column.name) +
                       ", found text: " + std::to_string(state.words.size()) +

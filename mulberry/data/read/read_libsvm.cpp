@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
@@ -48,7 +49,7 @@ class LibsvmReader {
   struct Token {
     const char* begin;
     const char* end;
-    std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+    std::string_view text() const { return {begin, at(end - begin)}; }
   };
 
   Token token_at(const char* p) const {
@@ -88,7 +89,7 @@ class LibsvmReader {
   void choose_labels() {
     names_ = label_names_from_options(options_, text_.path());
     if (!names_.names.empty()) {
-      labels_ = static_cast<Index>(names_.names.size());
+      labels_ = count_of(names_.names);
     } else if (options_.label_count > 0) {
       labels_ = options_.label_count;
     } else if (header_) {
@@ -119,8 +120,8 @@ class LibsvmReader {
     if (p == line.data() && !first_token_is_pair(p)) p = read_labels(p);
     read_pairs(p);
     ++rows_;
-    start_.push_back(static_cast<Index>(index_.size()));
-    label_start_.push_back(static_cast<Index>(label_.size()));
+    start_.push_back(count_of(index_));
+    label_start_.push_back(count_of(label_));
   }
 
   // Our writer says in a comment how many labels there are when the last one occurs nowhere.
@@ -352,7 +353,7 @@ class LibsvmReader {
     }
     // Data to predict may well be one row of very many columns: the model knows how many.
     if (!options_.labels_optional) {
-      require_plausible_features(columns, static_cast<Index>(index_.size()),
+      require_plausible_features(columns, count_of(index_),
                                  header_ ? Place{text_.path(), 1, 1} : largest_index_place_);
     }
     std::vector<Id> index = index_.take();
@@ -367,7 +368,7 @@ class LibsvmReader {
 
   void finish_labels(Dataset& data) {
     const Index labels = labels_.value_or(largest_label_ + 1);
-    require_plausible_labels(labels, rows_ + static_cast<Index>(label_.size()),
+    require_plausible_labels(labels, rows_ + count_of(label_),
                              header_ ? Place{text_.path(), 1, 1} : largest_label_place_);
     data.has_labels = labels > 0;
     if (!data.has_labels && !options_.labels_optional) {

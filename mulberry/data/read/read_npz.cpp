@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <unordered_set>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/chunked.hpp"
@@ -115,7 +116,7 @@ class NpzReader {
     });
     std::vector<double> value =
         with(part(key, "data"), [](const NpyArray& array) { return array.numbers(); });
-    const auto stored = static_cast<Index>(value.size());
+    const auto stored = count_of(value);
     std::vector<Id> index = with(part(key, "indices"), [&](const NpyArray& array) {
       if (array.size() != stored) {
         array.fail(std::to_string(stored) + " values, as many as in " + part(key, "data"),
@@ -147,8 +148,7 @@ class NpzReader {
     std::vector<std::pair<Id, double>> row;
     for (std::size_t i = 0; i + 1 < start.size(); ++i) {
       row.clear();
-      for (auto k = static_cast<std::size_t>(start[i]); k < static_cast<std::size_t>(start[i + 1]);
-           ++k) {
+      for (auto k = at(start[i]); k < at(start[i + 1]); ++k) {
         row.emplace_back(index[k], value[k]);
       }
       const auto by_index = [](const auto& a, const auto& b) { return a.first < b.first; };
@@ -261,8 +261,8 @@ class NpzReader {
                       "Save a matrix of 0 and 1", {path_});
         }
       }
-      start.push_back(static_cast<Index>(index.size()));
-      missing_start.push_back(static_cast<Index>(missing.size()));
+      start.push_back(count_of(index));
+      missing_start.push_back(count_of(missing));
     }
     require_plausible_labels(y.cols, y.rows + y.nonzeros(), {path_});
     return Labels::from_csr(y.cols, std::move(start), std::move(index), std::move(missing_start),
@@ -298,7 +298,7 @@ class NpzReader {
                       std::to_string(data.labels()) + " columns in Y",
                   "Leave " + mention("label_count") + " out, or mend Y", {path_});
     }
-    if (!names.names.empty() && static_cast<Index>(names.names.size()) != data.labels()) {
+    if (!names.names.empty() && count_of(names.names) != data.labels()) {
       throw Error(Code::usage,
                   "expected " + std::to_string(data.labels()) + " labels in " +
                       mention("label_xml") + ", found " + std::to_string(names.names.size()),
@@ -337,10 +337,10 @@ class NpzReader {
     sets.names = with("set_names", [](const NpyArray& array) { return array.texts(); });
     sets.members.resize(sets.names.size());
     if (!has("set_of_label")) fail_missing("set_of_label");
-    const auto set_of = read_ids("set_of_label", labels, static_cast<Index>(sets.names.size()) - 1);
+    const auto set_of = read_ids("set_of_label", labels, count_of(sets.names) - 1);
     for (std::size_t l = 0; l < set_of.size(); ++l) {
       if (set_of[l] >= 0) {
-        sets.members[static_cast<std::size_t>(set_of[l])].push_back(static_cast<Id>(l));
+        sets.members[at(set_of[l])].push_back(static_cast<Id>(l));
       }
     }
     return sets;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
@@ -44,7 +45,7 @@ std::size_t find_column(const Columns& columns, Names names, const std::string& 
 }
 
 Chosen by_count(Names names, Index count, const std::string& source, const Place& where = {}) {
-  const std::size_t size = static_cast<std::size_t>(count < 0 ? -count : count);
+  const std::size_t size = at(count < 0 ? -count : count);
   if (size > names.size()) {
     throw Error(Code::data,
                 "expected at most " + std::to_string(names.size()) +
@@ -130,8 +131,7 @@ std::vector<Id> hierarchy(Names names, const Chosen& chosen, const LabelXml& xml
   std::vector<Id> out(id.size(), -1);
   for (const auto& label : xml.labels) {
     if (label.parent < 0) continue;
-    out[static_cast<std::size_t>(id.at(label.name))] =
-        id.at(xml.labels[static_cast<std::size_t>(label.parent)].name);
+    out[at(id.at(label.name))] = id.at(xml.labels[at(label.parent)].name);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/data/write/write.hpp"
@@ -40,7 +41,7 @@ std::string random_name(Random& rng, bool odd, Index number) {
                                                     "<&>", "@", "#", "\n", "x y", "|", ":"};
   std::string name = "n" + std::to_string(number);
   for (Index k = odd ? rng.below(5) : 0; k > 0; --k) {
-    name += k_pieces[static_cast<std::size_t>(rng.below(static_cast<Index>(k_pieces.size())))];
+    name += k_pieces[at(rng.below(count_of(k_pieces)))];
   }
   return odd && rng.chance(0.2) ? " " + name : name;
 }
@@ -65,20 +66,18 @@ Dataset random_data(Random& rng, const Shape& shape) {
   for (Index l = 0; l < plain; ++l) {
     data.label_names.push_back(random_name(rng, shape.odd_names, cols + l));
   }
-  for (Index l = 0; l < of_set; ++l)
-    data.label_names.push_back(values[static_cast<std::size_t>(l)]);
-  std::vector<std::vector<Id>> ones(static_cast<std::size_t>(rows)), gaps(ones.size());
+  for (Index l = 0; l < of_set; ++l) data.label_names.push_back(values[at(l)]);
+  std::vector<std::vector<Id>> ones(at(rows)), gaps(ones.size());
   for (Index i = 0; i < rows; ++i) {
     for (Index l = 0; l < plain; ++l) {
-      const auto row = static_cast<std::size_t>(i);
+      const auto row = at(i);
       if (rng.chance(0.3)) {
         ones[row].push_back(static_cast<Id>(l));
       } else if (shape.missing && rng.chance(0.3)) {
         gaps[row].push_back(static_cast<Id>(l));
       }
     }
-    if (of_set > 0)
-      ones[static_cast<std::size_t>(i)].push_back(static_cast<Id>(plain + i % of_set));
+    if (of_set > 0) ones[at(i)].push_back(static_cast<Id>(plain + i % of_set));
   }
   data.y = Labels(plain + of_set, ones, gaps);
   if (of_set > 0) {
@@ -173,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip,
 TEST(RoundTripNpz, KeepsEverythingElse) {
   Random rng(3, "round trip");
   Dataset data = random_data(rng, {true, true, true, true});
-  data.weights.assign(static_cast<std::size_t>(data.rows()), 0.1);
+  data.weights.assign(at(data.rows()), 0.1);
   data.label_parent.assign(data.label_names.size(), -1);
   data.label_parent[0] = static_cast<Id>(data.labels() - 1);
   const TemporaryFolder folder;
@@ -194,7 +193,7 @@ TEST(RoundTripSets, KeepTheirLabelsInTables) {
     data.feature_names = {"t"};
     data.label_names = std::move(names);
     data.sets = {.names = {"s"}, .members = {std::move(members)}};
-    data.y = Labels(static_cast<Index>(data.label_names.size()), {{0}, {1}});
+    data.y = Labels(count_of(data.label_names), {{0}, {1}});
     return data;
   };
   Dataset clash = with({"s=a", "s=b", "l"}, {0, 1});

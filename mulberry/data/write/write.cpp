@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/label_xml.hpp"
@@ -36,18 +37,16 @@ bool says_the_same(const LabelXml& xml, const Dataset& data) {
   std::map<std::string, std::string> there, here;  // each label and its parent
   std::map<std::string, std::set<std::string>> sets_there, sets_here;
   for (const auto& label : xml.labels) {
-    there[label.name] =
-        label.parent < 0 ? "" : xml.labels[static_cast<std::size_t>(label.parent)].name;
+    there[label.name] = label.parent < 0 ? "" : xml.labels[at(label.parent)].name;
   }
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {
     const Id parent = data.label_parent.empty() ? -1 : data.label_parent[l];
-    here[data.label_names[l]] =
-        parent < 0 ? "" : data.label_names[static_cast<std::size_t>(parent)];
+    here[data.label_names[l]] = parent < 0 ? "" : data.label_names[at(parent)];
   }
   for (const auto& [name, labels] : xml.sets) sets_there[name] = {labels.begin(), labels.end()};
   for (std::size_t s = 0; s < data.sets.size(); ++s) {
     for (const Id l : data.sets.members[s]) {
-      sets_here[data.sets.names[s]].insert(data.label_names[static_cast<std::size_t>(l)]);
+      sets_here[data.sets.names[s]].insert(data.label_names[at(l)]);
     }
   }
   return there == here && sets_there == sets_here;
@@ -132,7 +131,7 @@ std::vector<std::string> feature_names_to_write(const Dataset& data) {
       names.push_back(std::move(name));
     }
   }
-  MULBERRY_ASSERT(static_cast<Index>(names.size()) == data.columns());
+  MULBERRY_ASSERT(count_of(names) == data.columns());
   for (const auto& name : names) take(name);
   return names;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/write/writers.hpp"
 
@@ -89,23 +90,23 @@ struct Attribute {
 
 class Attributes {
  public:
-  explicit Attributes(const Dataset& data) : of_column_(static_cast<std::size_t>(data.columns())) {
+  explicit Attributes(const Dataset& data) : of_column_(at(data.columns())) {
     const std::vector<std::string> names = feature_names_to_write(data);
     auto nominal = data.nominal_columns.begin();
     for (Index j = 0; j < data.columns(); j += list_.back().size) {
-      list_.push_back({names[static_cast<std::size_t>(j)], j});
+      list_.push_back({names[at(j)], j});
       if (nominal != data.nominal_columns.end() && nominal->begin == j) {
         declare(data, nominal->size, list_.back());
         ++nominal;
       }
       for (Index v = 0; v < list_.back().size; ++v) {
-        of_column_[static_cast<std::size_t>(j + v)] = list_.size() - 1;
+        of_column_[at(j + v)] = list_.size() - 1;
       }
     }
   }
 
   const std::vector<Attribute>& list() const { return list_; }
-  std::size_t of_column(Index column) const { return of_column_[static_cast<std::size_t>(column)]; }
+  std::size_t of_column(Index column) const { return of_column_[at(column)]; }
 
  private:
   // The values of a nominal attribute, whose columns are named after them. Ordinal codes are what
@@ -186,7 +187,7 @@ void write_sparse_row(const Dataset& data, const Attributes& attributes, Index i
     write_value(attribute, code, sink);
   }
   visit_labels(data, i, [&](Id label, std::string_view text) {
-    start(attributes.list().size() + static_cast<std::size_t>(label));
+    start(attributes.list().size() + at(label));
     sink.text(text);
   });
   sink.text("}\n");
@@ -201,10 +202,9 @@ void write_dense_row(const Dataset& data, const Attributes& attributes, Index i,
   const auto row = data.x.dense_row(i);
   for (const Attribute& attribute : attributes.list()) {
     next();
-    double code = row[static_cast<std::size_t>(attribute.begin)];
+    double code = row[at(attribute.begin)];
     if (attribute.size > 1 && !std::isnan(code)) {
-      const auto columns = row.subspan(static_cast<std::size_t>(attribute.begin),
-                                       static_cast<std::size_t>(attribute.size));
+      const auto columns = row.subspan(at(attribute.begin), at(attribute.size));
       code = static_cast<double>(std::find(columns.begin(), columns.end(), 1.0) - columns.begin());
     }
     write_value(attribute, code, sink);
@@ -231,8 +231,7 @@ void write_arff(const Dataset& data, ByteSink& sink) {
         (attribute.values.empty() ? " numeric\n" : " {" + join(attribute.values, ",") + "}\n"));
   }
   for (Index l = 0; l < labels_to_write(data); ++l) {
-    sink.text("@attribute " + arff_name(data.label_names[static_cast<std::size_t>(l)]) +
-              " {0,1}\n");
+    sink.text("@attribute " + arff_name(data.label_names[at(l)]) + " {0,1}\n");
   }
   sink.text("\n@data\n");
   for (Index i = 0; i < data.rows(); ++i) {
@@ -245,17 +244,17 @@ void write_arff(const Dataset& data, ByteSink& sink) {
 }
 
 void write_label_xml(const Dataset& data, ByteSink& sink) {
-  const auto labels = static_cast<std::size_t>(labels_to_write(data));
+  const auto labels = at(labels_to_write(data));
   std::vector<std::vector<std::size_t>> children(labels + 1);  // the last: of no parent
   for (std::size_t l = 0; l < labels; ++l) {
     const Id parent = data.label_parent.empty() ? -1 : data.label_parent[l];
-    children[parent < 0 ? labels : static_cast<std::size_t>(parent)].push_back(l);
+    children[parent < 0 ? labels : at(parent)].push_back(l);
   }
   sink.text("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
   for (std::size_t s = 0; s < data.sets.size(); ++s) {
     sink.text("<?mulberry-set name=\"" + xml_text(data.sets.names[s]) + "\"");
     for (const Id l : data.sets.members[s]) {
-      sink.text(" label=\"" + xml_text(data.label_names[static_cast<std::size_t>(l)]) + "\"");
+      sink.text(" label=\"" + xml_text(data.label_names[at(l)]) + "\"");
     }
     sink.text("?>\n");
   }

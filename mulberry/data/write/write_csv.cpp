@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
@@ -54,7 +55,7 @@ std::vector<std::string> set_values(const Dataset& data, std::size_t s, char del
   const std::string prefix = data.sets.names[s] + "=";
   std::vector<std::string> values;
   for (const Id l : data.sets.members[s]) {
-    const std::string& name = data.label_names[static_cast<std::size_t>(l)];
+    const std::string& name = data.label_names[at(l)];
     if (!name.starts_with(prefix) || name.size() == prefix.size()) return {};
     values.push_back(name.substr(prefix.size()));
   }
@@ -64,10 +65,9 @@ std::vector<std::string> set_values(const Dataset& data, std::size_t s, char del
 }
 
 std::vector<LabelColumn> label_columns(const Dataset& data, char delimiter, bool sets_as_words) {
-  std::vector<std::size_t> set_of(static_cast<std::size_t>(labels_to_write(data)),
-                                  data.sets.size());
+  std::vector<std::size_t> set_of(at(labels_to_write(data)), data.sets.size());
   for (std::size_t s = 0; s < data.sets.size() && data.has_labels; ++s) {
-    for (const Id l : data.sets.members[s]) set_of[static_cast<std::size_t>(l)] = s;
+    for (const Id l : data.sets.members[s]) set_of[at(l)] = s;
   }
   std::vector<LabelColumn> out;
   std::vector<bool> written(data.sets.size(), false);
@@ -137,8 +137,8 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
   end_row();
 
   // A lone empty cell is quoted: its line would be blank otherwise.
-  const bool lone = data.columns() + static_cast<Index>(labels.size()) == 1;
-  std::vector<double> scratch(data.x.is_sparse() ? static_cast<std::size_t>(data.columns()) : 0);
+  const bool lone = data.columns() + count_of(labels) == 1;
+  std::vector<double> scratch(data.x.is_sparse() ? at(data.columns()) : 0);
   for (Index i = 0; i < data.rows(); ++i) {
     if (data.x.is_sparse()) {
       std::fill(scratch.begin(), scratch.end(), 0.0);
@@ -159,8 +159,8 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
         const auto text = label_text(data.y.cell(i, column.label));
         sink.text(lone && text.empty() ? "\"\"" : text);
       } else {
-        const Id value = column.classes[static_cast<std::size_t>(i)];
-        sink.text(column.values[static_cast<std::size_t>(value)]);
+        const Id value = column.classes[at(i)];
+        sink.text(column.values[at(value)]);
       }
     }
     end_row();

@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 #include "mulberry/data/bytes/zip_writer.hpp"
 #include "mulberry/data/write/writers.hpp"
@@ -65,7 +66,7 @@ class NpzWriter {
     for (std::size_t k = 0; k < wide.size(); ++k) {
       std::copy(wide[k].begin(), wide[k].end(), cells.begin() + static_cast<Index>(k * width));
     }
-    const Index shape[] = {static_cast<Index>(texts.size())};
+    const Index shape[] = {count_of(texts)};
     add(key, "<U" + std::to_string(width), shape, bytes_of(std::span<const char32_t>(cells)));
   }
 
@@ -74,7 +75,7 @@ class NpzWriter {
  private:
   template <class T>
   void add_list(const std::string& key, std::string_view type, std::span<const T> values) {
-    const Index shape[] = {static_cast<Index>(values.size())};
+    const Index shape[] = {count_of(values)};
     add(key, type, shape, bytes_of(values));
   }
   void add(const std::string& key, std::string_view type, std::span<const Index> shape,
@@ -106,9 +107,9 @@ void write_labels_dense(const Labels& y, NpzWriter& out) {
     out.array("Y", shape, to_dense(y).values());
     return;
   }
-  std::vector<std::uint8_t> cells(static_cast<std::size_t>(y.rows() * y.count()), 0);
+  std::vector<std::uint8_t> cells(at(y.rows() * y.count()), 0);
   for (Index i = 0; i < y.rows(); ++i) {
-    for (const Id l : y.row(i)) cells[static_cast<std::size_t>(i * y.count() + l)] = 1;
+    for (const Id l : y.row(i)) cells[at(i * y.count() + l)] = 1;
   }
   out.array("Y", shape, cells);
 }
@@ -118,14 +119,14 @@ void write_labels_sparse(const Labels& y, NpzWriter& out) {
   std::vector<Id> index;
   std::vector<double> with_missing;
   for (Index i = 0; i < y.rows(); ++i) {
-    const auto begin = static_cast<Index>(index.size());
+    const auto begin = count_of(index);
     index.insert(index.end(), y.row(i).begin(), y.row(i).end());
     const auto gaps = y.missing_row(i);
     index.insert(index.end(), gaps.begin(), gaps.end());
     std::sort(index.begin() + begin, index.end());
-    start.push_back(static_cast<Index>(index.size()));
+    start.push_back(count_of(index));
     if (!y.has_missing()) continue;
-    for (auto k = static_cast<std::size_t>(begin); k < index.size(); ++k) {
+    for (auto k = at(begin); k < index.size(); ++k) {
       const bool missing = std::binary_search(gaps.begin(), gaps.end(), index[k]);
       with_missing.push_back(missing ? std::numeric_limits<double>::quiet_NaN() : 1.0);
     }
@@ -150,8 +151,7 @@ void write_label_metadata(const Dataset& data, NpzWriter& out) {
   if (data.sets.empty()) return;
   std::vector<Id> set_of(data.label_names.size(), -1);
   for (std::size_t s = 0; s < data.sets.size(); ++s) {
-    for (const Id l : data.sets.members[s])
-      set_of[static_cast<std::size_t>(l)] = static_cast<Id>(s);
+    for (const Id l : data.sets.members[s]) set_of[at(l)] = static_cast<Id>(s);
   }
   out.list("set_names", data.sets.names);
   out.list("set_of_label", std::span<const Id>(set_of));
