@@ -163,7 +163,7 @@ std::string help_text(const Verb& verb) {
       left += "--" + option.name + (option.value.empty() ? "" : " " + option.value);
       const std::string fallback =
           option.fallback.empty() ? "" : " (default: " + option.fallback + ")";
-      // A long left side gets a line of its own.
+      // A long left side gets its own line.
       out += left.size() > 30 ? fmt::format("  {}\n{:34}{}{}\n", left, "", option.help, fallback)
                               : fmt::format("  {:<31} {}{}\n", left, option.help, fallback);
     }

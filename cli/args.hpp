@@ -1,5 +1,5 @@
-// The command line's own parser: a verb declares its options once, and parsing, --help, completion
-// and "did you mean" come from that table.
+// Parser of the command line: a verb declares its options once; parsing, --help, completion and
+// "did you mean" all use that table.
 #pragma once
 
 #include <functional>
@@ -22,13 +22,13 @@ struct Option {
 struct Verb {
   std::string name;
   std::string summary;  // one line
-  std::string usage;    // what follows `mulberry NAME`
+  std::string usage;    // follows `mulberry NAME`
   std::string example;  // a command that works
   std::vector<Option> options = {};
   Index least = 0, most = 0;  // positionals
   std::string details = {};   // further lines of help
   std::function<int(const class Args&)> run = {};
-  // Options that depend on the words of the command line: a learner's parameters.
+  // Options that depend on the words given, such as the parameters of a learner.
   std::function<std::vector<Option>(const std::vector<std::string>&)> more = {};
 };
 
@@ -43,7 +43,7 @@ class Args {
   // One of the words of the option's `value` ("a|b|c").
   std::string choice(const std::string& name, const std::string& otherwise) const;
   std::vector<std::string> list(const std::string& name) const;  // comma-separated; empty: absent
-  // Options in the order given: for a learner's parameters.
+  // The options in the order given, as the parameters of a learner need them.
   const std::vector<std::pair<std::string, std::string>>& given() const { return given_; }
 
  private:
@@ -53,8 +53,8 @@ class Args {
   std::vector<std::pair<std::string, std::string>> given_;
 };
 
-// Throws Error (usage) for unknown or repeated options, missing or surplus values and words.
-// `--name value`, `--name=value`, `-o value`, `--` ends the options; `-` is a word.
+// Takes `--name value`, `--name=value` and `-o value`; `--` ends the options, and `-` is a word.
+// Throws Error (usage) for unknown or repeated options and for missing or surplus values and words.
 Args parse(const Verb& verb, const std::vector<std::string>& input);
 
 std::string help_text(const Verb& verb);

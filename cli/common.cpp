@@ -45,14 +45,14 @@ std::vector<Option> data_options() {
       {.name = "format",
        .value = "auto|arff|libsvm|xmlrepo|csv|tsv|npz",
        .help = "format of the data",
-       .fallback = "found out"},
+       .fallback = "detected"},
       {.name = "label-xml",
        .value = "FILE",
        .help = "Mulan file that names the labels",
-       .fallback = "the one beside the data"},
+       .fallback = "the one next to the data"},
       {.name = "label-count",
        .value = "N",
-       .help = "the first N columns are labels; negative: the last"},
+       .help = "the first N columns are labels; if negative, the last"},
       {.name = "label-prefix", .value = "P", .help = "columns whose name starts with P are labels"},
       {.name = "label-columns", .value = "A,B,C", .help = "these columns are labels"},
       {.name = "label-pattern",
@@ -61,7 +61,7 @@ std::vector<Option> data_options() {
       {.name = "label-list", .value = "COLUMN", .help = "this column lists the labels of a row"},
       {.name = "label-separator",
        .value = "CHAR",
-       .help = "between the labels of that list",
+       .help = "separates the labels of that list",
        .fallback = ";"},
       {.name = "label-sets",
        .value = "A,B",
@@ -69,15 +69,15 @@ std::vector<Option> data_options() {
       {.name = "weight-column", .value = "NAME", .help = "this column holds the weight of a row"},
       {.name = "index-base",
        .value = "auto|0|1",
-       .help = "first feature number of libsvm data",
+       .help = "number of the first feature of libsvm data",
        .fallback = "auto"},
       {.name = "delimiter",
        .value = "CHAR",
-       .help = "between the columns of CSV data",
-       .fallback = "found out"},
+       .help = "separates the columns of CSV data",
+       .fallback = "detected"},
       {.name = "nominal",
        .value = "one-hot|ordinal",
-       .help = "features of more than two words",
+       .help = "how features with more than two words are coded",
        .fallback = "one-hot"}};
   for (Option& option : out) option.section = "Data";
   return out;
@@ -86,35 +86,35 @@ std::vector<Option> data_options() {
 std::vector<Option> run_options() {
   return {{.name = "threads",
            .value = "N",
-           .help = "threads; the results do not depend on it",
+           .help = "number of threads; results do not depend on it",
            .fallback = "all cores"},
-          {.name = "seed", .value = "S", .help = "seed of everything random", .fallback = "0"},
-          {.name = "quiet", .letter = 'q', .help = "no progress, no notes"}};
+          {.name = "seed", .value = "S", .help = "seed of all random choices", .fallback = "0"},
+          {.name = "quiet", .letter = 'q', .help = "print no progress and no notes"}};
 }
 
 Option impute_option() {
-  return {.name = "impute",
-          .value = "none|mean|mode",
-          .help = "fill missing features: means, of words the most frequent; or always the latter",
-          .fallback = "none"};
+  return {
+      .name = "impute",
+      .value = "none|mean|mode",
+      .help = "fill missing features: mean (for words, the most frequent value) or mode for all",
+      .fallback = "none"};
 }
 
 std::vector<Option> preprocess_options() {
-  std::vector<Option> out = {
-      impute_option(),
-      {.name = "scale",
-       .value = "none|standardise|minmax|unit",
-       .help = "scale the features",
-       .fallback = "none"},
-      {.name = "tf-idf", .help = "weight counts by how rare a feature is"},
-      {.name = "drop-constant", .help = "leave out features that never change"}};
+  std::vector<Option> out = {impute_option(),
+                             {.name = "scale",
+                              .value = "none|standardise|minmax|unit",
+                              .help = "scale the features",
+                              .fallback = "none"},
+                             {.name = "tf-idf", .help = "weight counts by how rare a feature is"},
+                             {.name = "drop-constant", .help = "drop features that never change"}};
   for (Option& option : out)
     option.section = "Preprocessing (fitted on training data, kept in the model)";
   return out;
 }
 
 std::vector<Option> json_option() {
-  return {{.name = "json", .help = "one JSON object on standard output"}};
+  return {{.name = "json", .help = "print one JSON object to standard output"}};
 }
 
 ReadOptions read_options(const Args& args) {
@@ -125,7 +125,7 @@ ReadOptions read_options(const Args& args) {
   out.label_count = args.integer("label-count", 0, -1000000000, 1000000000);
   if (args.has("label-count") && out.label_count == 0) {
     throw Error(Code::usage, "--label-count must not be 0",
-                "Give the number of label columns, negative when they come last");
+                "Give the number of label columns, negative if they come last");
   }
   out.label_prefix = args.text("label-prefix");
   out.label_columns = args.list("label-columns");
@@ -173,7 +173,7 @@ void note_before_training(const CompleteSpec& spec, const Dataset& data,
 
 namespace {
 
-// Of a file, by its content; nothing for a pipe, whose start cannot be read twice.
+// The format of a file by its content; empty for a pipe, whose start cannot be read twice.
 std::optional<Format> format_of(const std::string& data, const Args& args) {
   const std::string given = args.choice("format", "auto");
   if (given != "auto") return format_from_name(given);

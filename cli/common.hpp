@@ -1,4 +1,4 @@
-// What the verbs share: options for reading data, threads and output, and their meaning.
+// Shared by the verbs: options for reading data, for threads and for output, and their meaning.
 #pragma once
 
 #include <memory>
@@ -28,21 +28,21 @@ Option impute_option();
 std::vector<Option> json_option();
 
 ReadOptions read_options(const Args& args);
-// The same for data to learn from: missing features are kept, not refused, where --impute fills
-// them or every learner takes them.
+// As read_options, for training data: missing features are kept, not refused, if --impute fills
+// them or every learner accepts them.
 ReadOptions training_options(const Args& args, std::span<const CompleteSpec> specs);
 PreprocessOptions preprocess_from(const Args& args);
 // Reads DATA and prints the reader's notes to standard error.
 Dataset read_data(const std::string& path, const ReadOptions& options, const Args& args);
-// The label file of DATA: the one that is named, or the one beside an ARFF file; or none.
+// The label file of DATA: the one that was named, the one next to an ARFF file, or none.
 std::string label_file_of(const std::string& data, const Args& args);
-// The format for data that is made from DATA: by the name of the output, or that of DATA when both
-// names end alike or the output's says nothing.
+// The format of data made from DATA: taken from the name of the output, or the format of DATA if
+// both names end alike or the output's name tells nothing.
 Format output_format(const std::string& data, const std::string& output, const Args& args);
 Dataset read_with_missing(const std::string& path, const Args& args);  // keeps missing features
 
-// What f gives. Errors about the data, or what a learner can do with it, that do not know their
-// file name `path`.
+// Returns f(). Errors about the data, or about what a learner can do with it, that know no file get
+// `path` as their file.
 template <class F>
 auto with_file(const std::string& path, const F& f) {
   try {
@@ -54,7 +54,7 @@ auto with_file(const std::string& path, const F& f) {
   }
 }
 
-// The context of a run: threads, seed, stopped by SIGINT and SIGTERM, progress on a terminal.
+// The context of a run: threads, seed, stopping on SIGINT and SIGTERM, progress on a terminal.
 class Run {
  public:
   Run(const Args& args, std::string what);
@@ -70,18 +70,18 @@ class Run {
   Context context_;
 };
 
-// The learners among the words of a verb that takes several before DATA. A misspelt one is told
-// before a large file is read.
+// The learners among the words of a verb that takes several before DATA. Misspelt names are
+// reported before a large file is read.
 std::vector<CompleteSpec> leading_learners(const Args& args);
 
-// Standard output, checked: a full disk or a closed pipe is an error, not a silent loss.
+// Prints to standard output and checks it: a full disk or a closed pipe is an error.
 void print(const std::string& text);
 // Options that a message of the library mentions, as people type them here: --impute mean.
 std::string spelled_as_flag(std::string_view name, std::string_view value);
 void note(const std::string& text);  // standard error
 bool colours();
-// Notes on memory and parameters, and on features of very different scales, on which learners that
-// compare rows by distance do badly.
+// Notes on memory, on parameters, and on features of very different scales, which harm learners
+// that compare rows by distance.
 void note_before_training(const CompleteSpec& spec, const Dataset& data,
                           const PreprocessOptions& options);
 

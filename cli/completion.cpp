@@ -38,7 +38,7 @@ std::string option_names(const std::vector<Option>& options) {
   return out;
 }
 
-// What may stand as a word after the verb, besides names of files.
+// The words that may follow the verb, apart from file names.
 std::string words_of(const Verb& verb) {
   if (verb.usage.find("LEARNER") != std::string::npos) return "$learners";
   if (verb.usage.starts_with("RECIPE")) return recipe_names();
@@ -46,7 +46,7 @@ std::string words_of(const Verb& verb) {
   return "";
 }
 
-// Words of an option such as "none|standardise|minmax"; others are completed as file names.
+// The words of an option such as "none|standardise|minmax"; other values complete as file names.
 std::string value_cases() {
   std::string out;
   std::vector<std::string> seen;
@@ -74,7 +74,7 @@ std::string verb_cases() {
   return out;
 }
 
-// The parameters of the learner that `fit` is to train.
+// The parameters of the learner that `fit` will train.
 std::string parameter_cases() {
   const Verb fit = fit_verb();
   std::string out;
@@ -107,7 +107,7 @@ _mulberry() {{
   case "$word" in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word"));;
     *) COMPREPLY=($(compgen -W "$words" -- "$word"))
-       local IFS=$'\n'  # names of files may have blanks
+       local IFS=$'\n'  # file names may have blanks
        COMPREPLY+=($(compgen -f -- "$word"));;
   esac
 }}

@@ -1,4 +1,4 @@
-// mulberry convert: a data set in another format.
+// mulberry convert: writes a data set in another format.
 #include <fmt/format.h>
 
 #include "cli/common.hpp"
@@ -31,22 +31,23 @@ int run_convert(const Args& args) {
 }  // namespace
 
 Verb convert_verb() {
-  return {.name = "convert",
-          .summary = "write data in another format",
-          .usage = "DATA OUT",
-          .example =
-              "mulberry generate photos -o photos.arff && mulberry convert photos.arff photos.csv",
-          .options = std::vector<Option>{{.name = "to",
-                                          .value = "arff|libsvm|xmlrepo|csv|tsv|npz",
-                                          .help = "format to write",
-                                          .fallback = "by the name of OUT"},
-                                         impute_option(),
-                                         {.name = "quiet", .letter = 'q', .help = "no notes"}} +
-                     data_options(),
-          .least = 2,
-          .most = 2,
-          .details = "A name that ends with .gz or .zst is compressed.",
-          .run = run_convert};
+  return {
+      .name = "convert",
+      .summary = "write data in another format",
+      .usage = "DATA OUT",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry convert photos.arff photos.csv",
+      .options = std::vector<Option>{{.name = "to",
+                                      .value = "arff|libsvm|xmlrepo|csv|tsv|npz",
+                                      .help = "format to write",
+                                      .fallback = "taken from the name of OUT"},
+                                     impute_option(),
+                                     {.name = "quiet", .letter = 'q', .help = "print no notes"}} +
+                 data_options(),
+      .least = 2,
+      .most = 2,
+      .details = "If the name ends in .gz or .zst, the file is compressed.",
+      .run = run_convert};
 }
 
 }  // namespace mulberry::cli

@@ -1,4 +1,4 @@
-// mulberry cv: learners side by side on the same splits.
+// mulberry cv: compares learners on the same splits.
 #include <functional>
 
 #include "cli/common.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index k_resamples = 500;
 
-// A result in the forms that can be asked for.
+// A result in each output form.
 struct Forms {
   std::function<std::string()> text = {}, csv = {}, json = {}, picture = {};
 };
@@ -75,34 +75,35 @@ int run_cv(const Args& args) {
 }  // namespace
 
 Verb cv_verb() {
-  return {.name = "cv",
-          .summary = "compare learners by cross-validation",
-          .usage = "LEARNER [LEARNER ...] DATA --folds K | --holdout F --repeats R",
-          .example =
-              "mulberry generate photos -o photos.arff && mulberry cv br_logistic 'br_svm(C=2)' "
-              "photos.arff --folds 5 --intervals --picture photos.svg",
-          .options = split_options("10") +
-                     std::vector<Option>{
-                         {.name = "intervals", .help = "bootstrap intervals over the test rows"},
-                         {.name = "level",
-                          .value = "P",
-                          .help = "how sure the intervals are",
-                          .fallback = "0.95"},
-                         {.name = "over",
-                          .value = "NAME=1,2,5",
-                          .help = "repeat for these values of a parameter, or for NAME=1..10"},
-                         {.name = "picture",
-                          .value = "FILE.svg",
-                          .help = "draw the comparison; with --over, curves of its first measure"},
-                         {.name = "csv", .help = "one row for every learner and measure"}} +
-                     json_option() + run_options() + measure_options() + data_options() +
-                     preprocess_options(),
-          .least = 2,
-          .most = 100000,
-          .details =
-              "Every learner sees the same splits, and the training part only: scaling,\n"
-              "thresholds and parameters that it chooses itself included.",
-          .run = run_cv};
+  return {
+      .name = "cv",
+      .summary = "compare learners by cross-validation",
+      .usage = "LEARNER [LEARNER ...] DATA --folds K | --holdout F --repeats R",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry cv br_logistic 'br_svm(C=2)' "
+          "photos.arff --folds 5 --intervals --picture photos.svg",
+      .options = split_options("10") +
+                 std::vector<Option>{
+                     {.name = "intervals", .help = "bootstrap intervals over the test rows"},
+                     {.name = "level",
+                      .value = "P",
+                      .help = "confidence level of the intervals",
+                      .fallback = "0.95"},
+                     {.name = "over",
+                      .value = "NAME=1,2,5",
+                      .help = "repeat for each of these values of a parameter; also NAME=1..10"},
+                     {.name = "picture",
+                      .value = "FILE.svg",
+                      .help = "draw the comparison; with --over, the curves of the first measure"},
+                     {.name = "csv", .help = "print one line per learner and measure"}} +
+                 json_option() + run_options() + measure_options() + data_options() +
+                 preprocess_options(),
+      .least = 2,
+      .most = 100000,
+      .details =
+          "Every learner sees the same splits. Whatever it learns, including scaling, thresholds "
+          "and\nparameters that it chooses itself, comes from the training part only.",
+      .run = run_cv};
 }
 
 }  // namespace mulberry::cli

@@ -1,4 +1,4 @@
-// mulberry demo: the main job on made-up data, from generating it to a comparison of learners.
+// mulberry demo: the main job on made-up data, from generating it to comparing learners.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@
 namespace mulberry::cli {
 namespace {
 
-// What the demo compares: the yardstick first. Learners for exclusive sets have other data.
+// The learners to compare, the yardstick first. Learners for exclusive sets need other data.
 constexpr const char* k_learners[] = {"br(base=prior)", "br_logistic", "br_svm", "ml_knn", "rml"};
 
 std::string labels_text(const Labels& y, Index row, const std::vector<std::string>& names) {
@@ -34,7 +34,7 @@ int run_demo(const Args& args) {
   std::filesystem::create_directories(folder, failed);
   if (failed) {
     throw Error(Code::io, "cannot make the folder " + folder + ": " + failed.message(),
-                "Name another with --folder");
+                "Name another folder with --folder");
   }
   const std::string data_path = folder + "/photos.arff", model_path = folder + "/photos.mb";
   Run run(args, "comparing learners");
@@ -46,11 +46,11 @@ int run_demo(const Args& args) {
   write_dataset(data, data_path);
   const Description about = describe(data, {}, ctx);
   print(fmt::format(
-      "   {} rows, {} features, {} labels, {:.2f} labels a row, {} distinct label sets\n\n",
+      "   {} rows, {} features, {} labels, {:.2f} labels per row, {} distinct label sets\n\n",
       about.rows, about.features, about.labels, about.label_cardinality,
       about.distinct_label_sets));
 
-  print("2. Which labels there are and which come together    mulberry describe " + data_path +
+  print("2. Which labels there are, which occur together      mulberry describe " + data_path +
         " --picture ...\n");
   write_whole_file(folder + "/labels.svg", describe_picture(data, ctx));
   for (std::size_t k = 0; k < about.co_occurrences.size() && k < 3; ++k) {
@@ -73,7 +73,7 @@ int run_demo(const Args& args) {
   print(comparison_text(comparison, colours()));
   write_whole_file(folder + "/comparison.svg", comparison_picture(comparison));
 
-  print("\n4. Train one, keep it, use it                        mulberry fit br_logistic " +
+  print("\n4. Train a learner, save it, use it                  mulberry fit br_logistic " +
         data_path + " -o " + model_path + "\n");
   TrainedModel model = train(parse_spec("br_logistic"), data, {}, ctx.quiet());
   model.save(model_path);
@@ -97,7 +97,7 @@ Verb demo_verb() {
           .example = "mulberry demo",
           .options = std::vector<Option>{{.name = "folder",
                                           .value = "FOLDER",
-                                          .help = "where its files go",
+                                          .help = "folder for its files",
                                           .fallback = "mulberry-demo"}} +
                      run_options(),
           .least = 0,

@@ -1,4 +1,4 @@
-// mulberry describe: what a data set is like.
+// mulberry describe: figures about a data set.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Every figure of a description by its name: the visitor that writes JSON.
+// Writes every figure of a description as JSON, under its name.
 class JsonVisitor {
  public:
   template <class T>
@@ -70,24 +70,26 @@ std::string figures(const Description& d) {
   line("stored", fmt::format("{}, {:.1f} % of the values are not 0", d.sparse ? "sparse" : "dense",
                              100 * d.feature_density));
   line("labels", std::to_string(d.labels));
-  line("label cardinality", fmt::format("{:.3f} labels a row", d.label_cardinality));
+  line("label cardinality", fmt::format("{:.3f} labels per row", d.label_cardinality));
   line("label density", fmt::format("{:.3f}", d.label_density));
   line("distinct label sets", std::to_string(d.distinct_label_sets));
   line("mean imbalance", fmt::format("{:.3f}", d.mean_imbalance));
-  line("SCUMBLE", fmt::format("{:.3f} (rare labels beside frequent ones, 0 to 1)", d.scumble));
+  line("SCUMBLE",
+       fmt::format("{:.3f} (how often rare labels occur with frequent ones, 0 to 1)", d.scumble));
   line("rows without a label", std::to_string(d.empty_rows));
   line("rows with every label", std::to_string(d.full_rows));
-  line("labels never there", names_text(d.absent_labels));
+  line("labels never used", names_text(d.absent_labels));
   line("constant features", names_text(d.constant_features));
-  line("duplicate rows", d.conflicting_rows > 0 ? fmt::format("{}, {} of them with other labels",
-                                                              d.duplicate_rows, d.conflicting_rows)
-                                                : std::to_string(d.duplicate_rows));
+  line("duplicate rows", d.conflicting_rows > 0
+                             ? fmt::format("{}, {} of them with different labels", d.duplicate_rows,
+                                           d.conflicting_rows)
+                             : std::to_string(d.duplicate_rows));
   line("missing label cells", std::to_string(d.missing_cells));
   line("missing features",
-       d.missing_features > 0 ? fmt::format("{} cells; train with --impute mean, or a learner that "
-                                            "takes them",
-                                            d.missing_features)
-                              : "0");
+       d.missing_features > 0
+           ? fmt::format("{} cells; train with --impute mean or a learner that accepts them",
+                         d.missing_features)
+           : "0");
   if (!d.label_sets.empty()) line("exclusive label sets", join(d.label_sets, ", "));
   return out;
 }
@@ -126,7 +128,7 @@ std::string pair_table(const Description& d) {
     table.add({pair.first, pair.second, TableCell::of(pair.together), TableCell::of(pair.phi, 3),
                TableCell::of(pair.lift, 2)});
   }
-  return "\nLabels that come together\n" + table.text(colours());
+  return "\nLabels that occur together\n" + table.text(colours());
 }
 
 int run_describe(const Args& args) {
@@ -152,22 +154,23 @@ int run_describe(const Args& args) {
 
 Verb describe_verb() {
   return {.name = "describe",
-          .summary = "what a data set is like",
+          .summary = "figures about a data set",
           .usage = "DATA [--picture F.svg] [--json]",
           .example =
               "mulberry generate photos -o photos.arff && mulberry describe photos.arff --picture "
               "photos.svg",
-          .options =
-              std::vector<Option>{
-                  {.name = "picture",
-                   .value = "SVG",
-                   .help = "label frequencies and co-occurrence as a picture"},
-                  {.name = "labels", .value = "N", .help = "labels to list", .fallback = "30"},
-                  {.name = "pairs",
-                   .value = "N",
-                   .help = "pairs of labels to list",
-                   .fallback = "10"}} +
-              run_options() + json_option() + data_options(),
+          .options = std::vector<Option>{{.name = "picture",
+                                          .value = "SVG",
+                                          .help = "draw label frequencies and co-occurrence"},
+                                         {.name = "labels",
+                                          .value = "N",
+                                          .help = "number of labels to list",
+                                          .fallback = "30"},
+                                         {.name = "pairs",
+                                          .value = "N",
+                                          .help = "number of label pairs to list",
+                                          .fallback = "10"}} +
+                     run_options() + json_option() + data_options(),
           .least = 1,
           .most = 1,
           .run = run_describe};

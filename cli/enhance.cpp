@@ -36,10 +36,10 @@ Matrix numerical_labels(const TrainedModel& model) {
   throw Error(
       Code::unsupported,
       fmt::format("expected a model with the result '{}', found {}", k_result, model.spec.text()),
-      "Train a learner that learns it: mll_le.");
+      "Train a learner that provides it: mll_le");
 }
 
-// What is shown: the values of all rows, and the labels that the data has, where it has any.
+// What is shown: the values of all rows, and the labels of the data if it has any.
 struct Enhanced {
   TrainedModel model;
   Matrix values = {};
@@ -220,17 +220,20 @@ Verb enhance_verb() {
               {.name = "output",
                .letter = 'o',
                .value = "CSV",
-               .help = "one row a row, one column a label"},
-              {.name = "rows", .value = "LIST", .help = "these rows only: 1,5,8-10"},
-              {.name = "most", .value = "N", .help = "labels of a row to show", .fallback = "10"},
+               .help = "file to write: one line per row, one column per label"},
+              {.name = "rows", .value = "LIST", .help = "only these rows: 1,5,8-10"},
+              {.name = "most",
+               .value = "N",
+               .help = "number of labels to show per row",
+               .fallback = "10"},
               {.name = "picture",
                .value = "SVG",
-               .help = "bars of the labels of --rows (the first 12 of them), or of row 1"}} +
+               .help = "draw the labels of the first 12 of --rows, or of row 1, as bars"}} +
           run_options() + json_option() + data_options() + preprocess_options(),
       .least = 1,
       .most = 2,
-      .details = std::string("With LEARNER DATA, or a MODEL alone: the training rows. With MODEL "
-                             "DATA: what the model\nsays about other rows.\n\n") +
+      .details = std::string("With LEARNER DATA, or a MODEL alone, shows the training rows. With "
+                             "MODEL DATA, shows what\nthe model says about other rows.\n\n") +
                  k_meaning,
       .run = run_enhance};
 }

@@ -14,7 +14,7 @@
 namespace mulberry::cli {
 namespace {
 
-// The learner among the words of a command line: the first that is no option.
+// The learner among the words of a command line: the first word that is no option.
 std::optional<Spec> learner_of(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word.empty() || word[0] == '-') continue;
@@ -38,8 +38,8 @@ Option option_of(const ParamInfo& info, const std::string& prefix, const std::st
           .section = section};
 }
 
-// The parameters of the learner and of its base as options: --C, --base.C, and for an alias such as
-// br_svm the base's parameters under their own names too.
+// The parameters of the learner and of its base as options: --C, --base.C. For an alias such as
+// br_svm, the parameters of the base also have their plain names.
 std::vector<Option> learner_options(const std::vector<std::string>& words) {
   std::vector<Option> out;
   const auto given = learner_of(words);
@@ -52,7 +52,7 @@ std::vector<Option> learner_options(const std::vector<std::string>& words) {
     }
     spec = complete_spec(spec);
   } catch (const Error&) {
-    return out;  // the verb itself will explain what is wrong
+    return out;  // the verb will explain what is wrong
   }
   const Learner& learner = find_learner(spec.id);
   const std::string section = "Parameters of " + given->id;
@@ -85,7 +85,7 @@ Spec spec_from(const Args& args, const std::vector<Option>& own) {
           std::none_of(own.begin(), own.end(), [&](const Option& o) { return o.name == name; });
       const auto dot = name.find('.');
       if (!is_parameter || (dot != std::string::npos) != dotted) continue;
-      if (dotted) {  // --base.C: of the base that is given, or of the default one
+      if (dotted) {  // --base.C: a parameter of the given base, or of the default one
         spec = resolve(spec);
         const std::string head = name.substr(0, dot);
         if (spec.find(head) == nullptr) spec.set(head, *complete_spec(spec).find(head));
@@ -104,14 +104,14 @@ std::vector<Option> own_options() {
              {.name = "output",
               .letter = 'o',
               .value = "MODEL",
-              .help = "where the model goes (required)"},
-             {.name = "continue", .value = "MODEL", .help = "go on from this model"}} +
+              .help = "model file to write (required)"},
+             {.name = "continue", .value = "MODEL", .help = "continue from this model"}} +
          run_options() + json_option() + data_options() + preprocess_options();
 }
 
 int run_fit(const Args& args) {
   if (!args.has("output")) {
-    throw Error(Code::usage, "expected -o MODEL, the file that the model goes to",
+    throw Error(Code::usage, "expected -o MODEL, the model file to write",
                 "For example: mulberry fit br_logistic data.arff -o model.mb");
   }
   const std::string path = args.text("output");

@@ -16,7 +16,7 @@ std::vector<Option> own_options() {
           {.name = "rows", .value = "N", .help = "rows"},
           {.name = "features", .value = "N", .help = "features"},
           {.name = "labels", .value = "N", .help = "labels"},
-          {.name = "cardinality", .value = "X", .help = "mean number of labels of a row"},
+          {.name = "cardinality", .value = "X", .help = "mean number of labels per row"},
           {.name = "sparsity", .value = "X", .help = "share of feature values that are 0"},
           {.name = "noise", .value = "X", .help = "0: the features decide; 1: they say nothing"},
           {.name = "prevalence", .value = "X", .help = "how often a label occurs"},
@@ -27,7 +27,7 @@ std::vector<Option> own_options() {
           {.name = "seed", .value = "S", .help = "seed", .fallback = "0"}};
 }
 
-// The option of the generator's table that an option of ours stands for.
+// The option of the generator that corresponds to an option of the command.
 std::string table_name(std::string name) {
   for (char& c : name) c = c == '-' ? '_' : c;
   return name;
@@ -36,7 +36,7 @@ std::string table_name(std::string name) {
 int run_generate(const Args& args) {
   const Generator& generator = find_generator(args.words()[0]);
   if (!args.has("output")) {
-    throw Error(Code::usage, "expected -o OUT, the file that the data goes to",
+    throw Error(Code::usage, "expected -o OUT, the file to write",
                 "For example: mulberry generate photos -o photos.arff");
   }
   for (const auto& [name, value] : args.given()) {

@@ -23,7 +23,7 @@ std::string beside(const std::string& path) {
 
 int run_hide(const Args& args) {
   if (!args.has("output")) {
-    throw Error(Code::usage, "expected -o OUT, the file that the damaged data goes to",
+    throw Error(Code::usage, "expected -o OUT, the file to write the damaged data to",
                 "For example: mulberry hide data.arff --share 0.4 -o hidden.arff");
   }
   const std::string path = args.text("output"), kept = beside(path);
@@ -45,7 +45,7 @@ int run_hide(const Args& args) {
                          run.context());
   }
   run.done();
-  const LabelSets sets = std::exchange(data.sets, {});  // rows may lack labels of them now
+  const LabelSets sets = std::exchange(data.sets, {});  // rows may now lack a label of a set
   const WriteOptions write{.format = output_format(args.words()[0], path, args),
                            .label_file = label_file_of(args.words()[0], args)};
   write_dataset(data, path, write);
@@ -57,7 +57,7 @@ int run_hide(const Args& args) {
   data.sets = sets;
   write_dataset(data, kept, write);
   if (!args.flag("quiet")) {
-    print(fmt::format("{} of {} assigned labels are gone in {}; the truth is in {}\n", changed,
+    print(fmt::format("{} of {} assigned labels are hidden in {}; the truth is in {}\n", changed,
                       before, path, kept));
   }
   return 0;
@@ -66,30 +66,31 @@ int run_hide(const Args& args) {
 }  // namespace
 
 Verb hide_verb() {
-  return {.name = "hide",
-          .summary = "take labels away, to study incomplete labels",
-          .usage = "DATA --share 0.4 -o OUT",
-          .example =
-              "mulberry generate photos -o photos.arff && mulberry hide photos.arff --share 0.4 "
-              "--seed 1 -o hidden.arff",
-          .options =
-              std::vector<Option>{
-                  {.name = "output",
-                   .letter = 'o',
-                   .value = "OUT",
-                   .help = "damaged data; the truth goes to OUT-truth beside it (required)"},
-                  {.name = "share",
-                   .value = "F",
-                   .help = "share of each row's labels",
-                   .fallback = "0.4"},
-                  {.name = "mode",
-                   .value = "negative|missing|cells|flip",
-                   .help = "hidden labels read 0, or missing; any cells missing; or wrong labels",
-                   .fallback = "negative"}} +
-              run_options() + data_options(),
-          .least = 1,
-          .most = 1,
-          .run = run_hide};
+  return {
+      .name = "hide",
+      .summary = "take labels away, to study incomplete labels",
+      .usage = "DATA --share 0.4 -o OUT",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry hide photos.arff --share 0.4 "
+          "--seed 1 -o hidden.arff",
+      .options =
+          std::vector<Option>{
+              {.name = "output",
+               .letter = 'o',
+               .value = "OUT",
+               .help = "damaged data; the truth goes to OUT-truth (required)"},
+              {.name = "share",
+               .value = "F",
+               .help = "share of each row's labels to hide",
+               .fallback = "0.4"},
+              {.name = "mode",
+               .value = "negative|missing|cells|flip",
+               .help = "hidden labels become 0 or missing; any cells missing; or labels flipped",
+               .fallback = "negative"}} +
+          run_options() + data_options(),
+      .least = 1,
+      .most = 1,
+      .run = run_hide};
 }
 
 }  // namespace mulberry::cli

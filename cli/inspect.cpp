@@ -1,4 +1,4 @@
-// mulberry inspect: what a model file holds, for people or programs.
+// mulberry inspect: the contents of a model file, for people or programs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -128,15 +128,15 @@ int run_inspect(const Args& args) {
 
 Verb inspect_verb() {
   return {.name = "inspect",
-          .summary = "what a model file holds",
+          .summary = "contents of a model file",
           .usage = "MODEL [--json]",
           .example =
               "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
               "photos.mb && "
               "mulberry inspect photos.mb",
-          .options =
-              std::vector<Option>{{.name = "all", .help = "every row and column of its tables"}} +
-              json_option(),
+          .options = std::vector<Option>{{.name = "all",
+                                          .help = "show every row and column of its tables"}} +
+                     json_option(),
           .least = 1,
           .most = 1,
           .run = run_inspect};

@@ -29,7 +29,7 @@ Json param_json(const ParamInfo& info) {
   return out;
 }
 
-// Learners and base learners have the same things to tell.
+// Learners and base learners have the same fields.
 template <class Entry>
 Json entry_json(const Entry& entry, const char* kind) {
   Json params = Json::array();
@@ -49,7 +49,7 @@ std::string entry_text(const Entry& entry, const char* kind) {
   const auto tags = tag_names(entry.tags);
   out += "  can: " + (tags.empty() ? "dense data with complete labels" : join(tags, ", ")) + "\n";
   if (entry.params.empty()) return out + "  no parameters\n";
-  out += "\n  parameter        default        what it is\n";
+  out += "\n  parameter        default        meaning\n";
   for (const ParamInfo& info : entry.params) {
     out += fmt::format("  {:<16} {:<14} {}; {}\n", info.name, info.fallback, info.help,
                        info.expected());
@@ -71,9 +71,8 @@ std::string overview() {
   out += "\nBase learners, for parameters such as base=\n";
   for (const BaseLearner& base : base_learners()) out += line(base);
   return out +
-         "\n`mulberry list NAME` shows the parameters of one, `mulberry list --can "
-         "missing_labels`\n"
-         "the learners with that ability.\n";
+         "\n`mulberry list NAME` shows the parameters of a learner, `mulberry list --can "
+         "missing_labels`\nthe learners with that ability.\n";
 }
 
 Json all_json() {
@@ -106,7 +105,7 @@ std::string learners_that(const std::string& tag, bool json) {
   return json ? Json{{"learners", found}}.dump() + "\n" : text;
 }
 
-// Also a base learner's name may be misspelt.
+// The name of a base learner may be misspelt, too.
 const Learner& learner_named(const std::string& name) {
   const std::string id = resolve(Spec(name)).id;
   std::vector<std::string> known;
@@ -125,14 +124,14 @@ int run_list(const Args& args) {
   if (args.flag("markdown")) {
     if (json || args.has("can") || !args.words().empty()) {
       throw Error(Code::usage, "--markdown prints the whole reference page",
-                  "leave out LEARNER, --json and --can");
+                  "Leave out LEARNER, --json and --can");
     }
     print(reference_page());
     return 0;
   }
   if (args.has("can")) {
     if (!args.words().empty()) {
-      throw Error(Code::usage, "--can looks among all learners", "leave out LEARNER");
+      throw Error(Code::usage, "--can searches all learners", "Leave out LEARNER");
     }
     print(learners_that(args.text("can"), json));
     return 0;
@@ -171,7 +170,7 @@ Verb list_verb() {
                                           .help = "only learners with this ability: sparse, "
                                                   "missing_labels, probabilities, weights, ..."},
                                          {.name = "markdown",
-                                          .help = "the reference page of all learners"}} +
+                                          .help = "print the reference page of all learners"}} +
                      json_option(),
           .least = 0,
           .most = 1,

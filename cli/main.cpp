@@ -1,5 +1,6 @@
-// The command `mulberry`: finds the verb, parses its options, runs it, and turns what it throws
-// into a message and an exit code: 0; 1 a user's mistake; 2 a bug of ours; 130, 143 after signals.
+// The command `mulberry`: finds the verb, parses its options, runs it, and turns exceptions into a
+// message and an exit code: 0 for success, 1 for a user's mistake, 2 for a bug of ours, 130 and 143
+// after signals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,14 +48,14 @@ const Verb& find_verb(const std::string& name) {
               did_you_mean(name, names, "`mulberry --help` shows all of them"));
 }
 
-// -o of `split` begins the names of several files, and may be the name of a folder as well.
+// -o of `split` is a prefix of several file names, and may also be the name of a folder.
 bool takes_prefix(const Verb& verb, std::string_view name) {
   return std::any_of(verb.options.begin(), verb.options.end(), [&](const Option& option) {
     return option.name == name && option.value == "PREFIX";
   });
 }
 
-// A wrong output is told before hours of work, not after them.
+// A wrong output is reported before hours of work, not after them.
 void check_outputs(const Verb& verb, const Args& args) {
   std::vector<std::string> inputs;
   if (!args.words().empty()) {

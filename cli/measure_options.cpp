@@ -6,7 +6,7 @@ std::vector<Option> measure_options() {
   std::vector<Option> out = {
       {.name = "measures",
        .value = "A,B",
-       .help = "these measures only",
+       .help = "only these measures",
        .fallback = "all that apply"},
       {.name = "convention",
        .value = "sklearn|paper|mulan|meka|zhang",
@@ -15,9 +15,11 @@ std::vector<Option> measure_options() {
       {.name = "undefined",
        .value = "zero|one|skip|nan|error",
        .help = "what a row or label without a value counts as"},
-      {.name = "ties", .value = "worst|best|average|first|last", .help = "how equal scores rank"},
-      {.name = "beta", .value = "B", .help = "beta of the F-beta measures", .fallback = "1"},
-      {.name = "k", .value = "K", .help = "k of the measures at k", .fallback = "5"}};
+      {.name = "ties",
+       .value = "worst|best|average|first|last",
+       .help = "how equal scores are ranked"},
+      {.name = "beta", .value = "B", .help = "beta in the F-beta measures", .fallback = "1"},
+      {.name = "k", .value = "K", .help = "k in the measures at k", .fallback = "5"}};
   for (Option& option : out) option.section = "Measures";
   return out;
 }

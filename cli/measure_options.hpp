@@ -1,4 +1,4 @@
-// Options of the verbs that measure: which measures, and by which convention.
+// Options of the verbs that compute measures: which ones, and by which convention.
 #pragma once
 
 #include "cli/common.hpp"

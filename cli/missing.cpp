@@ -1,4 +1,4 @@
-// mulberry missing, mulberry suspicious: cells of a data set whose label looks wrong.
+// mulberry missing and mulberry suspicious: cells of a data set whose label looks wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,14 +127,14 @@ Json json_of(const Found& found, SuspectKind kind) {
 
 std::string recovery_text(const Recovery& r, const char* what) {
   std::string out =
-      fmt::format("\nby the truth {} of {} cells are {}\n", r.wrong, r.candidates, what);
+      fmt::format("\naccording to the truth, {} of {} cells are {}\n", r.wrong, r.candidates, what);
   const auto add = [&](const std::string& words, double value) {
     if (std::isfinite(value)) out += fmt::format("  {:<32} {:.4f}\n", words, value);
   };
   for (std::size_t k = 0; k < r.at.size(); ++k) {
     add(fmt::format("precision of the first {}", r.at[k]), r.precision(k));
   }
-  add("precision of any cells by chance", r.random());
+  add("precision of a random choice", r.random());
   add("AUC over all cells", r.area);
   return out;
 }
@@ -148,7 +148,7 @@ int run_suspects(const Args& args, SuspectKind kind) {
     print(table.csv());
   } else {
     const bool missing = kind == SuspectKind::missing;
-    print(fmt::format("{}\n{} of {} cells {}, each by a model that has not seen its row\n\n",
+    print(fmt::format("{}\n{} of {} cells {}, each judged by a model that has not seen its row\n\n",
                       found.learner, found.top, found.suspects.size(),
                       missing ? "that probably lack a label" : "whose label looks wrong") +
           table.text(colours()));
@@ -159,16 +159,15 @@ int run_suspects(const Args& args, SuspectKind kind) {
 
 std::vector<Option> suspect_options() {
   return std::vector<Option>{
-             {.name = "top", .value = "K", .help = "cells to show", .fallback = "20"},
+             {.name = "top", .value = "K", .help = "number of cells to show", .fallback = "20"},
              {.name = "folds",
               .value = "N",
-              .help = "parts of the data, each judged by a model "
-                      "of the others",
+              .help = "parts of the data, each judged by a model trained on the others",
               .fallback = "5"},
              {.name = "truth",
               .value = "DATA",
-              .help = "data with the true labels, as `hide` keeps it: how many were found?"},
-             {.name = "csv", .help = "one row a cell"}} +
+              .help = "data with the true labels, as `hide` writes it, to count the hits"},
+             {.name = "csv", .help = "print one line per cell"}} +
          json_option() + run_options() + data_options() + preprocess_options();
 }
 
@@ -176,7 +175,7 @@ std::vector<Option> suspect_options() {
 
 Verb missing_verb() {
   return {.name = "missing",
-          .summary = "labels that rows probably lack",
+          .summary = "find labels that rows probably lack",
           .usage = "LEARNER DATA --top K",
           .example =
               "mulberry generate photos -o photos.arff && mulberry hide photos.arff -o "
@@ -193,7 +192,7 @@ Verb missing_verb() {
 
 Verb suspicious_verb() {
   return {.name = "suspicious",
-          .summary = "labels that rows probably should not have",
+          .summary = "find labels that rows probably should not have",
           .usage = "LEARNER DATA --top K",
           .example =
               "mulberry generate photos -o photos.arff && mulberry hide photos.arff --mode "

@@ -1,4 +1,4 @@
-// mulberry predict: one row a row of the data, one column a label.
+// mulberry predict: writes one line per row of the data, with one column per label.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& out) {
   std::vector<std::string> header = model.sets.names, cells;
-  std::vector<Id> loose;  // labels outside of any set keep a column of 0/1
+  std::vector<Id> loose;  // labels outside any set keep a column of 0/1
   std::vector<std::vector<Id>> classes;
   std::vector<bool> in_set(model.label_names.size(), false);
   for (std::size_t s = 0; s < model.sets.size(); ++s) {
@@ -95,7 +95,7 @@ void write_top(const TrainedModel& model, MatrixView scores, Index k, AtomicFile
 
 int run_predict(const Args& args) {
   if (!args.has("output")) {
-    throw Error(Code::usage, "expected -o OUT.csv, the file that the predictions go to",
+    throw Error(Code::usage, "expected -o OUT.csv, the file to write the predictions to",
                 "For example: mulberry predict model.mb data.arff -o predictions.csv");
   }
   const int forms = (args.flag("scores") ? 1 : 0) + (args.flag("probabilities") ? 1 : 0) +
@@ -149,17 +149,18 @@ Verb predict_verb() {
                .letter = 'o',
                .value = "FILE",
                .help = "CSV file to write (required)"},
-              {.name = "scores", .help = "scores instead of 0 and 1"},
-              {.name = "probabilities", .help = "probabilities instead of 0 and 1"},
+              {.name = "scores", .help = "write scores instead of 0 and 1"},
+              {.name = "probabilities", .help = "write probabilities instead of 0 and 1"},
               {.name = "top",
                .value = "K",
-               .help = "the K best labels of each row with their scores"},
-              {.name = "binary", .help = "0 and 1 a label also where the model has label sets"}} +
+               .help = "write the K best labels of each row with their scores"},
+              {.name = "binary",
+               .help = "write 0 and 1 per label even if the model has label sets"}} +
           run_options() + data_options(),
       .least = 2,
       .most = 2,
       .details =
-          "DATA may lack the labels. A model over exclusive label sets writes one column a set.",
+          "DATA need not have labels. A model of exclusive label sets writes one column per set.",
       .run = run_predict};
 }
 

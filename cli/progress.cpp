@@ -25,7 +25,7 @@ Progress::Progress(std::string what)
 
 void Progress::show(double fraction, double objective) {
   const std::lock_guard lock(mutex_);
-  // Parts that run at the same time report in any order: the bar only ever grows.
+  // Parts that run at the same time report in any order, but the bar never shrinks.
   furthest_ = std::max(furthest_, std::clamp(fraction, 0.0, 1.0));
   const auto now = Clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;

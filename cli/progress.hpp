@@ -1,4 +1,4 @@
-// One line on a terminal that says how far a run is and how long it will still take.
+// A progress line on a terminal: how far a run has come and how long it will still take.
 #pragma once
 
 #include <chrono>

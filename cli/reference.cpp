@@ -53,7 +53,7 @@ std::string section(const Entry& entry) {
   if (!entry.reference.empty()) out += fmt::format(" Reference: {}.", entry.reference);
   out += "\n\n";
   if (entry.params.empty()) return out + "No parameters.\n\n";
-  out += "| parameter | default | what it is | values |\n|---|---|---|---|\n";
+  out += "| parameter | default | meaning | values |\n|---|---|---|---|\n";
   for (const ParamInfo& info : entry.params) {
     out += fmt::format("| `{}` | `{}` | {} | {} |\n", info.name, info.fallback, cell(info.help),
                        cell(info.expected()));
@@ -66,14 +66,14 @@ std::string section(const Entry& entry) {
 std::string reference_page() {
   std::string out =
       "# Learners and their parameters\n\n"
-      "Made by `mulberry list --markdown`. With `fit` a parameter is a flag (`--C 2`), everywhere\n"
-      "else it is written with the learner: `'ecc(chains=10, base=linear_svm(C=2))'`.\n\n"
-      "## What they can do\n\n";
+      "Made by `mulberry list --markdown`. With `fit` a parameter is a flag (`--C 2`), "
+      "elsewhere\nit is written with the learner: `'ecc(chains=10, base=linear_svm(C=2))'`.\n\n"
+      "## Abilities\n\n";
   out += abilities(all_learners());
   out +=
-      "`sparse`: sparse data stay sparse. `kernel`: compares all pairs of rows. `distances`: the\n"
-      "scales of features matter, see `--scale`. `anytime`: gives its best model so far when\n"
-      "stopped. `warm start`: continues from a saved model.\n\n"
+      "`sparse`: sparse data stays sparse. `kernel`: compares all pairs of rows. `distances`: the\n"
+      "scales of features matter, see `--scale`. `anytime`: keeps its best model so far "
+      "when\nstopped. `warm start`: continues from a saved model.\n\n"
       "## Short names\n\n| name | stands for |\n|---|---|\n";
   for (const Alias& alias : all_aliases()) {
     out += fmt::format("| `{}` | `{}` |\n", alias.id, alias.spec.text());

@@ -1,4 +1,4 @@
-// The reference page of all learners, made from what each declares: docs/reference.md.
+// The reference page of all learners, docs/reference.md, generated from their declarations.
 #pragma once
 
 #include <string>

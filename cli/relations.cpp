@@ -1,4 +1,4 @@
-// mulberry relations: which label helps which, by a model that measured it.
+// mulberry relations: which labels help which, as measured by a model.
 #include <fmt/format.h>
 
 #include <optional>
@@ -25,10 +25,10 @@ Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
   }
   throw Error(Code::unsupported,
               fmt::format("expected a model with the result '{}', found {}", k_result, spec.text()),
-              "Train a learner that measures it, such as mahr.");
+              "Train a learner that measures it, such as mahr");
 }
 
-// What of a complete spec is not as it comes.
+// The parameters of a complete spec that differ from their defaults.
 Spec set_parameters(const Spec& spec) {
   const Spec defaults = complete_spec(spec.id);
   Spec out = spec.id;
@@ -39,7 +39,7 @@ Spec set_parameters(const Spec& spec) {
   return out;
 }
 
-// How the scores come out when trained again on resampled rows.
+// The scores of models trained again on resampled rows.
 Stability stability_of(const Spec& spec, const Dataset& data, const PreprocessOptions& preprocess,
                        MatrixView score, double least, Index repeats, Resample resample,
                        const Context& ctx) {
@@ -59,7 +59,7 @@ Resample resample_kind(const std::string& name) {
   if (name == "halves") return Resample::halves;
   if (name == "folds") return Resample::folds;
   throw Error(Code::usage, "expected --resample bootstrap, folds or halves, found " + name,
-              "Leave it out for bootstrap samples.");
+              "Leave it out for bootstrap samples");
 }
 
 std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
@@ -103,12 +103,12 @@ int run_relations(const Args& args) {
   if (is_model_file(words[0])) {
     if (args.has("learner")) {
       throw Error(Code::usage, "expected --learner with DATA only, found a model",
-                  "Leave --learner out: the model says what it was trained with.");
+                  "Leave out --learner: the model knows what it was trained with");
     }
     model = TrainedModel::load(words[0]);
   } else if (words.size() > 1) {
     throw Error(Code::usage, "expected a model before the data, found " + words[0],
-                "Give one file of data, or a model and the data it was trained on.");
+                "Give one data file, or a model and the data it was trained on");
   }
   std::optional<Dataset> data;
   const Spec spec = model ? model->spec : complete_spec(parse_spec(args.text("learner", "mahr")));
@@ -119,14 +119,15 @@ int run_relations(const Args& args) {
   }
   if (repeats > 0 && !data) {
     throw Error(Code::usage, "expected data for --repeats, found a model alone",
-                "Add the data that the model was trained on: mulberry relations MODEL DATA.");
+                "Add the data that the model was trained on: mulberry relations MODEL DATA");
   }
   if (resample == Resample::folds && (repeats < 2 || repeats > data->rows())) {
-    throw Error(Code::usage,
-                fmt::format("expected --repeats 2 or more, at most one a row, with --resample "
-                            "folds, found {}",
-                            repeats),
-                "For example: --repeats 10 --resample folds.");
+    throw Error(
+        Code::usage,
+        fmt::format(
+            "expected --repeats from 2 to the number of rows with --resample folds, found {}",
+            repeats),
+        "For example: --repeats 10 --resample folds");
   }
   Run run(args, "training " + spec.id);
   const double share = repeats > 0 ? 1 / static_cast<double>(repeats + 1) : 1.0;
@@ -160,7 +161,7 @@ int run_relations(const Args& args) {
     for (const std::string& sentence : arrow_sentences(relations, arrows, least))
       out += sentence + "\n";
     if (repeats == 0 && !args.flag("quiet"))
-      out += "Not repeated: --repeats 10 with the data says which arrows to trust.\n";
+      out += "Trained once: add the data and --repeats 10 to learn which arrows to trust.\n";
   }
   for (const char* option : {"picture", "graph", "dot"}) {
     if (args.has(option)) out += fmt::format("{}: {}\n", option, args.text(option));
@@ -174,7 +175,7 @@ int run_relations(const Args& args) {
 Verb relations_verb() {
   return {
       .name = "relations",
-      .summary = "which label helps which",
+      .summary = "which labels help which",
       .usage = "DATA|MODEL [DATA] [--picture F.svg] [--graph F.svg]",
       .example =
           "mulberry generate photos -o photos.arff && mulberry relations photos.arff --learner "
@@ -183,16 +184,16 @@ Verb relations_verb() {
           std::vector<Option>{
               {.name = "learner",
                .value = "LEARNER",
-               .help = "what to train on DATA; it must measure reuse scores",
+               .help = "learner to train on DATA; it must measure reuse scores",
                .fallback = "mahr"},
-              {.name = "most", .value = "N", .help = "arrows to show", .fallback = "20"},
+              {.name = "most", .value = "N", .help = "number of arrows to show", .fallback = "20"},
               {.name = "least",
                .value = "X",
-               .help = "smallest score of an arrow; when the arrow back has less, it does not hold",
+               .help = "smallest score of an arrow; a reverse arrow below it does not count",
                .fallback = "0.05"},
               {.name = "repeats",
                .value = "N",
-               .help = "train again on N samples of the rows: which arrows come back?",
+               .help = "train again on N samples of the rows: how often does each arrow return?",
                .fallback = "0"},
               {.name = "resample",
                .value = "bootstrap|folds|halves",
@@ -200,16 +201,16 @@ Verb relations_verb() {
                .fallback = "bootstrap"},
               {.name = "picture",
                .value = "SVG",
-               .help = "scores, correlation and co-occurrence as heat maps"},
-              {.name = "graph", .value = "SVG", .help = "labels and arrows as a picture"},
-              {.name = "dot", .value = "FILE", .help = "the graph for Graphviz"}} +
+               .help = "draw scores, correlation and co-occurrence as heat maps"},
+              {.name = "graph", .value = "SVG", .help = "draw labels and arrows"},
+              {.name = "dot", .value = "FILE", .help = "write the graph for Graphviz"}} +
           run_options() + json_option() + data_options(),
       .least = 1,
       .most = 2,
       .details =
-          "A score of 0.3 from sunset to sea means: what the model of sunset said gave the\n"
-          "model of sea 0.3 times as much as its own questions did. Negative scores speak\n"
-          "against. Scores describe the model, not causes.",
+          "A score of 0.3 from sunset to sea means: the hypotheses of sunset contributed 0.3 "
+          "times\nas much to the model of sea as its own hypotheses did. A negative score means "
+          "that sunset\nspeaks against sea. Scores describe the model, not causes.",
       .run = run_relations};
 }
 

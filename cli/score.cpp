@@ -1,4 +1,4 @@
-// mulberry score: every measure that applies, of a model or of any other tool's predictions.
+// mulberry score: computes every measure that applies to a model or to another tool's predictions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is to be compared, wherever it came from.
+// Truth and predictions, wherever they came from.
 struct Comparison {
   Labels truth;
   std::optional<Matrix> scores;
@@ -35,11 +35,11 @@ struct Comparison {
   bool probabilities = false;
   LabelSets sets;
   std::vector<std::string> label_names;
-  std::vector<double> propensities;  // when the training data is known
+  std::vector<double> propensities;  // if the training data is known
   std::string what;
 };
 
-// Decisions of another tool: one column a label with 0 and 1, or one column a set with words.
+// Decisions of another tool: one column of 0 and 1 per label, or one column of words per set.
 Labels read_decisions(const std::string& path, const Dataset& truth, const Args& args) {
   ReadOptions options;
   options.labels_optional = true;
@@ -63,7 +63,7 @@ Labels read_decisions(const std::string& path, const Dataset& truth, const Args&
   return decided;
 }
 
-// A CSV table of one column a label, in the order of `names`.
+// A CSV table with one column per label, in the order of `names`.
 Matrix read_columns(const std::string& path, const std::vector<std::string>& names,
                     const Args& args) {
   ReadOptions options;
@@ -79,7 +79,7 @@ Matrix read_columns(const std::string& path, const std::vector<std::string>& nam
 
 Comparison from_files(const Args& args) {
   if (!args.has("truth")) {
-    throw Error(Code::usage, "expected --truth DATA beside --predictions or --scores-file",
+    throw Error(Code::usage, "expected --truth DATA with --predictions or --scores-file",
                 "Name the file with the true labels");
   }
   if (!args.words().empty()) {
@@ -88,7 +88,7 @@ Comparison from_files(const Args& args) {
                 "Choose one form");
   }
   if (!args.has("predictions") && !args.has("scores-file")) {
-    throw Error(Code::usage, "expected --predictions or --scores-file beside --truth",
+    throw Error(Code::usage, "expected --predictions or --scores-file with --truth",
                 "Name the file with the predictions");
   }
   Comparison out;
@@ -162,7 +162,7 @@ int run_score(const Args& args) {
                         .probabilities = compared.probabilities};
   if (args.has("picture") && outcome.sets == nullptr) {
     throw Error(Code::usage, "expected exclusive label sets with --picture, found none",
-                "Declare them with --label-sets, or leave --picture out");
+                "Declare them with --label-sets, or leave out --picture");
   }
   const Run run(args, "scoring");
   const auto names = args.list("measures");
@@ -254,32 +254,33 @@ int run_score(const Args& args) {
 }  // namespace
 
 Verb score_verb() {
-  return {.name = "score",
-          .summary = "measure a model, or another tool's predictions",
-          .usage = "MODEL DATA | --predictions P.csv --truth DATA",
-          .example =
-              "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
-              "photos.mb && "
-              "mulberry score photos.mb photos.arff --per-label",
-          .options =
-              std::vector<Option>{
-                  {.name = "predictions",
-                   .value = "CSV",
-                   .help = "0 and 1, one column a label, as `predict` writes"},
-                  {.name = "scores-file",
-                   .value = "CSV",
-                   .help = "scores, one column a label, for the ranking measures"},
-                  {.name = "probabilities", .help = "those scores are probabilities"},
-                  {.name = "truth", .value = "DATA", .help = "data with the true labels"},
-                  {.name = "intervals", .help = "95 % bootstrap intervals over rows"},
-                  {.name = "per-label", .help = "a table of labels, worst first"},
-                  {.name = "picture",
-                   .value = "FILE.svg",
-                   .help = "draw what was taken for what in each label set, and the pairs"}} +
-              measure_options() + run_options() + json_option() + data_options(),
-          .least = 0,
-          .most = 2,
-          .run = run_score};
+  return {
+      .name = "score",
+      .summary = "measure a model, or another tool's predictions",
+      .usage = "MODEL DATA | --predictions P.csv --truth DATA",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
+          "photos.mb && "
+          "mulberry score photos.mb photos.arff --per-label",
+      .options =
+          std::vector<Option>{
+              {.name = "predictions",
+               .value = "CSV",
+               .help = "0 and 1, one column per label, as `predict` writes"},
+              {.name = "scores-file",
+               .value = "CSV",
+               .help = "scores, one column per label, for the ranking measures"},
+              {.name = "probabilities", .help = "the scores are probabilities"},
+              {.name = "truth", .value = "DATA", .help = "data with the true labels"},
+              {.name = "intervals", .help = "add 95 % bootstrap intervals over rows"},
+              {.name = "per-label", .help = "add a table of the labels, worst first"},
+              {.name = "picture",
+               .value = "FILE.svg",
+               .help = "draw the confusion matrix of each label set and the pairs of classes"}} +
+          measure_options() + run_options() + json_option() + data_options(),
+      .least = 0,
+      .most = 2,
+      .run = run_score};
 }
 
 }  // namespace mulberry::cli

@@ -88,18 +88,18 @@ std::string table_text(const SetTable& table) {
 std::string tables_picture(const std::string& title, const std::vector<SetTable>& tables) {
   std::vector<HeatMap> maps;
   for (const SetTable& table : tables) {
-    maps.push_back({.title = table.heading,
-                    .note = table.confusion ? "rows; colour: share of the true class"
-                                            : "rows; colour: the same",
-                    .row_names = table.rows,
-                    .column_names = table.columns,
-                    .values = table.counts,
-                    .diverging = false,
-                    .row_shares = table.confusion,
-                    .numbers = true,
-                    .digits = 0,
-                    .row_title = table.down,
-                    .column_title = table.across});
+    maps.push_back(
+        {.title = table.heading,
+         .note = table.confusion ? "rows; colour: share of the true class" : "number of rows",
+         .row_names = table.rows,
+         .column_names = table.columns,
+         .values = table.counts,
+         .diverging = false,
+         .row_shares = table.confusion,
+         .numbers = true,
+         .digits = 0,
+         .row_title = table.down,
+         .column_title = table.across});
   }
   return heat_maps(title, maps);
 }

@@ -1,5 +1,5 @@
-// What there is to show about predictions of exclusive label sets: which class of a set was taken
-// for which, and which classes of two sets come together.
+// Tables about predictions of exclusive label sets: which class of a set was taken for which, and
+// which classes of two sets occur together.
 #pragma once
 
 #include <string>
@@ -30,8 +30,8 @@ std::vector<SetTable> confusion_tables(const Labels& truth, const Outcome& outco
 std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std::string>& names);
 
 std::string table_text(const SetTable& table);
-// All of them in one picture. Cells of a confusion matrix are coloured by their share of the true
-// class, those of pairs by their number.
+// All of them in one picture. A cell of a confusion matrix is coloured by its share of the true
+// class, a cell of a table of pairs by its count.
 std::string tables_picture(const std::string& title, const std::vector<SetTable>& tables);
 
 }  // namespace mulberry::cli

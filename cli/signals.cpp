@@ -13,7 +13,7 @@ namespace mulberry::cli {
 namespace {
 
 // A handler may only do what is safe in a signal: it notes the signal and wakes a thread, which
-// then asks the run to stop. A second signal ends the process at once.
+// asks the run to stop. A second signal ends the process at once.
 sem_t wake;
 std::atomic<int> received = 0, listeners = 0;
 std::stop_source source;
@@ -30,7 +30,7 @@ void watch_signals() {
   std::thread([] {
     while (sem_wait(&wake) != 0 && errno == EINTR) {
     }
-    // Asked for before the request: a run that hears of it may be over in no time.
+    // Checked before the request to stop: the run may end right after it.
     if (listeners == 0) {
       std::fputs("mulberry: stopped\n", stderr);
       _exit(128 + received);

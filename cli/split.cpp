@@ -14,7 +14,7 @@
 namespace mulberry::cli {
 namespace {
 
-// The suffix of DATA, compression included: parts are written in the format of DATA.
+// The suffix of DATA with its compression: parts are written in the format of DATA.
 std::string suffix_of(const std::string& path) {
   const auto slash = path.find_last_of('/');
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -37,7 +37,7 @@ void write_indices(const std::vector<Id>& rows, const std::string& path) {
 
 int run_split(const Args& args) {
   if (!args.has("output")) {
-    throw Error(Code::usage, "expected -o PREFIX, how the names of the parts begin",
+    throw Error(Code::usage, "expected -o PREFIX, the start of the names of the parts",
                 "For example: mulberry split data.arff --holdout 0.25 -o data");
   }
   const std::string path = args.words()[0], prefix = args.text("output");
@@ -98,8 +98,8 @@ Verb split_verb() {
                .letter = 'o',
                .value = "PREFIX",
                .help = "writes PREFIX-train and PREFIX-test (required)"},
-              {.name = "indices", .help = "write row numbers, counted from 0, instead of data"}} +
-          split_options("none: one hold-out of 0.25") + run_options() + data_options(),
+              {.name = "indices", .help = "write row numbers, starting at 0, instead of data"}} +
+          split_options("none; a hold-out of 0.25 is used") + run_options() + data_options(),
       .least = 1,
       .most = 1,
       .run = run_split};

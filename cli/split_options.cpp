@@ -57,13 +57,15 @@ std::vector<Option> split_options(const std::string& folds_fallback) {
           {.name = "holdout", .value = "F", .help = "share of the rows in the test part"},
           {.name = "repeats",
            .value = "R",
-           .help = "this many hold-outs, or rounds of folds",
+           .help = "number of hold-outs, or of rounds of folds",
            .fallback = "1"},
           {.name = "stratify",
            .value = "none|1|2",
-           .help = "parts alike in no, single or pairs of labels",
+           .help = "balance nothing, single labels or pairs of labels",
            .fallback = "1"},
-          {.name = "group", .value = "COLUMN", .help = "rows equal in this feature stay together"}};
+          {.name = "group",
+           .value = "COLUMN",
+           .help = "rows with the same value of this feature stay together"}};
 }
 
 SplitOptions split_options_from(const Args& args, const Dataset& data, Index folds) {

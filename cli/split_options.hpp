@@ -7,7 +7,7 @@
 namespace mulberry::cli {
 
 std::vector<Option> split_options(const std::string& folds_fallback);
-// --holdout and --folds exclude each other; `folds` is the number when neither is given.
+// --holdout and --folds exclude each other; `folds` is the number of folds if neither is given.
 SplitOptions split_options_from(const Args& args, const Dataset& data, Index folds);
 
 }  // namespace mulberry::cli

@@ -29,7 +29,7 @@ std::vector<double> betas_from(const std::string& text, const Args& args) {
   if (dots == std::string::npos) {
     if (args.has("points")) {
       throw Error(Code::usage, "expected --points with a range of beta, found a list",
-                  "Leave --points out");
+                  "Leave out --points");
     }
     std::vector<double> out;
     for (const std::string& word : core::split(text, ',')) out.push_back(number(word));
@@ -70,7 +70,7 @@ int run_tradeoff(const Args& args) {
   return 0;
 }
 
-// How labels without a value count; the other options of measures have no meaning here.
+// How labels without a value count; the other measure options have no meaning here.
 std::vector<Option> convention_option() {
   std::vector<Option> out = measure_options();
   std::erase_if(out, [](const Option& option) { return option.name != "convention"; });
@@ -94,7 +94,7 @@ Verb tradeoff_verb() {
                                .fallback = "0.01..100"},
                               {.name = "points",
                                .value = "N",
-                               .help = "betas in the range, in equal ratios",
+                               .help = "number of betas in the range, in equal ratios",
                                .fallback = "9"},
                               {.name = "picture", .value = "FILE.svg", .help = "draw the curves"}} +
           split_options("5") + json_option() + run_options() + convention_option() +

@@ -1,4 +1,4 @@
-// mulberry tune: searches the parameters of a learner, and trains it with the best.
+// mulberry tune: searches the parameters of a learner and trains it with the best.
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
@@ -35,7 +35,7 @@ TuneOptions options_from(const Args& args, const Spec& spec, const Dataset& data
 
 int run_tune(const Args& args) {
   if (!args.has("measure")) {
-    throw Error(Code::usage, "expected --measure M, what the best parameters are best at",
+    throw Error(Code::usage, "expected --measure M, the measure to optimise",
                 "For example: --measure micro_f1");
   }
   measure_info(args.text("measure"));
@@ -65,7 +65,7 @@ int run_tune(const Args& args) {
   return 0;
 }
 
-// The options of a verb that measures, without the choice of several measures.
+// The measure options without the choice of several measures.
 std::vector<Option> one_measure_options() {
   std::vector<Option> out = measure_options();
   std::erase_if(out, [](const Option& option) { return option.name == "measures"; });
@@ -83,22 +83,22 @@ Verb tune_verb() {
               "--measure micro_f1 --trials 10 -o photos.mb",
           .options =
               std::vector<Option>{
-                  {.name = "measure", .value = "M", .help = "what to be best at (required)"},
+                  {.name = "measure", .value = "M", .help = "measure to optimise (required)"},
                   {.name = "output",
                    .letter = 'o',
                    .value = "MODEL",
                    .help = "train the winner on all rows and write it here"},
                   {.name = "search",
                    .value = "grid|random|halving",
-                   .help = "how to look for parameters",
-                   .fallback = "random; grid with --grid"},
+                   .help = "how to search",
+                   .fallback = "random, or grid with --grid"},
                   {.name = "grid",
                    .value = "\"A=1,2; base.B=3,4\"",
                    .help = "values to try instead of the declared ranges"},
                   {.name = "trials",
                    .value = "N",
-                   .help = "how many are drawn, or the most that a grid may have",
-                   .fallback = "30; 200 for a grid"},
+                   .help = "number of random draws, or the largest size of a grid",
+                   .fallback = "30, or 200 for a grid"},
                   {.name = "outer",
                    .value = "K",
                    .help = "repeat the search in K outer folds for an honest figure"}} +
@@ -107,9 +107,9 @@ Verb tune_verb() {
           .least = 2,
           .most = 2,
           .details =
-              "Searches the ranges that `mulberry list LEARNER` shows, nested learners\n"
-              "included; parameters that LEARNER sets stay. The best of many trials looks\n"
-              "better than it is: --outer K judges the search on rows that it never saw.",
+              "Searches the ranges that `mulberry list LEARNER` shows, including those of "
+              "nested\nlearners; parameters that LEARNER sets stay fixed. The best of many trials "
+              "looks better\nthan it is: --outer K judges the search on rows that it never saw.",
           .run = run_tune};
 }
 
