@@ -70,7 +70,7 @@ std::string comparison_text(const Comparison& c, bool colours) {
     for (const LearnerResult& learner : c.learners) row.emplace_back(words_of(learner));
     table.add(std::move(row));
   };
-  add_cost("fit, " + c.clock + " time a split",
+  add_cost("fit, " + c.clock + " time per split",
            [](const LearnerResult& r) { return seconds_text(r.fit_seconds); });
   add_cost("predict, " + c.clock + " time",
            [](const LearnerResult& r) { return seconds_text(r.predict_seconds); });
