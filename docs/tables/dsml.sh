@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tables of dsml.md: DSML and the decompositions of label sets on frequency-gender, five folds;
-# and its pictures, beside this file.
+# Makes the tables of dsml.md (DSML and the decompositions of label sets on frequency-gender, five
+# folds) and its pictures, next to this file.
 #
 #   docs/tables/dsml.sh FREQUENCY_GENDER.arff[.gz] [MULBERRY] > docs/tables/dsml.md
 set -eu
@@ -51,10 +51,10 @@ table() { paste -d '|' "$@" | sed 's/^/| /; s/|/ | /g; s/^ | /| /; s/$/ |/; s/  
 cat << 'END'
 # DSML on frequency-gender
 
-Made by `docs/tables/dsml.sh`. Share of rows with both labels right, mean and deviation over five
-folds, default parameters (100 centres, 10 rounds, B = 1.05). The data is a reconstruction of the
-paper's, so the order matters more than the figures. `centroid` equals the feature whose bins are the
-frequency classes; the last column leaves it out.
+Made by `docs/tables/dsml.sh`. The figures are the share of rows with both labels right, mean and
+deviation over five folds, with default parameters (100 centres, 10 rounds, B = 1.05). The data is a
+reconstruction of the paper's, so the order matters more than the figures. `centroid` equals the feature
+whose bins are the frequency classes; the last column leaves it out.
 
 | learner | published | all 19 features | frequency | gender | without centroid |
 |---|---|---|---|---|---|
@@ -85,8 +85,8 @@ cat << 'END'
 
 ## Rounds, with and without reuse
 
-Of two rounds the larger vote decides alone, here always the first. The bands are one deviation over
-folds to each side.
+With two rounds the larger vote decides alone, here always the first. The bands extend one deviation
+over folds to each side.
 
 ![accuracy over rounds](dsml-rounds-all.svg)
 ![the same without centroid](dsml-rounds-without.svg)
@@ -119,11 +119,11 @@ cat << 'END'
 
 ## Made-up sets
 
-Half of 3,000 rows of `generate label-sets` to learn from, half to test; 6 features, 40 centres. Mean and
-deviation over five seeds; a gain is that over `independent`. A row mixes the centres of all its
-classes, so an answer for one set helps to read the features for another even where the sets are drawn
-independently. With much noise the classes overlap, and boosting follows the noise: there a single round
-is better than ten for sets that depend on each other.
+Half of 3,000 rows of `generate label-sets` are for training, half for testing; 6 features, 40 centres.
+Mean and deviation over five seeds; the gain is relative to `independent`. A row mixes the centres of
+all its classes, so an answer for one set helps to interpret the features for another even if the sets
+are drawn independently. With much noise the classes overlap, and boosting follows the noise: in that
+case a single round is better than ten for sets that depend on each other.
 
 | classes | noise | dependence | `independent` | `dsml` | gain | `dsml(rounds=1)` | gain |
 |---|---|---|---|---|---|---|---|

@@ -1,8 +1,9 @@
 #!/bin/sh
-# The runs behind mahr.md: the boosting family on image, scene, yeast and enron (1,500 rows to train,
-# the rest to test, REPEATS random splits) and on the 11 Yahoo sets (their own split), five measures.
-# What a run prints is kept in RESULTS, and a run whose file is there is not repeated, so this can be
-# stopped and started again. mahr_report.py makes the tables and pictures from the files.
+# Makes the runs behind mahr.md: the boosting family on image, scene, yeast and enron (1,500 rows to
+# train, the rest to test, REPEATS random splits) and on the 11 Yahoo sets (their own split), five
+# measures. What a run prints is kept in RESULTS, and a run whose file is there is not repeated, so
+# this can be stopped and started again. mahr_report.py makes the tables and pictures from the
+# files.
 #
 #   MULBERRY_DATA=FOLDER docs/tables/mahr.sh RESULTS [MULBERRY] [REPEATS=30] [OF_AUTO_ON_ENRON=REPEATS]
 #   docs/tables/mahr_report.py RESULTS > docs/tables/mahr.md
@@ -27,7 +28,7 @@ whole() {
   fi
 }
 
-# Keeps what a command prints, unless that is there already: keep FILE COMMAND ...
+# Keeps the output of a command unless it exists already: keep FILE COMMAND ...
 keep() {
   kept=$results/$1
   shift
@@ -75,15 +76,15 @@ text() {
   for set in $yahoo; do own_split "yahoo-$set" "$@"; done
 }
 
-# Stumps over 255 intervals of a feature, otherwise each learner as it comes. The order is that of
-# importance, so that an early stop leaves whole tables.
+# Stumps use 255 intervals of a feature; otherwise each learner has its defaults. The most important
+# runs come first, so that an early stop leaves whole tables.
 id='id=mahr_id(bins=255)' k0='k0=mahr(kappa=0, bins=255)' k4='k4=mahr(kappa=4, bins=255)'
 mh='mh=adaboost_mh(bins=255)' mr='mr=adaboost_mr(bins=255)'
 adt='adt=adtboost_mh(bins=255)' auto='auto=mahr(kappa=auto, bins=255)'
 
 small "$id" "$k0" "$k4"
 
-# Reuse scores: all of image and enron, bootstrap repeats beside them.
+# Reuse scores of all rows of image and enron, with bootstrap repeats.
 for name in image enron; do
   whole $name
   keep "$name.relations.json" "$mulberry" relations "$results/$name.arff" \
@@ -91,7 +92,7 @@ for name in image enron; do
 done
 
 # Hamming loss of the test part against rounds: image, scene, yeast to 3,000 hypotheses (rounds x
-# labels), enron to 10,000. A line is a model that continues the one before by so many rounds.
+# labels), enron to 10,000. A line is a model that continues the previous one by `step` rounds.
 curve() {
   name=$1 step=$2 lines=$3
   for learner in "$id" "$k0" "$k4"; do

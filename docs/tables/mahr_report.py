@@ -3,7 +3,7 @@
 
     docs/tables/mahr_report.py RESULTS [PICTURE.svg] > docs/tables/mahr.md
 
-Runs that are not there are shown as a dash.
+Missing runs are shown as a dash.
 """
 
 import json
@@ -27,7 +27,7 @@ PUBLISHED = [[1.00, -0.08, -0.05, -0.11, -0.03], [-0.06, 1.00, -0.10, -0.07, -0.
 # The categories behind the codes of enron, for the labels named below.
 ENRON = {"A1": "company business", "A2": "purely personal", "A3": "personal, in professional context",
          "A4": "logistic arrangements", "A5": "employment arrangements", "A6": "document editing",
-         "A7": "empty, attachment missing", "A8": "empty", "B1": "new text beside forwarded",
+         "A7": "empty, attachment missing", "A8": "empty", "B1": "new text with forwarded",
          "B2": "forwarded mail", "B3": "business documents", "B4": "news articles",
          "B5": "government reports", "B6": "government actions", "B7": "press releases",
          "B8": "legal documents", "B9": "pointers to URLs", "B10": "newsletters",
@@ -51,7 +51,7 @@ def read(folder, name):
 
 
 def values(folder, data, learner, measure):
-    """One value a split, or nothing."""
+    """One value per split, or nothing."""
     found = read(folder, f"{data}.{learner}.json")
     if found is None:
         return None
@@ -61,7 +61,7 @@ def values(folder, data, learner, measure):
 
 
 def fewer(numbers, base, what="splits"):
-    """A remark where a learner was run on some of them only."""
+    """A remark if a learner was run on only some of them."""
     return f", {len(numbers)} {what}" if len(numbers) < len(base) else ""
 
 
@@ -79,7 +79,7 @@ def head(cells):
 
 
 def verdict(differences):
-    """Of losses with reuse less losses without, paired."""
+    """The verdict on paired differences: losses with reuse minus losses without."""
     mean, e = statistics.mean(differences), error(differences)
     if abs(mean) <= 2 * e:
         return "no difference"
@@ -88,18 +88,18 @@ def verdict(differences):
 
 def comparison(folder):
     splits = max((len(v) for v in (values(folder, s, "id", "hamming_loss") for s in SETS) if v), default=0)
-    print(f"""# MAHR beside its relatives
+    print(f"""# MAHR and its relatives
 
 Made by `docs/tables/mahr.sh` and `mahr_report.py`. {splits} random splits of image, scene, yeast and enron into
-1,500 rows to train and the rest to test (the paper: 30); Yahoo on its own split of 2,000 and 3,000 rows. Rounds:
-twice the features for MAHR (588, 588, 206 and 2,002; Yahoo 876 to 2,094), 500 for AdaBoost, 50 for AdtBoost.
-Stumps over at most 255 intervals of a feature; ties and undefined rows as in published tables (`--convention
-paper`). A dash: not run. In brackets the standard error of the mean.
+1,500 training rows and the rest for testing (the paper: 30); Yahoo with its own split of 2,000 and 3,000 rows.
+Rounds: twice the features for MAHR (588, 588, 206 and 2,002; Yahoo 876 to 2,094), 500 for AdaBoost, 50 for
+AdtBoost. Stumps use at most 255 intervals of a feature; ties and undefined rows are treated as in published
+tables (`--convention paper`). A dash means that there was no run. Brackets hold the standard error of the mean.
 
 ## Does reuse help?
 
-Hamming loss of MAHR less that of MAHR-id (no reuse) on the same splits; beyond two standard errors it
-is called a difference.
+Hamming loss of MAHR minus the loss of MAHR-id (no reuse) on the same splits; only values beyond two standard
+errors are called a difference.
 """)
     head(["data", "MAHR-id", "κ=0", "κ=4", "κ=auto", "reuse as published (κ=0)", "κ=4", "κ=auto"])
     for data in SETS:
@@ -134,7 +134,7 @@ is called a difference.
         row([f"Yahoo, {len(losses)} sets", f"{statistics.mean(losses):.4f}", *cells, *verdicts])
         lower, higher = (sum(s * d > 5e-5 for d in paired["k0"]) for s in (-1, 1))
         print(f"""
-The error of Yahoo is over its sets, each of which has one split and so none of its own: κ=0 is lower than
+The standard error of Yahoo is taken over its sets, because each set has only one split. κ=0 is lower than
 MAHR-id on {lower} of them and higher on {higher}.""")
     print("\nThe paper reports that reuse helps on every set and in every measure.\n")
 
@@ -168,7 +168,7 @@ def all_measures(folder):
                  for m in MEASURES]
         row([title, str(len(done[learner])), *cells])
     if len(set(map(len, done.values()))) > 1:
-        print("\nA learner with fewer sets has means of other data: the next table compares set by set.")
+        print("\nThe means of a learner with fewer sets are not comparable; the next table compares set by set.")
     print("\nHamming loss of each Yahoo set:\n")
     head(["data", *LEARNERS.values()])
     for name in common:
@@ -186,7 +186,8 @@ def image_scores(folder):
         return
     print("""## Reuse scores of image
 
-Row learns, column helps; ours from all 2,000 rows with κ=0, then the published ones.
+Rows learn, columns help. Our scores, from all 2,000 rows with κ=0, are on the left, the published ones on the
+right.
 """)
     head(["", *IMAGE, "", *IMAGE])
     ours, theirs = [], []
@@ -220,7 +221,7 @@ size of at least 0.05.
            if i != j and v is not None]
     positive, negative = [v for v in off if v > 0], [-v for v in off if v < 0]
     print(f"""
-Of all pairs {len(positive)} scores are positive (mean size {statistics.mean(positive):.3f}) and
+Over all pairs, {len(positive)} scores are positive (mean size {statistics.mean(positive):.3f}) and
 {len(negative)} negative ({statistics.mean(negative):.3f}). The paper sees more positive ones, and small
 negative ones. Its table of examples is lost; its text names these:
 """)
@@ -235,7 +236,7 @@ negative ones. Its table of examples is lost; its text names these:
 
 COLOURS = {"id": "#6b6b76", "k0": "#7a1152", "k4": "#2b6cb0"}
 LABELS = {"image": 5, "scene": 6, "yeast": 14, "enron": 53}
-STEPS = {"image": 20, "scene": 17, "yeast": 7, "enron": 7}  # rounds a line, as in mahr.sh
+STEPS = {"image": 20, "scene": 17, "yeast": 7, "enron": 7}  # rounds per line, as in mahr.sh
 
 
 def panel(folder, data, left, top, width, height):
@@ -305,8 +306,8 @@ def main():
     if picture(folder, path):
         print(f"""## Hamming loss against the number of hypotheses
 
-Training and test part of each set as distributed, κ=0 and κ=4 beside no reuse. At first reuse learns about
-as fast as stumps alone, on enron faster; in the end its loss is higher on each of the four.
+Training and test part of each set as distributed; κ=0 and κ=4 compared with no reuse. At first reuse learns
+about as fast as stumps alone, on enron faster; in the end its loss is higher on each of the four.
 
 ![curves]({path.name})
 """)

@@ -42,7 +42,7 @@ repeats = len((folder / "inde.0").read_text().splitlines())
 print(f"""# Reuse scores where the relations are known
 
 Made by `docs/tables/mahr_synthetic.sh`: 5,000 training rows, prevalence 0.3, 40 rounds, mean of {repeats}
-draws with their deviation in brackets. Row learns, column helps. Hamming losses are of 5,000 other rows.
+draws with their deviation in brackets. Rows learn, columns help. Hamming losses are measured on 5,000 other rows.
 """)
 for recipe, sentence in sentences.items():
     print(f"## data-{recipe}\n\n{sentence}\n")
@@ -62,6 +62,6 @@ for recipe, sentence in sentences.items():
     print("Hamming loss: κ = 0 " + ", κ = 4 ".join(f"{statistics.mean(x):.4f} ({statistics.stdev(x):.4f})" for x in v[:2])
           + f", no reuse {statistics.mean(v[2]):.4f} ({statistics.stdev(v[2]):.4f}).\n")
 print("""The paper's statements hold with κ = 0: every diagonal entry is the largest of its row; row L5 is at most 0;
-independent labels do not help each other; equal labels do, both ways; a union is helped by its parts, by
-more together than by its own stumps, and hardly helps them. Of twins each gets half the credit.""")
+independent labels do not help each other; equal labels do, both ways; a union is helped by its parts, which
+together contribute more than its own stumps, and hardly helps them. Each of two equal labels gets half the credit.""")
 END_OF_PYTHON

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The tables of mll_le.md: MLL-LE on the seven data sets of its paper, ten random halves, the weights
-# chosen by cross-validation on the training half, beside the published figures.
+# chosen by cross-validation on the training half, and the published figures.
 #
 #   MULBERRY_DATA=FOLDER docs/tables/mll_le.sh [MULBERRY [REPEATS [FIGURES]]] > docs/tables/mll_le.md
 #
@@ -59,12 +59,12 @@ cat << END
 
 Made by \`docs/tables/mll_le.sh\`: $repeats random halves to learn from (the paper: 10), the weights chosen
 on them by three-fold cross-validation, once by average precision and once by ranking loss; mean and
-deviation. Coverage is (rank - 1) / L; rows without or with all labels have no ranking and are left
-out. A figure counts as reached when it is better than the published one, or within 0.01 or one
-published deviation of it: Hamming loss, one-error and average precision of the first column,
-ranking loss and coverage of the second. Llog is shown but not counted: the number of its label sets
-is not the one that the paper prints, and 207 of its 1460 rows have no label. With these counted as 0
-its coverage would be 0.86 times what it is here, nearer to the published figure.
+deviation. Coverage is (rank - 1) / L; rows with no labels or all labels have no ranking and are left
+out. A figure counts as reached if it is better than the published one, or within 0.01 or one
+published deviation of it: Hamming loss, one-error and average precision from the first column,
+ranking loss and coverage from the second. Llog is shown but not counted: its number of label sets
+differs from the paper, and 207 of its 1460 rows have no label. If these counted as 0, its coverage
+would be 0.86 times the figure here, closer to the published one.
 
 | data | measure | published | by average precision | by ranking loss | reached |
 |---|---|---|---|---|---|

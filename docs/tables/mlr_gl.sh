@@ -1,15 +1,16 @@
 #!/bin/sh
-# The runs behind mlr_gl.md: area under the protocol curve when 0, 20, 40 and 60 % of the training
-# labels are taken away, for mlr_gl, mlr_l1 and support vector machines without and with Platt's
-# sigmoid. Splits of 75/25; C and eta by cross-validation on the first split of each set and case,
-# and as chosen there on the others. What a run finds is kept in RESULTS, and a run whose file is
-# there is not repeated, so this can be stopped and started again. mlr_gl_report.py makes the table.
+# Makes the runs behind mlr_gl.md: area under the protocol curve if 0, 20, 40 and 60 % of the
+# training labels are hidden, for mlr_gl, mlr_l1 and support vector machines without and with
+# Platt's sigmoid. Splits of 75/25; C and eta by cross-validation on the first split of each set and
+# case, and as chosen there on the others. What a run finds is kept in RESULTS, and a run whose file
+# is there is not repeated, so this can be stopped and started again. mlr_gl_report.py makes the
+# table.
 #
 #   MULBERRY_DATA=FOLDER docs/tables/mlr_gl.sh RESULTS [MULBERRY]
 #   docs/tables/mlr_gl_report.py RESULTS
 #
 # SPLITS=3, ROWS=3000 (the first rows of each set) and CASES="0 0.2 0.4 0.6" make it smaller or
-# larger; JOBS=2 runs are done side by side, each on one thread.
+# larger; JOBS=2 runs are done in parallel, each on one thread.
 set -eu
 data=${MULBERRY_DATA:?set it to the folder of data sets}
 
@@ -19,7 +20,7 @@ run() {
   xml=$data/$set/$set.xml
   kept=$results/$set.$kernel.$learner.$share
   if [ -e "$kept" ]; then return; fi
-  # Platt's sigmoid keeps the order of C: it takes that of svm.
+  # Platt's sigmoid does not change which C is best: it uses the C of svm.
   parameters=
   if [ "$learner" = platt ]; then parameters=$(head -n 1 "$results/$set.$kernel.svm.$share"); fi
   : > "$kept.tmp"
@@ -47,8 +48,8 @@ run() {
   echo "$set $kernel $learner $share: $(tr '\n' ' ' < "$kept")"
 }
 
-# What a search chose: "C=0.1, eta=1.5". A ranker says so itself, of svm it is the C of the highest
-# area.
+# The choice of a search: "C=0.1, eta=1.5". A ranker reports it; for svm it is the C with the
+# highest area.
 chosen() {
   "$mulberry" inspect "$1" --all | awk '
     $1 == "training" && NF > 5 { found = "C=" $2; if ($3 != "-") found = found ", eta=" $3; exit }
@@ -66,7 +67,7 @@ results=$1 mulberry=${2:-mulberry}
 cases=${CASES:-0 0.2 0.4 0.6}
 mkdir -p "$results"
 
-first_rows() { # of a file that may be compressed
+first_rows() { # the file may be compressed
   case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac |
     awk -v most="${ROWS:-3000}" 'rows && NF && rows++ > most { exit } { print }
       tolower($1) == "@data" { rows = 1 }'

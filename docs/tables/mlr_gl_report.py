@@ -4,7 +4,7 @@
     docs/tables/mlr_gl_report.py RESULTS
 
 Area under the protocol curve in %, mean and standard deviation over the splits; the last column is
-what is lost from the first case to the last. Runs that are not there are shown as a dash. The C and
+what is lost from the first case to the last. Missing runs are shown as a dash. The C and
 eta that were chosen follow in a second table.
 """
 
@@ -19,7 +19,7 @@ CASES = ["0", "0.2", "0.4", "0.6"]
 
 
 def run_of(folder, name):
-    """The parameters and the areas of a run, in %; nothing if it is not there."""
+    """The parameters and the areas of a run, in %; nothing if the run is missing."""
     if not (folder / name).exists():
         return None, []
     parameters, *areas = (folder / name).read_text().split("\n")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tables of rml.md: RML on the official training and test files, C by cross-validation on the
-# training part, beside the published figures; and the test results over the whole range of C.
-# Medical has the roles of its two files exchanged, as in the paper; emotions is standardised.
+# training part, with the published figures; and the test results over the whole range of C. Medical
+# has the roles of its two files exchanged, as in the paper; emotions is standardised.
 #
 #   MULBERRY_DATA=FOLDER docs/tables/rml.sh [MULBERRY] > docs/tables/rml.md
 set -eu
@@ -25,7 +25,7 @@ run() {
     sed 's/.*"measures": *{"'"$measure"'": *\([0-9.e-]*\).*/\1/'
 }
 
-# The same with C by cross-validation, as a row of the first table.
+# A row of the first table: C by cross-validation.
 row() {
   published=$1 goal=$2
   shift 2
@@ -51,9 +51,10 @@ curve() {
 cat << 'END'
 # RML on the published sets
 
-Made by `docs/tables/rml.sh`. Official training and test files, C by 5-fold cross-validation on the
-training part for the measure that is tested; medical with the roles of its two files exchanged, as in
-the paper; emotions standardised. The gap is the largest of all labels, proven and relative.
+Made by `docs/tables/rml.sh`. It uses the official training and test files and
+chooses C by 5-fold cross-validation on the training part for the measure that is tested; the two
+files of medical are exchanged, as in the paper, and emotions is standardised. The gap is the largest
+of all labels, proven and relative.
 
 | data | measure | C | test | to reach | published | gap |
 |---|---|---|---|---|---|---|
@@ -69,7 +70,7 @@ cat << 'END'
 
 ## Over C
 
-The same test files for each C of the grid: what cross-validation could have chosen.
+Results on the same test files for each C of the grid, the candidates of cross-validation.
 
 | data | measure | 0.01 | 0.1 | 1 | 10 | 100 | 1000 |
 |---|---|---|---|---|---|---|---|

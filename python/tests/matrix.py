@@ -12,8 +12,8 @@ from pathlib import Path
 
 HEADER = """# scikit-learn's checks of every estimator
 
-`make python-matrix`: checks passed, and after a plus those that fail for a reason that is stated
-below. A check that fails without such a reason is shown as `FAILED` with its name.
+Made by `make python-matrix`: the number of checks passed and, after a plus sign, of checks that fail
+for a reason stated below. A check that fails without such a reason is shown as `FAILED` with its name.
 
 """
 
