@@ -13,14 +13,14 @@ print(f"{rows} rows, {features} features, {labels} labels: {', '.join(photos.lab
 
 X_train, X_test, Y_train, Y_test = train_test_split(photos.X, photos.Y, random_state=1)
 
-# Which learner? Stratified folds, and a measure by name.
+# Compare learners with stratified folds and a measure chosen by name.
 folds = IterativeStratifiedKFold(3)
 scorer = metrics.make_scorer("macro_f1")
 for model in (BR(base=Logistic()), ECC(), MLkNN(), RML()):
     scores = cross_val_score(model, X_train, Y_train, cv=folds, scoring=scorer)
     print(f"{type(model).__name__:6} macro-F1 {scores.mean():.3f}")
 
-# Train one, measure everything on new data.
+# Train one of them and compute all measures on new data.
 model = RML(measure="f1", n_jobs=-1).fit(X_train, Y_train)
 found = metrics.measure_all(Y_test, Y_pred=model.predict(X_test),
                             Y_score=model.decision_function(X_test))
@@ -30,7 +30,7 @@ for name in ("macro_f1", "hamming_loss", "ranking_loss"):
 # How close to the optimum is every label?
 print(model.certificate_)
 
-# The model file is the command line's too.
+# The command line reads the same model file.
 model.save("photos.mb")
 again = mulberry.load("photos.mb")
 assert (again.predict(X_test) == model.predict(X_test)).all()

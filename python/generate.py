@@ -1,7 +1,7 @@
 """Writes mulberry/_learners.py and mulberry/_measures.py from the registry of the library.
 
-Run by the build with the extension module on the path: signatures, defaults, ranges and
-documentation of estimators and measures come from their one declaration in C++.
+The build runs it with the extension module on the path: signatures, defaults, ranges and
+documentation of estimators and measures come from their single declaration in C++.
 """
 
 import keyword
@@ -20,7 +20,7 @@ Written by python/generate.py from the registry of the library; do not edit.
 """
 
 # A class is named after its learner: words of up to four letters are abbreviations and written in
-# capitals, longer ones are capitalised. These names have another spelling of their own.
+# capitals, longer ones are capitalised. These names are spelt differently.
 SPELLING = {
     "adaboost": "AdaBoost",
     "adtboost": "ADTBoost",
@@ -39,7 +39,7 @@ def class_name(learner_id):
 
 
 def python_name(name):
-    """The parameter as an argument: not a keyword, not a method."""
+    """The name of a parameter as an argument that is neither a keyword nor a method."""
     return name + "_option" if keyword.iskeyword(name) or name in ("fit", "predict") else name
 
 
@@ -94,10 +94,10 @@ def parameter_doc(info):
 
 COMMON_DOC = """\
     random_state : int, RandomState or None, default=0
-        Seed of everything that is drawn; the same seed gives the same model on any number of
+        Seed of all random choices; the same seed gives the same model for any number of
         threads.
     n_jobs : int or None, default=None
-        Threads; -1 for all cores. Results do not depend on it.
+        Number of threads; -1 for all cores. Results do not depend on it.
     verbose : bool, default=False
         Show a progress bar."""
 
@@ -158,7 +158,7 @@ def class_source(entry, whole):
         lines += [f"        self.{n} = {n}" for n, _, _ in arguments]
     if whole and "weights" in entry["tags"]:
         lines += ["", "    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:",
-                  '        """Train on X and y, rows counted by their weight; see Learner.fit."""',
+                  '        """Train on X and y with a weight for each row; see Learner.fit."""',
                   "        return self._fit(X, y, sample_weight)"]
     return "\n".join(lines) + "\n"
 
@@ -176,12 +176,12 @@ def learners_source(registry):
                "from ._typing import Base, Seed, Self, Whole\n\n")
     lists = (f"BASES = {base_names!r}\nLEARNERS = {whole_names!r}\n"
              "__all__ = BASES + LEARNERS  # noqa: PLE0605\n")
-    return (HEADER.format("One class a learner and base learner.") + imports + lists + "\n\n"
+    return (HEADER.format("One class per learner and base learner.") + imports + lists + "\n\n"
             + "\n\n".join(bases + whole))
 
 
 NEEDED = {
-    "label decisions": ("Y_pred", "decided labels, 0 or 1 a cell"),
+    "label decisions": ("Y_pred", "decided labels, 0 or 1 in every cell"),
     "scores": ("Y_score", "scores of labels, higher is more likely"),
     "probabilities": ("Y_proba", "probabilities of labels"),
 }
@@ -210,8 +210,7 @@ def measure_source(entry):
     return (f"def {name}(Y_true: Any, {argument[0]}: Any, *, {', '.join(options)}) -> float:\n"
             f'    """{sentence(entry["sentence"])}\n\n'
             + wrapped(f"{label.capitalize()}. Y_true: true labels, NaN where unknown; "
-                      f"{argument[0]}: {argument[1]}. The options are those of "
-                      "mulberry.metrics.measure.", "    ")
+                      f"{argument[0]}: {argument[1]}. The options are as in mulberry.metrics.measure.", "    ")
             + '\n    """\n'
             f"    return one({name!r}, Y_true, {kind}={argument[0]}, {', '.join(passed)})\n")
 
@@ -221,7 +220,7 @@ def measures_source(table):
     names = [entry["name"] for entry in chosen]
     imports = ("from __future__ import annotations\n\nfrom typing import Any\n\n"
                "from ._measure import one\n\n")
-    return (HEADER.format("One function a measure.") + imports
+    return (HEADER.format("One function per measure.") + imports
             + f"__all__ = {names!r}\n\n\n" + "\n\n".join(measure_source(e) for e in chosen))
 
 

@@ -1,8 +1,8 @@
 """Multi-label learning with scikit-learn estimators, computed in C++.
 
-One class a learner (``RML``, ``MAHR``, ``DSML``, ``BR``, ...), one a base learner (``LinearSVM``,
-``Logistic``, ...); ``mulberry.datasets``, ``mulberry.metrics`` and ``mulberry.model_selection`` for
-data, measures and splits.
+There is one class per learner (``RML``, ``MAHR``, ``DSML``, ``BR``, ...) and per base learner
+(``LinearSVM``, ``Logistic``, ...). ``mulberry.datasets``, ``mulberry.metrics`` and
+``mulberry.model_selection`` have data, measures and splits.
 
 >>> from mulberry import BR, Logistic, datasets
 >>> data = datasets.make("photos", rows=100)

@@ -1,4 +1,4 @@
-"""Arrays as the library takes them: features without a copy, labels as lists of positive cells."""
+"""Arrays as the library needs them: features without a copy, labels as lists of positive cells."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Borrowed:
         self._view = weakref.ref(view)
 
     def give_back(self) -> bool:
-        """Drops the data set; whether nobody else holds on to the memory of X."""
+        """Drops the data set and returns whether nobody else holds the memory of X."""
         del self.data
         return self._view() is None
 
@@ -76,7 +76,7 @@ def label_cells(Y: Any) -> tuple[int, tuple, tuple | None]:
 
 
 def labels_of(Y: Any) -> _core.Labels:
-    """The same as an object of the library."""
+    """Labels as an object of the library."""
     return _core.Labels(*label_cells(Y))
 
 

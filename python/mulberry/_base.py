@@ -1,4 +1,4 @@
-"""What base learners and learners share: parameters, and how they become a spec of the library."""
+"""Shared by learners and base learners: parameters, and how they become a spec of the library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _classes: dict[str, type] = {}  # by the id of the library
 
 
 def value_text(value: Any) -> str:
-    """A parameter's value in the grammar of the library."""
+    """The value of a parameter in the syntax of the library."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):
@@ -28,7 +28,7 @@ def value_text(value: Any) -> str:
 
 
 def typed_value(text: str, kind: str) -> Any:
-    """The way back, for a parameter of this type."""
+    """The inverse of value_text, for a parameter of this type."""
     if text == "auto" or kind in ("text", "choice"):
         return text
     if kind == "flag":
@@ -62,7 +62,7 @@ class Parameters(BaseEstimator):
     _id: ClassVar[str] = ""
     _types: ClassVar[dict[str, str]] = {}
     _nested: ClassVar[dict[str, str]] = {}  # defaults of nested learners
-    _renamed: ClassVar[dict[str, str]] = {}  # arguments that the library names otherwise
+    _renamed: ClassVar[dict[str, str]] = {}  # arguments that have another name in the library
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

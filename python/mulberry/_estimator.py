@@ -1,4 +1,4 @@
-"""Learner: the scikit-learn estimator that every learner of the library is."""
+"""Learner: the scikit-learn estimator behind every learner of the library."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
     label_names_ : list of str
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        When X has names.
+        If X has names.
     n_iter_ : int
-        Rounds or iterations of training, where the learner has them.
+        Rounds or iterations of training, if the learner has them.
     results_ : dict of str to ResultTable
-        What the model has to tell beyond predictions; every one is an attribute too, so that
+        What the model reports beyond predictions. Each table is also an attribute, so that
         ``results_["certificate"]`` is ``certificate_``.
     """
 
@@ -65,8 +65,8 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         X : array, sparse matrix or DataFrame, rows x features
             C-ordered float64 and CSR are not copied.
         y : array, sparse matrix or DataFrame
-            A matrix with a column a label, 0 or 1 (NaN where unknown, if the learner can); a vector
-            of classes; or a matrix with a column of classes a label set.
+            A matrix of 0 and 1 with one column per label (NaN for unknown cells, if the learner
+            accepts them); a vector of classes; or a matrix with a column of classes per label set.
         """
         return self._fit(X, y, None)
 
@@ -95,7 +95,7 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
                 raise
             del data
         if not borrowed.give_back() and borrowed.source is X:
-            # Others may keep them for reasons of their own.
+            # Other objects may keep them, too.
             model = _from_bytes(*_to_bytes(model))
         self._adopt(model, target)
         if not model.summary["converged"]:
@@ -129,14 +129,14 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         return self._run("predict", lambda run: self._model.predict(Borrowed(X).data, **run))
 
     def predict(self, X: Any) -> Any:
-        """The labels of each row, in the form of the y of training; CSR where that was sparse."""
+        """The labels of each row, in the form of the y of training; CSR if that was sparse."""
         scores, _, decided, _ = self._predicted(X)
         return self._target.decide(scores, decided)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores, rows x labels, shifted so that positive means yes; larger is more certain.
 
-        For a vector y of two classes one number a row, for more classes one a class.
+        For a vector y of two classes there is one number per row, for more classes one per class.
         """
         scores, scale, decided, _ = self._predicted(X)
         return self._target.decision(scores, scale, decided)
@@ -152,10 +152,10 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         return self._predicted(X)[0]
 
     def missing_labels(self, X: Any, Y: Any, k: int = 10) -> list[tuple[int, str, float]]:
-        """The k cells without a label that most look as if they should have it.
+        """The k cells without a label that most likely should have it.
 
         Returns (row, label, score), best first, of the cells of Y that are 0 or NaN. For the rows
-        of training themselves, ``model_selection.missing_labels`` asks models that have not seen
+        of training, use ``model_selection.missing_labels``, which asks models that have not seen
         them.
         """
         scores, scale, decided, _ = self._predicted(X)
@@ -165,7 +165,7 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         scores = self._target.decision(scores, scale, decided)
         return best_cells(scores, present, self.label_names_, k)
 
-    # What the model has to tell.
+    # What the model reports.
 
     @property
     def results_(self) -> dict[str, ResultTable]:
@@ -178,7 +178,7 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
             if name[:-1] in self._model.result_names:
                 return self.results_[name[:-1]]
         if name == "predict_proba":
-            _has_probabilities(self)  # says why it is not there
+            _has_probabilities(self)  # raises an error that says why it is missing
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
@@ -197,7 +197,7 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
             return _core.tags_of(self._spec(hold))
 
     def _precomputed(self) -> bool:
-        """Whether X is a kernel matrix, of which scikit-learn must cut rows and columns."""
+        """Whether X is a kernel matrix, so that scikit-learn must select rows and columns."""
         return getattr(self, "kernel", None) == "precomputed"
 
     def __sklearn_tags__(self) -> Any:
@@ -234,7 +234,7 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
 
 
 def _to_bytes(model: _core.Model) -> tuple[bytes, list[Any]]:
-    """The model file, and the Python objects that stand beside it."""
+    """The model file and the Python objects that belong to it."""
     objects: list[Any] = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model")

@@ -22,7 +22,7 @@ def _features(parts: Any) -> Any:
 
 
 class FittedClassifier:
-    """A trained classifier; one column of scores for two classes, one a class otherwise."""
+    """A trained classifier; one column of scores for two classes, one per class otherwise."""
 
     def __init__(self, model: Any, present: np.ndarray, classes: int) -> None:
         self.model, self.present, self.classes = model, present, classes
@@ -32,7 +32,7 @@ class FittedClassifier:
         out = np.full((X.shape[0], self.classes), self.absent)
         out[:, self.present] = self._of_present(X)
         if self.classes == 2:
-            # A margin is symmetric: its second column says all.
+            # Margins are symmetric: the second column is enough.
             out = out[:, 1:]
         return np.ascontiguousarray(out)
 
@@ -49,7 +49,7 @@ class FittedClassifier:
         if hasattr(self.model, "decision_function"):
             margin = self.model.decision_function(X)
             margin = np.c_[-margin, margin] if margin.ndim == 1 else margin
-            # Below every class that was there, whatever its score.
+            # Below every class that was present, whatever its score.
             return margin if len(self.present) == self.classes else margin - margin.min() + 1e-9
         answers = self.model.predict(X)
         return np.where(answers[:, None] == self.present[None, :], 1.0, -1.0)
@@ -80,7 +80,7 @@ def gives_probabilities(model: Any) -> bool:
 
 @contextmanager
 def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
-    """Gives a function that makes specs of classifiers, valid within the block."""
+    """Yields a function that makes specs of classifiers, valid within the block."""
     held = []
 
     def hold(value: Any, name: str, kind: str) -> tuple[str, dict]:

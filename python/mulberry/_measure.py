@@ -23,7 +23,7 @@ def _matrix(values: Any) -> np.ndarray:
 def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = None,
            probabilities: Any = None, propensities: Any = None, sets: Any = None,
            n_jobs: int = 1, **options: Any) -> list[tuple[str, float, int, int, str]]:
-    """(name, value, undefined, unobserved, reason) of each measure; of all without names."""
+    """(name, value, undefined, unobserved, reason) of each named measure, or of all."""
     outcome = _core.Outcome()
     if decided is not None:
         outcome.set_decided(labels_of(decided))

@@ -1,4 +1,4 @@
-"""The progress bar of `verbose=True`: one line that is drawn over, in terminals and notebooks."""
+"""The progress bar of `verbose=True`: one line that is overwritten, in terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _in_notebook() -> bool:
 class Progress:
     """Called with (fraction, objective) now and then; a context manager that ends the line.
 
-    Where lines cannot be drawn over, as in a file, only the last one is written.
+    If lines cannot be overwritten, as in a file, only the last one is written.
     """
 
     def __init__(self, what: str, stream: TextIO | None = None) -> None:

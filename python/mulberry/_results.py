@@ -8,7 +8,7 @@ import numpy as np
 
 
 class ResultTable:
-    """A matrix whose rows and columns have names; an array wherever one is expected.
+    """A matrix whose rows and columns have names; works wherever an array is expected.
 
     Attributes
     ----------
@@ -64,10 +64,10 @@ class ResultTable:
         return pandas.DataFrame(self.values, index=self.rows, columns=self.columns)
 
     def arrows(self, least: float = 0.0) -> list[tuple[str, str, float]]:
-        """(column, row, value) where a value's size is above `least`, strongest first.
+        """(column, row, value) of the values whose size is above `least`, strongest first.
 
-        For tables over the same names on both sides, such as reuse scores: the column is the label
-        that helps, the row the one that learns from it.
+        For tables with the same names on both sides, such as reuse scores: the column is the label
+        that helps, the row the label that learns from it.
         """
         if self.rows != self.columns:
             raise ValueError("expected a table with the same names on both sides")
@@ -87,7 +87,7 @@ class ResultTable:
         return graph
 
     def to_dot(self, least: float = 0.0) -> str:
-        """The same graph in the language of Graphviz."""
+        """The graph of `to_networkx` in the language of Graphviz."""
 
         def quoted(name: str) -> str:
             return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -100,7 +100,7 @@ class ResultTable:
 
 def best_cells(scores: np.ndarray, taken: np.ndarray, names: Any,
                k: int) -> list[tuple[int, Any, float]]:
-    """The k cells with the highest scores that are not taken: (row, name of the column, score)."""
+    """The k cells with the highest scores that are free: (row, name of the column, score)."""
     order = np.argsort(np.where(taken, np.inf, -scores), axis=None, kind="stable")
     cells = [np.unravel_index(c, scores.shape) for c in order[: min(k, int((~taken).sum()))]]
     return [(int(i), names[j], float(scores[i, j])) for i, j in cells]

@@ -1,8 +1,9 @@
-"""Targets: what y may look like, and predictions in the same form.
+"""Targets: the possible forms of y, and predictions in the same form.
 
-Two kinds. *Indicator*: a matrix with a column a label, every cell one of two values (0 and 1, as a
-rule) or NaN for missing. *Classes*: a vector, or a matrix with more than two values or with
-strings; every column is one exclusive set, and every class of it is a label of the library.
+There are two kinds. *Indicator*: a matrix with one column per label, in which every cell has one
+of two values (usually 0 and 1) or NaN for missing. *Classes*: a vector, or a matrix with more than
+two values or with strings; every column is one exclusive set, and every class is a label of the
+library.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ def _names(y: Any, prefix: str, count: int) -> list[str]:
 
 
 class Target:
-    """How labels came in. `sets` is empty for indicator targets without exclusive sets."""
+    """The form in which labels were given; `sets` is empty for plain indicator targets."""
 
     def __init__(self, *, classes: list[np.ndarray], names: list[str], indicator: bool,
                  vector: bool = False, sparse_out: bool = False, in_sets: bool = False) -> None:
-        self.classes = classes  # of each column; of all of them for an indicator
+        self.classes = classes  # of each column; for an indicator, of all columns
         self.names = names  # of the columns
         self.indicator = indicator
         self.vector = vector
@@ -76,10 +77,10 @@ class Target:
         return np.stack([c.astype(dtype) if dtype else c for c in columns], axis=1)
 
     def decision(self, scores: np.ndarray, scale: str, decided: np.ndarray) -> np.ndarray:
-        """Numbers that are positive where a label is assigned."""
+        """Numbers that are positive if a label is assigned."""
         if self.indicator and not self.in_sets:
             out = scores if scale == "margin" else scores - 0.5
-            # Half a vote counts as yes: so that `> 0` says the same.
+            # Half a vote counts as yes; this makes `> 0` agree.
             return np.where((out == 0) & (decided == 1), _LEAST, out)
         if self.indicator:
             return self._differences(scores)
@@ -114,7 +115,7 @@ class Target:
 
 
 def _as_matrix(y: Any) -> tuple[np.ndarray, bool]:
-    """y as a dense matrix, and whether it was a vector; NaN may only stand in matrices."""
+    """y as a dense matrix, and whether it was a vector; NaN is only allowed in matrices."""
     array = np.asarray(y)
     if array.ndim == 1:
         array = column_or_1d(array)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._estimator import Learner
 
 Seed: TypeAlias = "Union[int, RandomState, None]"
-# A base learner, its text such as "linear_svm(C=2)", a scikit-learn classifier; None: the default.
+# A base learner, its text such as "linear_svm(C=2)", or a scikit-learn classifier; None: default.
 Base: TypeAlias = "Union[BaseLearner, str, Any, None]"
 # A whole learner or its text; None: the default.
 Whole: TypeAlias = "Union[Learner, str, None]"

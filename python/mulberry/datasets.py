@@ -22,7 +22,7 @@ class Dataset:
 
     X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing,
     dense unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of
-    strings with a column a set.
+    strings with one column per set.
     Unpacks as ``X, Y = dataset``.
     """
 
@@ -45,7 +45,7 @@ class Dataset:
 
 
 def _strings(data: _core.Dataset) -> np.ndarray:
-    """A column a set, the class of each row as a string."""
+    """One column per set, with the class of each row as a string."""
     _, _, _, index, _, _ = data.labels
     cells = index.reshape(-1, len(data.set_names))
     columns = []
@@ -77,19 +77,19 @@ def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
 def load(path: str | os.PathLike, *, sparse_labels: bool = False, **options: Any) -> Dataset:
     """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV or npz, also compressed.
 
-    Everything is found out from the file, unless one of these says otherwise.
+    Everything is detected from the file unless an option is given.
 
     Parameters
     ----------
     path : str or Path
     sparse_labels : bool
-        Y as a CSR matrix: for many labels of which a row has few.
+        Y as a CSR matrix, for data with many labels and few per row.
     format : {'arff', 'libsvm', 'xmlrepo', 'csv', 'tsv', 'npz'}
     label_xml : str, label_count : int, label_prefix : str, label_columns : list of str, \
 label_pattern : str, label_list : str
-        Which columns are labels, in at most one of these ways; a negative count means the last.
+        Which columns are labels; give at most one. A negative count means the last columns.
     label_separator : str
-        Between the labels of `label_list`.
+        Separates the labels of `label_list`.
     label_sets : list of str
         Exclusive sets: columns with string values, or prefixes before '=' of labels.
     weight_column : str
@@ -136,7 +136,7 @@ def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), la
 
 
 def generators() -> dict[str, str]:
-    """The recipes of make(), with what each does.
+    """The recipes of make(), each with a description.
 
     >>> from mulberry import datasets
     >>> "photos" in datasets.generators()
@@ -161,7 +161,7 @@ def hide_labels(Y: Any, share: float = 0.4, *, mode: str = "negative",
     """Y with a share of the labels of every row hidden.
 
     mode : {'negative', 'missing', 'cells'}
-        Their cells say 0; they say NaN; or any observed cell becomes NaN with this probability.
+        Hidden cells become 0; become NaN; or any observed cell becomes NaN with this probability.
     """
     hidden = _core.hide(*label_cells(Y), share, mode, int(random_state))
     return labels_from_lists(hidden, sparse.issparse(Y))

@@ -57,7 +57,7 @@ class RelationshipDisplay:
         return display.plot(ax=ax, **options) if plot else display
 
     def plot(self, *, ax: Any = None, most: int = 40, cmap: str = "PuOr") -> RelationshipDisplay:
-        """Draws at most `most` labels, those with the largest values."""
+        """Draws at most `most` labels, the ones with the largest values."""
         values = np.array(self.table.values, dtype=float)
         sizes = np.nan_to_num(np.abs(values - np.diag(np.diag(values))))
         kept = np.sort(np.argsort(-np.maximum(sizes.max(0), sizes.max(1)), kind="stable")[:most])
@@ -77,12 +77,12 @@ class RelationshipDisplay:
 
 
 class TradeoffDisplay:
-    """Macro-F_beta of estimators over beta: what they are worth from precision to recall.
+    """Macro-F_beta of estimators over beta: the trade-off between precision and recall.
 
     Parameters
     ----------
     betas : array
-    curves : dict of name to values, one a beta
+    curves : dict of name to values, one per beta
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class TradeoffDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> TradeoffDisplay:
-        """The curve of one fitted estimator; the options are those of from_estimators."""
+        """The curve of one fitted estimator; the options are as in from_estimators."""
         return cls.from_estimators({type(estimator).__name__: estimator}, X, Y, **options)
 
     @classmethod
@@ -104,8 +104,8 @@ class TradeoffDisplay:
                         ax: Any = None) -> TradeoffDisplay:
         """The curves of estimators on the test data X, Y.
 
-        Fitted estimators are measured as they are. With `train=(X, Y)` all are trained on it, and
-        those with the parameters `measure` and `beta` anew for every beta.
+        Fitted estimators are measured as they are. With `train=(X, Y)` all are trained on it;
+        estimators with the parameters `measure` and `beta` are trained again for every beta.
         """
         betas = np.geomspace(0.25, 4, 9) if betas is None else np.asarray(betas)
         curves = {name: _curve(estimator, X, Y, betas, train)
@@ -114,7 +114,7 @@ class TradeoffDisplay:
         return display.plot(ax=ax) if plot else display
 
     def plot(self, *, ax: Any = None) -> TradeoffDisplay:
-        """Draws one line an estimator."""
+        """Draws one line per estimator."""
         self.ax_ = _axes(ax)
         self.figure_ = self.ax_.figure
         self.lines_ = [self.ax_.plot(self.betas, values, marker="o", label=name)[0]

@@ -1,4 +1,4 @@
-"""Measures of multi-label predictions: every one by name, with its convention.
+"""Measures of multi-label predictions, by name and convention.
 
 >>> from mulberry import metrics
 >>> metrics.hamming_loss([[1, 0], [0, 1]], [[1, 0], [1, 1]])
@@ -6,8 +6,8 @@
 >>> metrics.measure("macro_f1", [[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]], convention="paper")
 0.8333333333333333
 
-True labels may have NaN where they are unknown: those cells do not count. `make_scorer` gives
-scorers for GridSearchCV and cross_val_score that accept such labels too.
+Unknown true labels may be NaN: those cells do not count. `make_scorer` makes scorers for
+GridSearchCV and cross_val_score that accept such labels, too.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def measure(name: str, Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, 
     convention : one of conventions(), default='sklearn'
         How ties and undefined values are treated.
     undefined : {'zero', 'one', 'skip', 'nan', 'error'} or None
-        What a row or label without a value counts as, instead of what the convention says.
+        What a row or label without a value counts as, overriding the convention.
     ties : {'worst', 'best', 'average', 'first', 'last'} or None
-    beta : float, of the measures named fbeta
-    k : int, of the measures at k
-    bins : int, of calibration_error
-    propensities : of labels, for propensity_precision_at_k
+    beta : float, for the measures named fbeta
+    k : int, for the measures at k
+    bins : int, for calibration_error
+    propensities : one per label, for propensity_precision_at_k
     sets : dict of set name to label numbers, for set_accuracy
     """
     return _measure.one(name, Y_true, decided=Y_pred, scores=Y_score, probabilities=Y_proba,
@@ -76,7 +76,7 @@ def measure(name: str, Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, 
 
 def measure_all(Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, Y_proba: Any = None,
                 **options: Any) -> dict[str, float]:
-    """Every measure that applies to what was given; the options are those of measure().
+    """Every measure that applies to the arguments; the options are as in measure().
 
     >>> from mulberry import metrics
     >>> found = metrics.measure_all([[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]])
@@ -99,7 +99,7 @@ def phi(Y: Any) -> np.ndarray:
 
 
 def co_occurrence(Y: Any) -> np.ndarray:
-    """Share of the rows with label i that have label j too."""
+    """Share of the rows with label i that also have label j."""
     return _core.co_occurrence(labels_of(Y))
 
 
@@ -130,7 +130,7 @@ class Scorer:
 
 
 def make_scorer(name: str, **options: Any) -> Scorer:
-    """A scorer for model selection; where lower is better, the sign is turned.
+    """A scorer for model selection; if lower is better, the sign is flipped.
 
     >>> from mulberry import BR, datasets, metrics
     >>> data = datasets.make("photos", rows=100)

@@ -1,7 +1,8 @@
-"""Splits for multi-label data: every part gets its share of every label; labels that look wrong.
+"""Stratified splits for multi-label data, and labels that look wrong.
 
-Iterative stratification for dense and sparse Y, with groups, and with missing labels, of which
-every part gets its share too. The splitters work wherever scikit-learn takes `cv`.
+Iterative stratification gives every part its share of every label, for dense and sparse Y, with
+groups, and with missing labels, which are shared out as well. The splitters work wherever
+scikit-learn takes `cv`.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ def _method(order: int) -> str:
 
 
 class IterativeStratifiedKFold:
-    """k folds, each with its share of every label; repeated if asked.
+    """k folds, each with its share of every label, repeated `n_repeats` times.
 
     Parameters
     ----------
     n_splits : int, default=5
     n_repeats : int, default=1
     order : {0, 1, 2}, default=1
-        What is balanced: nothing but sizes, labels, or labels and pairs of labels.
+        What is balanced: only sizes, labels, or labels and pairs of labels.
     random_state : int, RandomState or None, default=0
 
     Examples
@@ -80,7 +81,7 @@ class IterativeStratifiedKFold:
         return self.n_splits * self.n_repeats
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
-        """(training rows, test rows) of each split; rows of one group stay together."""
+        """(training rows, test rows) of each split; rows of the same group stay together."""
         X, y, groups = indexable(X, y, groups)
         labels = _labels(y, _num_samples(X))
         yield from _core.k_folds(labels, _method(self.order), self.n_splits, self.n_repeats,
@@ -114,7 +115,7 @@ class IterativeStratifiedShuffleSplit:
         return self.n_splits
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
-        """(training rows, test rows) of each split; rows of one group stay together."""
+        """(training rows, test rows) of each split; rows of the same group stay together."""
         X, y, groups = indexable(X, y, groups)
         labels, numbers = _labels(y, _num_samples(X)), _groups(groups)
         seed = seed_of(self.random_state)
@@ -151,9 +152,9 @@ def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float = 0.25, orde
 class Suspect(NamedTuple):
     """A cell of Y whose label looks wrong.
 
-    ``chance``: how probable the label is in a row with this score, by Platt's method, label by
-    label. ``gap``: the score minus the mean score of the labels that the row has (of a missing
-    label) or does not have (of a suspicious one), or of all where there are none.
+    ``chance``: the probability of the label in a row with this score, by Platt's method, label by
+    label. ``gap``: the score minus the mean score of the labels that the row has (for a missing
+    label) or does not have (for a suspicious one), or of all labels if there are none.
     """
 
     row: int
@@ -164,9 +165,9 @@ class Suspect(NamedTuple):
 
 
 def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) -> list[Suspect]:
-    """The k cells without a label that most look as if they should have it, out of fold.
+    """The k cells without a label that most likely should have it, out of fold.
 
-    Every row is judged by a clone of the estimator that was not trained on it, as by
+    Every row is judged by a clone of the estimator that was not trained on it, as in
     ``mulberry missing``.
 
     Parameters
@@ -175,12 +176,12 @@ def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) 
     X, Y : data and an indicator matrix; cells of Y that are 0 or NaN are candidates
     k : int, default=10
     cv : int or splitter, default=5
-        A number of stratified folds, or what makes them.
+        The number of stratified folds, or a splitter.
 
     Returns
     -------
-    list of (row, label, chance, score, gap), the highest chance first; labels by their number or,
-    of learners of this package, by their name.
+    list of (row, label, chance, score, gap), the highest chance first; a label is a name for
+    learners of this package, and a number otherwise.
 
     Examples
     --------
@@ -195,9 +196,9 @@ def missing_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *, cv: Any = 5) 
 
 def suspicious_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *,
                       cv: Any = 5) -> list[Suspect]:
-    """The k cells with a label that most look as if they should not have it, out of fold.
+    """The k cells with a label that most likely should not have it, out of fold.
 
-    As ``missing_labels``, for the cells of Y that are 1, the lowest chance first, and as by
+    As ``missing_labels``, but for the cells of Y that are 1, the lowest chance first, as in
     ``mulberry suspicious``.
 
     Examples
@@ -214,12 +215,12 @@ def suspicious_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *,
 def _suspects(estimator: Any, X: Any, Y: Any, k: int, cv: Any, missing: bool) -> list[Suspect]:
     dense = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float)
     if dense.ndim != 2 or dense.shape[0] != _num_samples(X):
-        raise ValueError("expected Y as a matrix of 0 and 1, one row a row of X")
+        raise ValueError("expected Y as a matrix of 0 and 1, with as many rows as X")
     splitter = IterativeStratifiedKFold(cv) if isinstance(cv, int) else cv
     scores = np.full(dense.shape, np.nan)
     names: Any = range(dense.shape[1])
     tags = estimator._tags() if isinstance(estimator, Learner) else None
-    ours = tags is not None and "label_sets" not in tags  # whose raw scores are one a label
+    ours = tags is not None and "label_sets" not in tags  # which has one raw score per label
     for train, test in splitter.split(X, dense):
         model = clone(estimator).fit(*_safe_split(estimator, X, Y, train))
         unseen = _safe_split(estimator, X, Y, test, train)[0]

@@ -1,10 +1,10 @@
-// A base learner whose training and scoring are Python's: any scikit-learn classifier as the base
-// of a meta-learner. In a spec it is `python_scores(object=N)`, or `python_probabilities(object=N)`
-// when it gives probabilities, N being its number in the table of held objects; the package wraps
-// the classifier (mulberry/_foreign.py).
+// A base learner that is trained and asked in Python: any scikit-learn classifier as the base of a
+// meta-learner. In a spec it is `python_scores(object=N)`, or `python_probabilities(object=N)` if
+// it gives probabilities, where N is its number in the table of held objects; the package wraps the
+// classifier (mulberry/_foreign.py).
 //
-// A model file cannot hold Python objects. While a model is pickled or unpickled, a list of them
-// stands beside the file and the file has their numbers; without such a list, saving is an Error.
+// A model file cannot hold Python objects. While a model is pickled or unpickled, they are in a
+// list next to the file, and the file has their numbers; without such a list, saving is an Error.
 #include "python/src/base.hpp"
 #include "mulberry/base/add_base.hpp"
 #include "mulberry/core/error.hpp"
@@ -39,7 +39,7 @@ std::vector<nb::object>& held() {
 
 thread_local nb::list* beside = nullptr;
 
-// The features as arrays of their own: a classifier may keep what it was trained on.
+// The features as separate arrays: a classifier may keep what it was trained on.
 nb::object to_python(const Features& x) {
   if (x.is_sparse()) return to_numpy(to_sparse(x));
   const auto values = in_one_piece(x).dense().values();
@@ -72,7 +72,7 @@ struct PythonModel {
       Index number = 0;
       v("object", number);
       v.require(number >= 0 && number < static_cast<Index>(nb::len(*beside)), "object",
-                "is not among the objects beside the file");
+                "is not among the objects that belong to the file");
       fitted = share(nb::borrow((*beside)[static_cast<std::size_t>(number)]));
     } else {
       auto number = static_cast<Index>(nb::len(*beside));

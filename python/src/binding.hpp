@@ -1,5 +1,4 @@
-// What the files of the extension module share: one bind function a file, and the headers that all
-// of them need.
+// Shared by the files of the extension module: one bind function per file, and common headers.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -7,8 +7,8 @@
 namespace mulberry::python {
 namespace {
 
-// Starts of rows + 1 entries that cut `count` entries into parts, and increasing numbers below
-// `limit` within each part.
+// Checks that `start` cuts `index` into rows, and that the numbers of each row increase and are
+// below `limit`.
 void require_lists(std::span<const Index> start, std::span<const Id> index, Index limit) {
   bool fine = !start.empty() && start.front() == 0 &&
               start.back() == static_cast<Index>(index.size()) &&
@@ -22,7 +22,7 @@ void require_lists(std::span<const Index> start, std::span<const Id> index, Inde
     }
   }
   if (fine) return;
-  throw Error(Code::data, "expected a sparse matrix with sorted columns, each at most once a row",
+  throw Error(Code::data, "expected a sparse matrix with sorted columns, each at most once per row",
               "Call sum_duplicates() on it");
 }
 

@@ -1,5 +1,5 @@
 // Arrays between Python and the library. Features borrow the memory of NumPy and keep it alive;
-// results hand their memory to NumPy. Neither way copies.
+// results hand their memory to NumPy. Nothing is copied in either direction.
 #pragma once
 
 #include "mulberry/data/dataset.hpp"
@@ -34,7 +34,7 @@ Matrix matrix_of(const DenseArray& array);
 Csr csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
            const Vector<double>& value);
 
-// Labels as CSR parts: `positive` and `missing` are pairs (starts, columns); no `missing` when
+// Labels as CSR parts: `positive` and `missing` are pairs (starts, columns); without `missing`,
 // every cell is known.
 using LabelLists = std::pair<Vector<Index>, Vector<Id>>;
 Labels labels_of(Index labels, const LabelLists& positive,
@@ -47,7 +47,7 @@ NumpyVector<T> to_numpy(std::vector<T> values) {
   return NumpyVector<T>(kept->data(), {kept->size()}, owner);
 }
 NumpyMatrix to_numpy(Matrix matrix);
-// 0, 1, and -1 where missing.
+// 0, 1, and -1 for missing.
 nb::ndarray<nb::numpy, std::int8_t, nb::ndim<2>> to_numpy(const Labels& labels);
 // (rows, columns, starts, columns of entries, values)
 nb::tuple to_numpy(const Csr& csr);

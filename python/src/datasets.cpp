@@ -1,4 +1,4 @@
-// Data sets: made of arrays, read, written, generated, damaged.
+// Data sets: made from arrays, read, written, generated, damaged.
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"

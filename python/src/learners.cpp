@@ -24,7 +24,7 @@ Spec spec_of(nb::handle given) {
   return out;
 }
 
-// The way back: (id, {name: text or (id, ...)}).
+// The inverse: (id, {name: text or (id, ...)}).
 nb::tuple to_python(const Spec& spec) {
   nb::dict params;
   for (const auto& [name, value] : spec.params) {
@@ -77,7 +77,7 @@ std::vector<std::string> tags_of(nb::handle given) {
   return tag_names(find_learner(spec.id).tags_of(spec));
 }
 
-// With all parameters, aliases resolved; `base`: of a base learner.
+// The spec with all parameters and aliases resolved; `base`: for a base learner.
 nb::tuple complete(nb::handle given, bool base) {
   const Spec spec = spec_of(given);
   return to_python(base ? find_base(spec.id).complete(spec) : complete_spec(spec));
@@ -92,7 +92,7 @@ TrainedModel fit(nb::handle given, const Dataset& data, const TrainedModel* init
   return out;
 }
 
-// (scores, scale, cells decided, whether the model decides by itself)
+// (scores, scale, decided cells, whether the model decides by itself)
 nb::tuple predict(const TrainedModel& model, const Dataset& data, int threads, std::uint64_t seed,
                   nb::object progress) {
   Prediction prediction;

@@ -38,7 +38,7 @@ MeasureOptions options_of(const std::string& convention,
   return out;
 }
 
-// A prediction in the hands of Python; sets as lists of labels.
+// A prediction made from Python objects; sets are lists of labels.
 struct PyOutcome {
   std::optional<Matrix> scores;
   std::optional<Labels> decided;
@@ -53,7 +53,7 @@ struct PyOutcome {
   }
 };
 
-// [(name, value, undefined, unobserved, reason)]: of all measures that apply when none is named.
+// [(name, value, undefined, unobserved, reason)] of the named measures, or of all that apply.
 nb::list measure(const std::vector<std::string>& names, const Labels& truth,
                  const PyOutcome& outcome, const MeasureOptions& options, int threads) {
   std::vector<MeasureValue> values;

@@ -1,5 +1,5 @@
-// The extension module mulberry._core: the C++ library as the Python package needs it. It checks
-// nothing that the package has checked, and knows no scikit-learn.
+// The extension module mulberry._core: the C++ library as the Python package needs it. It does not
+// repeat the checks of the package, and does not know scikit-learn.
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/blas_core.hpp"
 #include "python/src/binding.hpp"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto k_pause = std::chrono::milliseconds(50);
 
-// What the waiting thread does now and then: signals, progress. Holds the GIL.
+// The waiting thread now and then handles signals and progress, holding the GIL.
 void attend(const nb::object& progress, double fraction, double objective) {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (!progress.is_none()) progress(fraction, objective);

@@ -1,5 +1,5 @@
-// Running a computation of the library from Python: the GIL is free meanwhile, Ctrl-C stops it
-// within a tenth of a second, and progress is shown from the calling thread.
+// Running a computation of the library from Python: the GIL is free in the meantime, Ctrl-C stops
+// it within a tenth of a second, and progress is shown from the calling thread.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct RunOptions {
   nb::object progress;  // called with (fraction, objective) about ten times a second, or None
 };
 
-// Threads live only as long as the call, so there are none to lose in a fork. Throws what `work`
+// Threads live only during the call, so there are none to lose in a fork. Throws what `work`
 // throws, or the Python exception of a signal handler or of `progress`.
 void run(const RunOptions& options, const std::function<void(const Context&)>& work);
 

@@ -1,4 +1,4 @@
-// Cells whose label looks wrong, from scores that Python has got out of fold.
+// Cells whose label looks wrong, from out-of-fold scores that Python has computed.
 #include "mulberry/evaluate/suspects.hpp"
 
 #include "python/src/convert.hpp"

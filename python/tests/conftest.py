@@ -1,4 +1,4 @@
-"""What several test files need."""
+"""Shared by several test files."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def pytest_generate_tests(metafunc):
 
 
 def data_for(estimator, rows=80):
-    """Data that the learner can learn from: with label sets where it needs them."""
+    """Data that suits the learner, with label sets if it needs them."""
     return datasets.make("cars" if "label_sets" in estimator._tags() else "photos", rows=rows)
 
 
@@ -33,7 +33,7 @@ def cars():
 
 @pytest.fixture(scope="session")
 def command():
-    """Runs the command line; skips where it was not built."""
+    """Runs the command line; skips if it was not built."""
     path = os.environ.get("MULBERRY")
     if not path or not Path(path).exists():
         pytest.skip("needs the command line: set MULBERRY to it")

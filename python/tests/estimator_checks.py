@@ -1,4 +1,4 @@
-"""scikit-learn's checks of an estimator, in the ways that its releases offer them."""
+"""scikit-learn's checks of an estimator, in the form that each of its releases offers."""
 
 import warnings
 
@@ -8,13 +8,13 @@ from sklearn.utils import estimator_checks
 
 import mulberry
 
-DRAWS = "rows are drawn or solvers stop at a tolerance: weights equal repeated rows, not bit by bit"
+DRAWS = "rows are drawn or solvers stop at a tolerance: weights match repeated rows, not bit by bit"
 FEW = "k neighbours are half of the 20 rows of this check, so one class wins everywhere"
-DECIDES = "the model decides by itself, not by cutting its scores: predict is not decision > 0"
+DECIDES = "the model decides by itself, not by a threshold on its scores: predict is not decision > 0"
 
 
 def expected_failures(estimator):
-    """{check: why it fails}, from what the learner can do and does."""
+    """{check: why it fails}, from the abilities and the behaviour of the learner."""
     out = {}
     if "weights" in estimator._tags():
         for name in ("check_sample_weight_equivalence_on_dense_data",

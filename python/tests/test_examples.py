@@ -1,4 +1,4 @@
-"""Examples run: those of the documentation of every module and class, and those in files."""
+"""The examples run: in the documentation of every module and class, and in files."""
 
 import doctest
 import importlib
@@ -20,7 +20,7 @@ MODULES = ["mulberry"] + [f"mulberry.{m.name}" for m in pkgutil.iter_modules(mul
 
 
 def run_python(source, folder):
-    """As a script of its own, in a folder where it may write; its output."""
+    """Runs it as a script, in a folder where it may write, and returns its output."""
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     done = subprocess.run([sys.executable, path], cwd=folder, capture_output=True, text=True,

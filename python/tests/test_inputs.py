@@ -1,4 +1,4 @@
-"""What X and y may be: the same numbers in any form give the same model."""
+"""The forms of X and y: the same numbers in any form give the same model."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""What models have to tell, and pictures of it."""
+"""What models report, and pictures of it."""
 
 import json
 
@@ -69,7 +69,7 @@ def test_missing_labels_finds_what_was_taken_away(photos):
 
 
 class Unseen(BaseEstimator):
-    """Scores rows by their values; none that it was trained on."""
+    """Scores rows by their values, but no row that it was trained on."""
 
     def fit(self, X, y):
         self.rows_ = set(X[:, 0])

@@ -1,4 +1,4 @@
-"""Long computations: interrupted, beside other threads, after fork, with a progress bar."""
+"""Long computations: interrupted, next to other threads, after fork, with a progress bar."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""The estimators among the tools of scikit-learn and joblib."""
+"""The estimators with the tools of scikit-learn and joblib."""
 
 import copy
 import pickle
@@ -55,7 +55,7 @@ def test_missing_labels_in_a_search(photos):
 
 
 def test_precomputed_kernel(photos):
-    """scikit-learn cuts rows and columns of a kernel matrix."""
+    """scikit-learn selects rows and columns of a kernel matrix."""
     gram = photos.X @ photos.X.T
     options = {"cv": IterativeStratifiedKFold(3), "scoring": metrics.make_scorer("ranking_loss")}
     given = cross_val_score(SVM(kernel="precomputed", tolerance=1e-6), gram, photos.Y, **options)
