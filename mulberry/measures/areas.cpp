@@ -178,7 +178,7 @@ MeasureValue pooled_auc(const Labels& truth, const Outcome& outcome, double tie,
     Positives::Place listed;  // over the listed negatives
     Index listed_negatives = 0;
   };
-  // All listed cells of the rows, less the positive and the missing ones.
+  // All listed cells of the rows, minus the positive and the missing ones.
   const auto sum_rows = [&](Index begin, Index end) {
     Sum sum;
     for (Index i = begin; i < end; ++i) {

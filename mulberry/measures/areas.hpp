@@ -1,6 +1,6 @@
 // Areas under curves over the rows: AUC and average precision of each label, and AUC of all cells.
-// Columns are copied out in blocks, so memory is read once; O(n + positives log positives) a label
-// as a rule. Parallel over blocks of labels.
+// Columns are copied out in blocks, so memory is read once; usually O(n + positives log positives)
+// per label. Parallel over blocks of labels.
 #pragma once
 
 #include <limits>

@@ -19,7 +19,7 @@
 namespace mulberry::measures {
 namespace {
 
-// Curves over many rows at once: nothing a row contributes by itself.
+// Curves over many rows at once: a single row contributes nothing.
 constexpr std::string_view k_whole[] = {
     "macro_auc",    "mean_average_precision", "micro_auc",
     "protocol_auc", "protocol_auc_per_image", "calibration_error"};
@@ -51,7 +51,7 @@ Matrix take_rows(MatrixView x, std::span<const Id> rows) {
   return out;
 }
 
-// What the rows contribute, kept for all resamples.
+// The contributions of the rows, kept for all resamples.
 class Contributions {
  public:
   Contributions(std::span<const std::string> names, const Labels& truth, const Outcome& outcome,
@@ -145,7 +145,7 @@ std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels
                 "0.95 is the usual one");
   }
   const auto measured = measure_some(names, truth, outcome, options, ctx);
-  // A resample may lack what the rows have: with the policy `error` it then has no value.
+  // A resample may lack what the full data has: with the policy `error` it then has no value.
   MeasureOptions lenient = options;
   if (lenient.undefined == Undefined::error) lenient.undefined = Undefined::nan;
   const Contributions contributions(names, truth, outcome, lenient, ctx);

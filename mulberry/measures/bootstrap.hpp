@@ -1,8 +1,8 @@
-// Bootstrap intervals of measures: rows are drawn with replacement, the measure is taken of each
-// resample, and the interval lies between quantiles of these values.
+// Bootstrap intervals of measures: rows are drawn with replacement, each resample is measured, and
+// the interval lies between quantiles of these values.
 //
-// Measures that average over rows, and macro and micro measures of decisions, are summed anew from
-// what each row contributes; the others are measured on the resampled rows.
+// Measures that average over rows, and macro and micro measures of decisions, are summed again from
+// the contribution of each row; the others are measured on the resampled rows.
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@ struct BootstrapOptions {
 };
 
 struct Interval {
-  MeasureValue measured = {};   // of the rows as they are
-  double low = 0, high = 0;     // NaN when no resample has a value
-  double deviation = 0;         // of the resamples, with n - 1
+  MeasureValue measured = {};   // of the original rows
+  double low = 0, high = 0;     // NaN if no resample has a value
+  double deviation = 0;         // over the resamples, with n - 1
   Index resamples_without = 0;  // resamples in which the measure has no value
 };
 
-// Draws depend on the seed of ctx alone. Throws Error as measure_some does.
+// Draws depend only on the seed of ctx. Throws Error as measure_some does.
 std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels& truth,
                                 const Outcome& outcome, const MeasureOptions& options,
                                 const BootstrapOptions& how, const Context& ctx);

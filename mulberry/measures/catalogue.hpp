@@ -1,4 +1,4 @@
-// The table of all measures: what listing, lookup and error messages are made from.
+// The table of all measures, from which listing, lookup and error messages are made.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace mulberry::measures {
 
-// What a measure needs of a prediction. `sets`: exclusive label sets; `propensities`: scores, and
+// What a measure needs from a prediction. `sets`: exclusive label sets; `propensities`: scores, and
 // how often each label occurs in training.
 enum class Needs { decisions, scores, probabilities, sets, propensities };
 
@@ -21,7 +21,7 @@ struct MeasureInfo {
   std::string_view sentence;
   Needs needs;
   bool higher_is_better;
-  double low, high;  // the range of values; infinity where it depends on the number of labels
+  double low, high;  // the range of values; infinite if it depends on the number of labels
 };
 
 std::span<const MeasureInfo> measure_table();

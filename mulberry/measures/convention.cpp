@@ -157,7 +157,7 @@ std::vector<std::string> convention_names() { return strings(k_conventions); }
 Rules rules_of(const MeasureOptions& options) {
   if (!(options.beta > 0) || !std::isfinite(options.beta)) {
     throw Error(Code::parameter, "expected beta > 0, found " + shortest(options.beta),
-                "beta = 1 weighs precision and recall alike");
+                "Use beta = 1 to weight precision and recall alike");
   }
   if (options.k < 1) {
     throw Error(Code::parameter, "expected k >= 1, found " + std::to_string(options.k));

@@ -8,7 +8,7 @@
 namespace mulberry::measures {
 namespace {
 
-// One walk along the sorted lists of a row (or label). weight_of(id) is what a cell counts.
+// One walk along the sorted lists of a row (or label). weight_of(id) is the weight of a cell.
 template <class Weight>
 CellCounts count_cells(std::span<const Id> truth, std::span<const Id> missing,
                        std::span<const Id> decided, double total, const Weight& weight_of) {
@@ -74,7 +74,7 @@ void set_fraction(UnitMean& mean, Index i, const Fraction& f, const Rule& rule) 
   }
 }
 
-// The ratio of each unit. empty: the rule for F where nothing is true nor decided.
+// The ratio of each unit. empty: the rule for F if nothing is true or decided.
 UnitMean mean_ratio(std::string_view name, const char* unit, Ratio ratio,
                     std::span<const CellCounts> units, const Rules& rules, double beta,
                     const Rule& empty_f) {

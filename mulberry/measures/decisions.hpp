@@ -6,7 +6,7 @@
 
 namespace mulberry::measures {
 
-// Over the observed cells of a row, a label, or all of them; whole numbers unless weighted.
+// Counts over the observed cells of a row, of a label, or of everything; integers unless weighted.
 struct CellCounts {
   double tp = 0, fp = 0, fn = 0, observed = 0;
   double errors() const { return fp + fn; }
@@ -18,7 +18,7 @@ std::vector<CellCounts> label_counts(const Labels& truth, const Labels& decided,
                                      std::span<const double> weights = {});
 CellCounts total_of(std::span<const CellCounts> counts, std::span<const double> weights = {});
 
-// F of counts, or `empty` where nothing is true nor decided.
+// F of counts, or `empty` if nothing is true or decided.
 double f_of(const CellCounts& counts, double beta, double empty = 0);
 
 // hamming_loss, subset_accuracy, jaccard, example_*.

@@ -1,4 +1,4 @@
-// One line a label: how often it occurs and how well it is predicted, the worst label first.
+// One line per label: how often it occurs and how well it is predicted, the worst label first.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mulberry::measures {
 
-// NaN where a value does not exist (0/0 under the policies skip and nan, AUC of one class) or the
+// NaN if a value does not exist (0/0 under the policies skip and nan, AUC of one class) or the
 // outcome has no decisions or no scores.
 struct LabelLine {
   Id label = 0;
@@ -16,8 +16,7 @@ struct LabelLine {
   double precision = 0, recall = 0, f1 = 0, auc = 0;
 };
 
-// Sorted by F1, or by AUC without decisions, upwards; labels without that value last; then by
-// label.
+// Sorted by increasing F1, or AUC without decisions; labels without that value last; then by label.
 std::vector<LabelLine> label_table(const Labels& truth, const Outcome& outcome,
                                    const MeasureOptions& options, const Context& ctx);
 

@@ -59,7 +59,7 @@ void measure_scores(const Labels& truth, const Outcome& outcome, const MeasureOp
   if (wanted.has("micro_auc")) out.push_back(pooled_auc(truth, outcome, rules.auc_tie, ctx));
 }
 
-// In the order of the names asked for; the sets of set_accuracy in their own order.
+// In the order of the given names; the sets of set_accuracy in the order of the sets.
 Values in_order(Values values, std::span<const std::string> names) {
   Values out;
   for (const std::string& name : names) {
@@ -129,7 +129,8 @@ Values measure_all(const Labels& truth, const Outcome& outcome, const MeasureOpt
 MeasureValue measure(std::string_view name, const Labels& truth, const Outcome& outcome,
                      const MeasureOptions& options, const Context& ctx) {
   if (name == "set_accuracy") {
-    throw Error(Code::parameter, "expected a measure with one value, found set_accuracy, one a set",
+    throw Error(Code::parameter,
+                "expected a measure with one value, found set_accuracy, which has one per set",
                 "Use set_accuracy_all");
   }
   const std::string names[] = {std::string(name)};

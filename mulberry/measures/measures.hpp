@@ -2,8 +2,8 @@
 //
 //   const auto values = measure_all(truth, {.scores = &scores, .decided = &decided}, {}, ctx);
 //
-// Pure functions: the same bits for any number of threads. Cost: O(n L) for dense scores plus
-// O(p log p) for p positive cells, as a rule; for decisions, the stored labels only.
+// Pure functions with the same bits for any number of threads. Usual cost: O(n L) for dense scores
+// plus O(p log p) for p positive cells; for decisions, only the stored labels.
 #pragma once
 
 #include "mulberry/measures/catalogue.hpp"
@@ -12,15 +12,15 @@
 
 namespace mulberry::measures {
 
-// Every measure that applies to what the outcome has, in the order of the table.
+// Every measure that applies to the outcome, in the order of the table.
 std::vector<MeasureValue> measure_all(const Labels& truth, const Outcome& outcome,
                                       const MeasureOptions& options, const Context& ctx);
-// The measures named; set_accuracy gives one value a set. Throws Error for an unknown name or one
-// that needs what the outcome does not have.
+// The named measures; set_accuracy gives one value per set. Throws Error for an unknown name or if
+// the outcome lacks what a measure needs.
 std::vector<MeasureValue> measure_some(std::span<const std::string> names, const Labels& truth,
                                        const Outcome& outcome, const MeasureOptions& options,
                                        const Context& ctx);
-// One measure; not set_accuracy, which has a value a set.
+// One measure; not set_accuracy, which has a value per set.
 MeasureValue measure(std::string_view name, const Labels& truth, const Outcome& outcome,
                      const MeasureOptions& options, const Context& ctx);
 

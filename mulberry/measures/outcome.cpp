@@ -23,7 +23,7 @@ void require_shape(const char* what, Index rows, Index cols, const Labels& truth
               std::string("expected ") + what + " of the shape of the truth, " +
                   shape(truth.rows(), truth.count()) + " (rows x labels), found " +
                   shape(rows, cols),
-              "Check that prediction and truth are of the same rows and labels");
+              "Check that prediction and truth have the same rows and labels");
 }
 
 // Counts instead of stopping early, so that the loop is vectorised.

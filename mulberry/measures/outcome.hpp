@@ -1,4 +1,4 @@
-// Outcome: a prediction to be measured. Owns nothing; whatever is absent, the measures that need it
+// Outcome: a prediction to be measured. Owns nothing. Parts may be absent; measures that need them
 // do not apply.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace mulberry::measures {
 
 struct Outcome {
   const Matrix* scores = nullptr;   // rows x labels
-  const Csr* top_scores = nullptr;  // or the best of each row only; the others tie below them
+  const Csr* top_scores = nullptr;  // or only the best of each row; the others tie below them
   const Labels* decided = nullptr;  // rows x labels
   const LabelSets* sets = nullptr;  // exclusive groups of labels
   bool probabilities = false;       // whether `scores` are probabilities
@@ -18,8 +18,8 @@ struct Outcome {
   bool has_scores() const { return scores != nullptr || top_scores != nullptr; }
 };
 
-// Throws Error (data) when shapes differ from the truth, a score is not finite or, where they are
-// said to be probabilities, outside 0..1; names row and column, counted from 1.
+// Throws Error (data) if shapes differ from the truth, or if a score is not finite or, for
+// probabilities, outside 0..1; names row and column, counted from 1.
 void require_fitting(const Labels& truth, const Outcome& outcome, const Context& ctx);
 
 }  // namespace mulberry::measures

@@ -9,7 +9,7 @@
 namespace mulberry::measures {
 namespace {
 
-constexpr double k_clip = 0x1p-52;  // log loss of a certain mistake stays finite: about 36
+constexpr double k_clip = 0x1p-52;  // keeps the log loss of a certain mistake finite: about 36
 
 struct Bin {
   double cells = 0, probability = 0, positives = 0;

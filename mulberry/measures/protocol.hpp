@@ -22,7 +22,7 @@ class ProtocolCurve {
   MeasureValue per_image() const;
 
  private:
-  // One reading of the curve; entry r is about rank r.
+  // One form of the curve; entry r belongs to rank r.
   struct Steps {
     std::vector<double> relevant;             // gain of the true positive rate, times its total
     std::vector<double> irrelevant_replaced;  // false positives a relevant label leaves out

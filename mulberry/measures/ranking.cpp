@@ -11,7 +11,7 @@
 namespace mulberry::measures {
 namespace {
 
-// Rows a chunk: few enough chunks that their protocol curves fit in memory.
+// Rows per chunk: few enough chunks that their protocol curves fit in memory.
 Index row_grain(Index rows, Index labels) {
   const Index chunks = std::clamp<Index>((Index{1} << 21) / (labels + 1), 1, 256);
   return std::max<Index>(64, (rows + chunks - 1) / chunks);

@@ -1,5 +1,5 @@
-// Measures of the ranking of labels within each row: one pass over the rows, in parallel, for all
-// of them together.
+// Measures of the ranking of labels within each row: one parallel pass over the rows computes all
+// of them.
 #pragma once
 
 #include "mulberry/measures/outcome.hpp"

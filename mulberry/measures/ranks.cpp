@@ -215,7 +215,7 @@ double depth_of(const Ranks& ranks, Ties ties) {
 
 double one_error_of(const Ranks& ranks, Ties ties) {
   const TieGroup& g = ranks.groups.front();
-  // Under `worst` a group has its last rank, yet a top group of relevant labels only is right.
+  // Under `worst` a group has its last rank, yet a top group with only relevant labels is right.
   if (ties == Ties::worst) return g.above == 0 && g.size == g.relevant ? 0 : 1;
   double right = 0;
   for_ranks(ranks, g, ties, 1, [&](Index, double weight, Index) { right += weight; });
@@ -230,7 +230,8 @@ double average_precision_of(const Ranks& ranks, Ties ties) {
                static_cast<double>(g.above + g.size);
       continue;
     }
-    // At place t of a group in random order: the other relevant ones are before it with equal odds.
+    // At place t of a group in random order, each other relevant entry is before it with equal
+    // odds.
     const double odds =
         g.size > 1 ? static_cast<double>(g.relevant - 1) / static_cast<double>(g.size - 1) : 0.0;
     for_ranks(ranks, g, ties, ranks.observed, [&](Index rank, double weight, Index member) {

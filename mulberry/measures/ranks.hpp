@@ -1,8 +1,8 @@
 // Ranks of the relevant entries among all entries of a list of scores: the labels of a row, or the
 // rows of a label. Every ranking measure and AUC follows from them.
 //
-// Only relevant entries are sorted; the others are counted into the gaps between them, so a list
-// of m scores with a relevant ones costs O(m + a log a) as a rule.
+// Only relevant entries are sorted; the others are counted into the gaps between them, so a list of
+// m scores with a relevant ones usually costs O(m + a log a).
 #pragma once
 
 #include <span>
@@ -28,12 +28,12 @@ struct Ranks {
   Index observed = 0;            // entries that are not missing
   Index relevant = 0;            // of them
   std::vector<TieGroup> groups;  // best score first
-  // Of relevant entries, group by group and by index within; only where positions were asked for.
+  // Of relevant entries, by group and then by index; only filled on request (`positions`).
   std::vector<Index> position;  // in the group, by index, from 0
   std::vector<Index> entry;     // in the list
 };
 
-// Keeps its buffers between calls; one a thread.
+// Keeps its buffers between calls; one per thread.
 class Ranker {
  public:
   // positions: also fill position and entry, which the ties first and last and propensities need.

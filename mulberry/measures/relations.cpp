@@ -9,7 +9,7 @@
 namespace mulberry::measures {
 namespace {
 
-// Which cells of a label are meant.
+// Which cells of a label to use.
 enum class Kind { positive, missing };
 
 std::span<const Id> column(const Labels& y, Index l, Kind kind) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t k_most_cells = std::size_t{1} << 20;
 
-// Cells per unit of score, 0 (a single cell) where the range is empty or beyond the doubles.
+// Cells per unit of score; 0 (a single cell) if the range is empty or overflows a double.
 double scale_of(double low, double high, std::size_t cells) {
   const double scale = static_cast<double>(cells) / (high - low);
   return std::isfinite(scale) && std::isfinite(high - low) ? scale : 0.0;

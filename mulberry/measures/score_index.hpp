@@ -1,4 +1,4 @@
-// ScoreIndex: where a score stands among sorted values. A table of equal-width cells narrows the
+// ScoreIndex: the position of a score among sorted values. A table of equal-width cells narrows the
 // search to the few values of one cell, so a lookup costs O(1) for scores that are spread out and
 // O(log n) at worst.
 #pragma once
@@ -16,16 +16,16 @@ class ScoreIndex {
   // values: finite, strictly increasing. Copies them; reuses its memory.
   void build(std::span<const double> values);
 
-  // The number of values below a finite `score`. Free of unpredictable branches where a cell has
-  // at most one value. Values of later cells are above the score, so no search runs past its cell;
-  // after the last value stands infinity.
+  // The number of values below a finite `score`. Free of unpredictable branches if a cell has at
+  // most one value. Values of later cells are above the score, so no search runs past its cell;
+  // infinity follows the last value.
   Index below(double score) const {
     const std::size_t c = cell(score);
     const std::size_t begin = start_[c];
     if (start_[c + 1] - begin > 1) return search(begin, start_[c + 1], score);
     return static_cast<Index>(begin + (values_[begin] < score ? 1U : 0U));
   }
-  // Whether value number `at` is there and equal to the score.
+  // Whether value number `at` exists and equals the score.
   bool holds(Index at, double score) const {
     return values_[static_cast<std::size_t>(at)] == score;
   }
@@ -44,7 +44,7 @@ class ScoreIndex {
   std::vector<std::uint32_t> start_;
 };
 
-// Sorts finite values upwards: O(n) for values that are spread out, O(n log n) at worst.
+// Sorts finite values in increasing order: O(n) if they are spread out, O(n log n) at worst.
 class ScoreSorter {
  public:
   void sort(std::vector<double>& values);

@@ -57,7 +57,7 @@ std::vector<Id> true_classes(const Labels& truth, const LabelSets& sets, std::si
       throw Error(Code::data,
                   "expected exactly one label of the set " + quoted(sets.names[s]) + " in row " +
                       std::to_string(i + 1) + ", found " + std::to_string(found.count),
-                  "Mend that row, or measure without this set");
+                  "Correct that row, or measure without this set");
     }
   }
   return out;

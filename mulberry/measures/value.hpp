@@ -14,8 +14,8 @@ namespace mulberry::measures {
 
 struct MeasureValue {
   std::string name = {};
-  double value = 0.0;       // NaN where there is none; `reason` says why
-  Index undefined = 0;      // rows or labels without a value of their own
+  double value = 0.0;       // NaN if there is none; `reason` says why
+  Index undefined = 0;      // rows or labels without a value
   Index unobserved = 0;     // rows or labels without any observed cell: always left out
   std::string reason = {};  // empty unless the value is NaN
   bool higher_is_better = true;
@@ -33,10 +33,10 @@ class UnitMean {
 
   void set(Index i, double value) { put(i, State::kept, value); }
   void set_unobserved(Index i) { put(i, State::unobserved, 0); }
-  // Unit i has no value: what the rule says. Throws Error if it says so.
+  // Unit i has no value: follows the rule, which may be to throw Error.
   void set_undefined(Index i, const Rule& rule, double natural = 0);
 
-  // With weights (one a unit): of a resample in which unit i occurs weights[i] times.
+  // With weights (one per unit): the mean of a resample in which unit i occurs weights[i] times.
   MeasureValue result(std::span<const double> weights = {}) const;
   const std::string& name() const { return name_; }
 
@@ -53,8 +53,8 @@ class UnitMean {
   std::vector<State> state_;
 };
 
-// Sum of `above` over sum of `below`. Rows without anything below are counted as unobserved, or as
-// undefined where cells were observed all the same.
+// Sum of `above` over sum of `below`. Rows with nothing below are counted as unobserved, or as
+// undefined if they have observed cells.
 class RowRatio {
  public:
   enum class Empty { unobserved, undefined };
@@ -73,7 +73,7 @@ class RowRatio {
   std::vector<double> above_, below_;
 };
 
-// Everything that is an average over rows: what a bootstrap resamples without measuring anew.
+// All averages over rows: a bootstrap resamples them without measuring again.
 struct RowMeasures {
   std::vector<UnitMean> means = {};
   std::vector<RowRatio> ratios = {};

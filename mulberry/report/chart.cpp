@@ -25,7 +25,7 @@ struct Span {
   void add_all(const std::vector<double>& values) {
     for (const double v : values) add(v);
   }
-  // Nothing or a single value still needs an axis.
+  // An empty range or a single value still needs an axis.
   void widen() {
     if (low > high) low = 0, high = 1;
     const double pad = high > low ? (high - low) * 0.04 : std::max(std::abs(high) * 0.1, 1e-9);
@@ -40,7 +40,7 @@ struct Axis1 {
   double operator()(double v) const { return from + (v - low) / (high - low) * (to - from); }
 };
 
-// Logarithms of 1, 2 and 5 times the powers of ten, or of the powers only when they are many.
+// Logarithms of 1, 2 and 5 times the powers of ten, or of the powers only if there are many.
 std::vector<double> log_ticks(double low, double high) {
   std::vector<double> out;
   for (double power = std::floor(low); power <= high; ++power) {

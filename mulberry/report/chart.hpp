@@ -32,13 +32,13 @@ struct HeatMap {
   bool diverging = true;    // colours from -limit over 0 to limit, otherwise from 0 to limit
   double limit = 0;         // 0: the largest value
   bool row_shares = false;  // colours tell a cell's share of its row's sum, from 0 to 1
-  bool numbers = false;     // written into the cells where they fit
+  bool numbers = false;     // written into the cells if they fit
   int digits = 2;
   std::string row_title = {}, column_title = {};
 };
 
 std::string heat_map(const HeatMap& map);
-// Several, from left to right and then below each other.
+// Several maps, from left to right and then below each other.
 std::string heat_maps(const std::string& title, const std::vector<HeatMap>& maps);
 
 // Round numbers that cover low..high, about `count` of them.

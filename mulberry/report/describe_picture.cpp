@@ -83,7 +83,7 @@ std::string describe_picture(const Dataset& data, const Context& ctx, Index most
   svg.text(24, 30, (data.name.empty() ? std::string("Labels") : data.name),
            {.size = 17, .bold = true});
   svg.text(24, 51,
-           fmt::format("{} rows, {} features, {} labels, {:.2f} labels a row{}", y.rows(),
+           fmt::format("{} rows, {} features, {} labels, {:.2f} labels per row{}", y.rows(),
                        data.columns(), y.count(), density,
                        count < y.count() ? fmt::format("; the {} most frequent", count) : ""),
            {.size = 12, .colour = "#6b6b76"});

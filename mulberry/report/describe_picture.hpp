@@ -1,5 +1,5 @@
 // A picture of the labels of a data set: how often each occurs, and which occur together, ordered
-// so that groups of labels stand next to each other.
+// so that groups of labels are adjacent.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view k_soft = "#6b6b76";
 constexpr double k_name_room = 190, k_legend = 120;
 
-// What colours a cell; NaN: nothing.
+// The value that colours a cell; NaN: no colour.
 Matrix shades(const HeatMap& map) {
   Matrix out = map.values;
   for (Index i = 0; map.row_shares && i < out.rows(); ++i) {
@@ -26,7 +26,7 @@ Matrix shades(const HeatMap& map) {
   return out;
 }
 
-// Where the parts of one map are, from its upper left corner.
+// Positions of the parts of one map, relative to its upper left corner.
 struct Layout {
   double cell = 0, size = 0;     // of a cell, of letters
   double left = 0, top = 0;      // of the cells

@@ -30,7 +30,7 @@ std::vector<Id> strongest_labels(const LabelBars& row, Index most) {
     const double x = row.values[at(a)], y = row.values[at(b)];
     return x != y ? x > y : a < b;
   };
-  // Given labels first, as far as room goes; then all by strength.
+  // Given labels first, as far as there is room; then all by strength.
   std::sort(order.begin(), order.end(), [&](Id a, Id b) {
     const bool x = is_given(row, a), y = is_given(row, b);
     return x != y ? x : stronger(a, b);

@@ -14,8 +14,8 @@
 namespace mulberry::report {
 namespace {
 
-// Scores of more than this look the same: labels that are nearly one have very large ones, beside
-// which nothing else would be seen.
+// Larger scores look the same: labels that nearly always agree have very large ones, which would
+// hide everything else.
 constexpr double k_full = 1;
 
 // How much two labels have to do with each other, in either direction; not known is 0.
@@ -24,7 +24,7 @@ double strength(MatrixView score, Index i, Index j) {
   return std::max(std::isfinite(a) ? a : 0.0, std::isfinite(b) ? b : 0.0);
 }
 
-// The labels with the strongest relations, ordered so that groups stand together.
+// The labels with the strongest relations, ordered so that groups are adjacent.
 std::vector<Id> chosen_labels(const Relations& r, Index most) {
   const Index n = r.score.rows();
   std::vector<double> best(at(n), 0.0);
@@ -130,7 +130,7 @@ void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, d
   };
   constexpr double k_gap = 7;  // the radius of a dot and a little more
   const double size = 6 + 1.6 * width;
-  // The speed of the curve at its ends is twice the way to the bend.
+  // The speed of the curve at its ends is twice the distance to the bend.
   const double leaving = 2 * std::hypot(bend.x - from.x, bend.y - from.y);
   const double arriving = 2 * std::hypot(to.x - bend.x, to.y - bend.y);
   if (leaving == 0 || arriving == 0) return;
@@ -151,9 +151,9 @@ void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, d
            colour, 1);
 }
 
-constexpr double k_level_names = 24;  // more stand like spokes, so that they do not meet
+constexpr double k_level_names = 24;  // more names are set like spokes, so that they do not meet
 
-// The name beside a dot of the circle, level or like a spoke.
+// The name next to a dot of the circle, level or like a spoke.
 void draw_name(Svg& svg, const std::string& name, Vec centre, double radius, double angle,
                double room, bool spokes) {
   const double away = radius + 12, x = away * std::sin(angle), y = -away * std::cos(angle);
@@ -182,7 +182,7 @@ std::string relations_picture(const Relations& r, Index most) {
   if (r.phi.size() > 0)
     panels.emplace_back("Correlation (phi)", "over the rows of the data", r.phi, "and", order);
   if (r.co_occurrence.size() > 0) {
-    panels.emplace_back("Co-occurrence", "share of the row's examples that have the column too",
+    panels.emplace_back("Co-occurrence", "share of the row's examples that also have the column",
                         r.co_occurrence, "with", order);
   }
   const auto count = static_cast<double>(std::max<std::size_t>(order.size(), 1));

@@ -67,7 +67,7 @@ std::string arrow_sentence(const Relations& relations, const Arrow& arrow, doubl
                        name_of(relations, learner), score > 0 ? "more" : "less");
   };
   std::string out = says("When", arrow.helper, arrow.learner, arrow.score);
-  bool opposite = false;  // whether the arrow back has the other sign
+  bool opposite = false;  // whether the reverse arrow has the other sign
   if (std::isnan(arrow.reverse)) {
     out += "; the reverse is not known";
   } else if (std::abs(arrow.reverse) < least) {

@@ -38,20 +38,20 @@ std::string hex(const Rgb& a, const Rgb& b, double share) {
 constexpr Rgb k_white = {255, 255, 255}, k_mulberry = {122, 20, 83}, k_rose = {222, 140, 182},
               k_blue = {24, 78, 140}, k_sky = {139, 184, 222};
 
-// White to the dark colour over a lighter one: even steps for the eye, unlike a straight mixture.
+// White to the dark colour through a lighter one: even steps for the eye, unlike a linear mixture.
 std::string ramp(const Rgb& light, const Rgb& dark, double share) {
   return share < 0.5 ? hex(k_white, light, share * 2) : hex(light, dark, share * 2 - 1);
 }
 
 double letter_width(char32_t letter) {
-  if (letter >= 0x800) return 1.0;  // most scripts up here have wide letters
+  if (letter >= 0x800) return 1.0;  // most scripts in this range have wide letters
   static constexpr std::u32string_view narrow = U"ijl.,:;|' ()[]", wide = U"mwMW@%";
   if (narrow.find(letter) != narrow.npos) return 0.33;
   if (wide.find(letter) != wide.npos) return 0.87;
   return letter >= U'A' && letter <= U'Z' ? 0.68 : 0.57;
 }
 
-// Bytes that are no UTF-8 decode to surrogates, which XML cannot hold any more than controls.
+// Bytes that are not UTF-8 decode to surrogates, which XML cannot hold, like control characters.
 bool is_xml(char32_t letter) {
   return letter >= 0x20 && (letter < 0xd800 || letter > 0xdfff) && letter != 0xfffe &&
          letter != 0xffff;

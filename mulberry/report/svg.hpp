@@ -1,6 +1,6 @@
 // Svg: writes a picture as text, element by element, in the order of painting. Text is escaped, so
 // any label name is safe. Coordinates are pixels, y grows downwards. The background is white and
-// the fonts are the reader's own sans-serif, so widths of text are estimates.
+// the font is the reader's sans-serif, so widths of text are estimates.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct TextStyle {
   Anchor anchor = Anchor::start;
   std::string_view colour = "#333333";
   bool bold = false;
-  double rotate = 0;  // degrees, clockwise, around the text's own position
+  double rotate = 0;  // degrees, clockwise, around the position of the text
 };
 
 using Point = std::pair<double, double>;
@@ -50,15 +50,15 @@ class Svg {
 
 // For names within XML; bytes that XML cannot hold become '?'.
 std::string escape_xml(std::string_view text);
-// About how wide these words are, and the words cut with an ellipsis so that they fit.
+// The estimated width of a text, and the text shortened with an ellipsis to fit a width.
 double text_width(std::string_view words, double size);
 std::string fit_text(std::string_view words, double size, double room);
 
-// Colours: of series k; a scale from nothing (0) to much (1); one from -1 over 0 to 1.
+// Colours: of series k; on a scale from 0 to 1; on a scale from -1 through 0 to 1.
 std::string_view series_colour(std::size_t k);
 std::string sequential_colour(double share);
 std::string diverging_colour(double share);
-// Whether white letters read better on it than dark ones.
+// Whether white letters are easier to read on it than dark ones.
 bool is_dark(std::string_view colour);
 
 }  // namespace mulberry::report

@@ -55,7 +55,7 @@ void Table::add(std::vector<TableCell> row) {
 }
 
 std::string Table::text(bool colours) const {
-  // Whether a column needs room for stars or bars, and its widest words.
+  // Whether a column needs room for stars or bars, and the width of its widest text.
   std::vector<Index> width;
   std::vector<char> starred, barred;
   for (std::size_t c = 0; c < columns_.size(); ++c) {

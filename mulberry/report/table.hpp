@@ -1,5 +1,5 @@
-// Table: one result, three readers. People get aligned columns with the best values marked and
-// bars, programs get the same rows as CSV or JSON with numbers in full.
+// Table: one result in three forms. People get aligned columns with bars and the best values
+// marked; programs get the same rows as CSV or JSON with all digits.
 #pragma once
 
 #include <limits>
@@ -26,7 +26,7 @@ struct TableCell {
 
   TableCell(std::string words) : text(std::move(words)) {}  // NOLINT: a cell is words or a number
   TableCell(const char* words) : text(words) {}             // NOLINT
-  // Shown with `digits` after the point, or in scientific form when that says nothing.
+  // Shown with `digits` decimals, or in scientific form if those would all be 0.
   static TableCell of(double value, int digits);
   static TableCell of(Index value);
 };
@@ -37,7 +37,7 @@ class Table {
   void add(std::vector<TableCell> row);  // one cell a column
   Index rows() const { return count_of(rows_); }
 
-  // Aligned lines. The best are marked with a star, and bold where colours are allowed.
+  // Aligned lines. The best values are marked with a star, and bold if colours are allowed.
   std::string text(bool colours) const;
   std::string csv() const;
   std::string json() const;  // [{"key": value, ...}, ...]
@@ -47,7 +47,7 @@ class Table {
   std::vector<std::vector<TableCell>> rows_;
 };
 
-// A bar of `width` letters filled to `share` in steps of an eighth, blanks included.
+// A bar of `width` letters, filled to `share` in steps of an eighth and padded with blanks.
 std::string bar_text(double share, Index width);
 // Columns of a terminal that UTF-8 text takes.
 Index display_width(std::string_view text);

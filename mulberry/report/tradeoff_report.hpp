@@ -7,9 +7,9 @@
 
 namespace mulberry::report {
 
-// One row a beta, the best of each marked.
+// One row per beta, with the best value marked.
 std::string tradeoff_text(const Tradeoff& tradeoff, bool colours);
-// One line a learner over the logarithm of beta; with several splits, a band of one deviation to
+// One line per learner over the logarithm of beta; with several splits, a band of one deviation to
 // each side.
 std::string tradeoff_picture(const Tradeoff& tradeoff);
 

@@ -9,7 +9,7 @@
 namespace mulberry::report {
 namespace {
 
-// The value at a dotted name, as text; empty when the spec does not say.
+// The value at a dotted name, as text; empty if the spec does not set it.
 std::string value_of(const Spec& spec, const std::string& name) {
   const auto dot = name.find('.');
   const SpecValue* value = spec.find(name.substr(0, dot));
@@ -33,8 +33,8 @@ std::vector<std::size_t> best_first(const TuneResult& result) {
   return out;
 }
 
-// From the worst trial on as many rows (0) to the best (1), whichever way the measure goes: figures
-// on few rows are not comparable with those on many.
+// From the worst trial on as many rows (0) to the best (1), whether higher or lower is better:
+// figures on few rows are not comparable with figures on many.
 double standing(const TuneResult& result, const Trial& trial) {
   double low = INFINITY, high = -INFINITY;
   for (const Trial& other : result.trials) {

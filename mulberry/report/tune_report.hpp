@@ -1,4 +1,4 @@
-// What a search tried, for people.
+// The trials of a search, for people.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace mulberry::report {
 
-// One row a trial, best first: the parameters that varied, the value with a bar, seconds.
+// One row per trial, best first: the parameters that varied, the value with a bar, seconds.
 Table tune_table(const TuneResult& result);
-// The table between what was done and what won; failures are explained below.
+// The settings of the search, the table, the winner, and explanations of failures.
 std::string tune_text(const TuneResult& result, bool colours);
 
 }  // namespace mulberry::report

@@ -46,8 +46,8 @@ class PlattFit {
     at_.b = std::log((negatives + 1) / (positives + 1));
   }
 
-  // Newton steps with backtracking. The last promises less than the rounding of the loss and is
-  // taken on trust: so close by it squares the error.
+  // Newton steps with backtracking. The last step promises less than the rounding of the loss and
+  // is accepted unchecked: so close to the optimum it squares the error.
   Line run() {
     constexpr int k_most_steps = 100;
     constexpr double k_shortest_step = 1e-10, k_small_gain = 1e-12, k_decrease = 1e-4;
@@ -70,8 +70,8 @@ class PlattFit {
       }
       if (length < k_shortest_step) break;
     }
-    // Falling with the score, which few or misleading cells can ask for: of the lines that do not,
-    // the flat one is most likely.
+    // Few or misleading cells can make it fall with the score: of the lines that do not fall, the
+    // flat one is most likely.
     return at_.a <= 0 ? at_ : Line{0, std::log((1 - mean_) / mean_)};
   }
 
@@ -117,7 +117,7 @@ struct Knots {
   std::vector<double> score, probability;
 };
 
-// Pool adjacent violators. A pool becomes its first and last score, so that the function is
+// Pool adjacent violators. A pool is stored as its first and last score, so that the function is
 // constant on it and linear up to the next.
 Knots isotonic(std::vector<Scored> cells) {
   struct Pool {

@@ -1,11 +1,11 @@
 // Calibration: from scores to probabilities, label by label. Learnt from scores of rows that the
-// scoring model has not seen (out-of-fold). O(n log n) a label, parallel over labels.
+// scoring model has not seen (out-of-fold). O(n log n) per label, parallel over labels.
 //
 //   platt     p = 1 / (1 + exp(a s + b)), by maximum likelihood on smoothed targets (Platt 1999, in
 //             the numerically safe form of Lin, Lin and Weng, Machine Learning 2007); a <= 0, so
-//             that a higher score is never less probable, where they let it fall
+//             that a higher score is never less probable, unlike theirs, which may fall
 //   isotonic  the non-decreasing function of least squared error (pool adjacent violators), linear
-//             between its steps, constant outside of the scores seen
+//             between its steps, constant outside the scores seen
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ enum class CalibrationMethod { platt, isotonic };
 
 struct Calibration {
   CalibrationMethod method = CalibrationMethod::platt;
-  std::vector<double> a = {}, b = {};  // of platt, one a label
+  std::vector<double> a = {}, b = {};  // of platt, one per label
   std::vector<Index> start = {};       // of isotonic: knots of label l are start[l] .. start[l + 1]
   std::vector<double> score = {}, probability = {};  // the knots, scores increasing
 

@@ -1,4 +1,4 @@
-// Out-of-fold scores: every row scored by a model that has not seen it. Knows no learner; takes a
+// Out-of-fold scores: every row scored by a model that has not seen it. Knows no learners; takes a
 // callable that trains on one part of the rows and scores the other.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace mulberry::resample {
 
 // run(fold, f, ctx) returns one row of `columns` scores for each row of fold.test, in that order;
 // folds may run at the same time. The result has `rows` rows: the mean over the folds that tested a
-// row, NaN for a row that none did. The same bits for any number of threads.
+// row, NaN for a row that none tested. The bits do not depend on the number of threads.
 template <class Run>
 Matrix out_of_fold(std::span<const Fold> folds, Index rows, Index columns, const Context& ctx,
                    const Run& run) {

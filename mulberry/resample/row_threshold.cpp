@@ -25,8 +25,8 @@ double best_row_cut(std::span<const double> scores, std::span<const Id> relevant
   if (order.empty()) return 0;
   std::stable_sort(order.begin(), order.end(),
                    [](const Scored& a, const Scored& b) { return a.score < b.score; });
-  // A cut below everything calls all labels relevant. Moving it above one score after the other
-  // loses a relevant label or gets rid of an irrelevant one.
+  // A cut below everything makes all labels relevant. Moving it above one score after the other
+  // loses a relevant label or removes an irrelevant one.
   std::vector<std::size_t> below = {0};  // how many scores lie below a cut
   std::vector<Index> wrong = {
       std::count_if(order.begin(), order.end(), [](const Scored& s) { return !s.relevant; })};
@@ -53,7 +53,7 @@ double RowThreshold::cut(std::span<const double> scores) const {
 }
 
 RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const Context& ctx) {
-  // Enough to choose among weights that are equally good, too little to be seen otherwise.
+  // Enough to choose among equally good weights, too little to matter otherwise.
   constexpr double k_ridge = 1e-8;
   const Index n = scores.rows(), labels = scores.cols();
   MULBERRY_ASSERT(truth.rows() == n && truth.count() == labels);

@@ -14,7 +14,7 @@
 namespace mulberry::resample {
 namespace {
 
-// Parts whose sizes are the nearest whole numbers: what was due up to here is always met.
+// Part sizes rounded so that their running sums are the nearest integers.
 std::vector<Id> deal_at_random(Index rows, std::span<const double> shares, Random random) {
   std::vector<Id> part;
   part.reserve(at(rows));
@@ -49,13 +49,13 @@ Fold fold_of(std::span<const Id> part, Id test) {
   return fold;
 }
 
-// Rows, or groups when rows must stay together: there must be one for each part.
+// Rows, or groups if rows must stay together; there must be one for each part.
 void require_enough(const Labels& y, const SplitOptions& options, Index parts) {
   if (!options.groups.empty() && count_of(options.groups) != y.rows()) {
     throw Error(Code::parameter,
                 fmt::format("expected a group for each of {} rows, found {} groups", y.rows(),
                             options.groups.size()),
-                "Give one group per row.");
+                "Give one group per row");
   }
   std::vector<Id> groups = options.groups;
   std::sort(groups.begin(), groups.end());
@@ -66,7 +66,7 @@ void require_enough(const Labels& y, const SplitOptions& options, Index parts) {
     throw Error(Code::parameter,
                 fmt::format("expected at least {} {} for {} parts, found {}", parts,
                             groups.empty() ? "rows" : "groups", parts, units),
-                "Use fewer folds or more data.");
+                "Use fewer folds or more data");
   }
 }
 
@@ -77,7 +77,7 @@ std::vector<Fold> k_folds(const Labels& y, const SplitOptions& options, const Co
     throw Error(Code::parameter,
                 fmt::format("expected at least 2 folds and 1 repeat, found {} and {}",
                             options.folds, options.repeats),
-                "Use a hold-out split for a single part.");
+                "Use a hold-out split for a single part");
   }
   require_enough(y, options, options.folds);
   const std::vector<double> shares(at(options.folds), 1.0 / static_cast<double>(options.folds));
@@ -95,10 +95,10 @@ Fold hold_out(const Labels& y, const SplitOptions& options, const Context& ctx, 
   if (!(options.holdout > 0 && options.holdout < 1)) {
     throw Error(Code::parameter,
                 fmt::format("expected a hold-out share between 0 and 1, found {}", options.holdout),
-                "0.25 keeps a quarter of the rows for testing.");
+                "For example, 0.25 keeps a quarter of the rows for testing");
   }
   require_enough(y, options, 2);
-  // At least one row on either side, also of very few rows.
+  // At least one row on either side, even if there are very few.
   const auto n = static_cast<double>(y.rows());
   const double test = std::clamp(options.holdout, 1.0 / n, 1.0 - 1.0 / n);
   return fold_of(parts_of(y, std::vector<double>{1.0 - test, test}, options, repeat, ctx), 1);

@@ -1,6 +1,6 @@
-// Splits of the rows into training and test parts: hold-out, k-fold, repeated. By default
-// stratified by label, see stratify.hpp; rows of one group never stand on both sides. The seed is
-// that of the context; repeat r of k folds is the same whatever the number of repeats.
+// Splits of the rows into training and test parts: hold-out, k-fold, repeated. Stratified by label
+// by default, see stratify.hpp; rows of one group are never on both sides. The seed comes from the
+// context; repeat r of k folds is the same for any number of repeats.
 #pragma once
 
 #include <vector>
@@ -21,12 +21,12 @@ struct SplitOptions {
   Index folds = 10;
   Index repeats = 1;
   double holdout = 0.25;        // share of the rows in the test part
-  std::vector<Id> groups = {};  // group of each row, any numbers; empty: every row by itself
+  std::vector<Id> groups = {};  // group of each row, any numbers; empty: no groups
 };
 
-// folds * repeats splits, those of one repeat next to each other.
+// folds * repeats splits; the splits of one repeat are adjacent.
 std::vector<Fold> k_folds(const Labels& y, const SplitOptions& options, const Context& ctx);
-// One split; other values of `repeat` give others.
+// One split; it depends on `repeat`.
 Fold hold_out(const Labels& y, const SplitOptions& options, const Context& ctx, Index repeat = 0);
 
 }  // namespace mulberry::resample

@@ -1,4 +1,4 @@
-// How firm a matrix of scores is: found again and again on resampled rows, what comes back?
+// How stable a matrix of scores is: the scores are computed again on resampled rows and compared.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@ enum class Resample {
 
 struct Stability {
   Index repeats = 0;
-  // Share of the repeats in which a score had the sign of the first one and at least the size asked
-  // for; mean and deviation over the repeats in which it was known (NaN for fewer than two).
+  // Share of the repeats in which a score had the sign of the original and at least the required
+  // size; mean and deviation over the repeats in which it was known (NaN for fewer than two).
   Matrix agreement = {}, mean = {}, deviation = {};
 };
 
-// Folds need two repeats at least, and as many rows. `score_again` gives the scores found on some
-// of the rows, in increasing order; NaN: not known. Cost: `repeats` calls, one after another.
+// Folds need at least two repeats, and as many rows. `score_again` returns the scores from some of
+// the rows, given in increasing order; NaN: not known. Cost: `repeats` calls, one after another.
 Stability repeat_scores(
     MatrixView score, double least, Index rows, Index repeats, Resample resample,
     const std::function<Matrix(std::span<const Id> rows, const Context&)>& score_again,

@@ -29,8 +29,8 @@ struct Strata {
   }
 };
 
-// Rows become units in an order of chance, groups in that of falling size, as the large ones need
-// the room. Units are dealt out in this order: that of the file must not matter.
+// Rows become units in random order, groups in order of decreasing size, because large ones need
+// room. Units are dealt out in this order: the order of the file must not matter.
 void add_units(Strata& strata, Index rows, std::span<const Id> groups, Random& random) {
   strata.unit_of.resize(at(rows));
   if (groups.empty()) {
@@ -109,8 +109,8 @@ void order_units_of_targets(Strata& strata) {
   }
 }
 
-// Targets by the number of rows they have left: lists, one a number, of which the lowest that is
-// not empty holds the rarest. All in O(1), but for the search upwards after a target is done.
+// Targets by the number of rows they have left: one list per number; the lowest list that is not
+// empty holds the rarest. Everything is O(1), except the upward search after a target is done.
 class RarestFirst {
  public:
   explicit RarestFirst(const std::vector<Index>& left)
@@ -125,7 +125,7 @@ class RarestFirst {
     return low_ < head_.size() ? head_[low_] : k_none;
   }
 
-  // Target t has one row less than the `left` that it had; with none it leaves.
+  // Target t loses one of its `left` rows; with none left it is removed.
   void take_one(Id t, Index left) {
     const Id before = previous_[at(t)], after = next_[at(t)];
     (before == k_none ? head_[at(left)] : next_[at(before)]) = after;
@@ -208,8 +208,8 @@ class Dealer {
     return {unit_target_.data() + begin, at(unit_start_[at(unit) + 1] - begin)};
   }
 
-  // How much each part wants the unit for the sake of all its targets and rows, each in proportion
-  // to its size: a label of ten rows counts ten times as much as one of a hundred.
+  // How much each part needs the unit for all its targets and rows, each in proportion to its size:
+  // a label of ten rows counts ten times as much as one of a hundred.
   void find_appetite(Id unit) {
     const double weight = strata_.weight[at(unit)] * row_worth_;
     for (std::size_t p = 0; p < appetite_.size(); ++p) appetite_[p] = weight * wanted_rows_[p];
@@ -220,7 +220,7 @@ class Dealer {
     }
   }
 
-  // Keeps those of best_ with the highest value.
+  // Keeps the parts of best_ with the highest value.
   void keep_best(std::span<const double> value) {
     std::size_t kept = 0;
     for (const Index p : best_) {
@@ -231,9 +231,9 @@ class Dealer {
     best_.resize(kept);
   }
 
-  // The part for a unit that is there for target t (-1: for none). A row goes where t is wanted
-  // most; ties, which are frequent, go to the appetite, then to the smallest part, then to chance.
-  // The many labels of a group do not have one that matters most: its first criterion is appetite.
+  // The part for a unit that is dealt out for target t (-1: for none). A row goes where t is needed
+  // most; ties, which are frequent, are broken by appetite, then by the smallest part, then at
+  // random. No single label of a group matters most, so its first criterion is appetite.
   Index best_part(Id unit, Index t) {
     best_.resize(at(parts_));
     std::iota(best_.begin(), best_.end(), Index{0});
@@ -255,7 +255,7 @@ class Dealer {
     for (const Id t : targets_of(unit)) wanted_[at(t * parts_ + part)] -= 1.0;
   }
 
-  // Labels come first above, so a part can be left with nothing when there are few rows.
+  // Labels take precedence above, so a part can be left empty if there are few rows.
   void fill_empty_parts() {
     std::vector<Index> count(at(parts_), 0);
     for (const Id p : part_) ++count[at(p)];

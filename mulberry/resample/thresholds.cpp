@@ -39,7 +39,7 @@ std::vector<Scored> sorted_cells(MatrixView scores, const Labels& truth, Index l
   return cells;
 }
 
-// Between two scores, so that small differences of new scores do not matter.
+// Midway between two scores, so that small differences of new scores do not matter.
 double cut_between(double above, double below) {
   const double middle = above / 2 + below / 2;
   return middle > below ? middle : above;
@@ -56,8 +56,8 @@ void for_cuts(const std::vector<Scored>& cells, const Visit& visit) {
   }
 }
 
-// A cut and what it decides. Only cuts right below a positive can be best for F: any other decides
-// more negatives for the same positives.
+// A cut and its decisions. Only cuts right below a positive can be best for F: any other cut takes
+// more negatives with the same positives.
 struct Choice {
   double cut, tp, decided;
 };
@@ -92,7 +92,7 @@ Best best_f(const std::vector<Choice>& all, double b2) {
   return best;
 }
 
-// The cut that decides as many cells as are positive, or as near as ties allow; the lower of two.
+// The cut that takes as many cells as are positive, or as near as ties allow; the lower of two.
 double cardinality_cut(const std::vector<Scored>& cells) {
   double positives = 0, least = std::numeric_limits<double>::infinity(), best = k_nothing;
   for (const Scored& cell : cells) positives += cell.positive ? 1 : 0;
@@ -106,7 +106,7 @@ double cardinality_cut(const std::vector<Scored>& cells) {
   return best;
 }
 
-// One cut of greatest macro-F: F of each label is updated as its cells are taken.
+// A common cut with the greatest macro-F: F of each label is updated as its cells are taken.
 double global_macro_cut(const std::vector<Scored>& cells, Index labels, double b2) {
   const auto size = at(labels);
   std::vector<double> positives(size), tp(size), decided(size), f(size);
@@ -132,9 +132,9 @@ double global_macro_cut(const std::vector<Scored>& cells, Index labels, double b
   return best;
 }
 
-// Dinkelbach: for the present value F of micro-F, each label takes the cut of greatest
-// (1 + b2) tp - F decided; the micro-F of these cuts is the next F. It never decreases, and where
-// it stays no cuts are better.
+// Dinkelbach: for the current value F of micro-F, each label takes the cut with the greatest (1 +
+// b2) tp - F decided; the micro-F of these cuts is the next F. It never decreases, and once it
+// stays the same no cuts are better.
 std::vector<double> joint_micro_cuts(const std::vector<std::vector<Choice>>& all, double b2,
                                      const Context& ctx) {
   double positives = 0, f = 0;
@@ -183,7 +183,7 @@ std::vector<Id> at_least(std::span<const double> scores, std::span<const double>
   return out;
 }
 
-// The labels above the largest gap (the uppermost of equal ones); all of them when there is none.
+// The labels above the largest gap (the uppermost of equal ones), or all labels without a gap.
 std::vector<Id> above_largest_gap(std::span<const double> scores) {
   std::vector<double> sorted(scores.begin(), scores.end());
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
@@ -224,7 +224,7 @@ std::vector<Id> most_expected_f1(std::span<const double> probabilities) {
   // inverse[a]: expectation of 1 / (a + number of true labels beyond the k best), k going down.
   std::vector<double> inverse(2 * n + 1);
   for (std::size_t a = 1; a <= 2 * n; ++a) inverse[a] = 1 / static_cast<double>(a);
-  double most = hits[n][0];  // nothing decided is right when nothing is true
+  double most = hits[n][0];  // deciding nothing is right if nothing is true
   std::size_t best = 0;
   for (std::size_t k = n; k >= 1; --k) {
     double f = 0;
@@ -297,8 +297,8 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
       out.cut[at] = cardinality_cut(cells);
     } else if (method != CutMethod::micro_f) {
       const Best best = best_f(all[at], b2);
-      // A label that never occurs is never decided: its scores are all alike as a rule, and the
-      // highest of them as cut would take every row.
+      // A label that never occurs is never decided: its scores are usually all equal, and with the
+      // highest of them as cut every row would get it.
       const bool rare =
           method == CutMethod::scut && best.f < options.fbr && !truth.column(l).empty();
       out.cut[at] = rare ? cells.front().score : best.cut;

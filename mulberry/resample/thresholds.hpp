@@ -1,9 +1,9 @@
 // Cuts: from scores to decisions. Learnt from scores of rows that the scoring model has not seen
-// (out-of-fold), stored with the model, applied to the scores of new rows: a label is decided where
-// its score reaches the cut. O(n L log n) to learn, parallel over labels.
+// (out-of-fold), stored with the model, and applied to the scores of new rows: a row gets a label
+// if the score reaches the cut. O(n L log n) to learn, parallel over labels.
 //
 //   fixed      the cut given
-//   lcard      as many decided cells as true ones: of all labels together, or of each label
+//   lcard      as many decided cells as true ones, over all labels together or for each label
 //   rcut       the k best labels of every row, k = the mean number of labels, rounded, at least 1
 //   scut       per label, greatest F; a label whose F stays below `fbr` gets its highest score as
 //              cut (SCutFBR.1: Yang, SIGIR 2001)
@@ -11,7 +11,7 @@
 //   macro_f    greatest macro-F
 //   micro_f    greatest micro-F; over the cuts of all labels jointly, by Dinkelbach's iteration
 //   example_f  per row, the labels of greatest expected F1 for independent labels of these
-//              probabilities (Ye et al., ICML 2012; the marginal case of GFM). O(L^2) a row
+//              probabilities (Ye et al., ICML 2012; the marginal case of GFM). O(L^2) per row
 #pragma once
 
 #include <string>
@@ -27,15 +27,15 @@ enum class CutMethod { fixed, lcard, rcut, scut, mcut, macro_f, micro_f, example
 
 struct ThresholdOptions {
   CutMethod method = CutMethod::fixed;
-  bool global = false;  // one cut for all labels: for lcard, macro_f, micro_f
-  double cut = 0.5;     // of fixed, and for labels without any observed cell
+  bool global = false;  // lcard, macro_f, micro_f: one cut for all labels
+  double cut = 0.5;     // the cut of fixed, and of labels without any observed cell
   double beta = 1.0;    // of F in scut, macro_f, micro_f
   double fbr = 0.1;     // of scut
 };
 
 struct Thresholds {
   CutMethod method = CutMethod::fixed;
-  std::vector<double> cut = {};  // one a label; empty for rcut, mcut and example_f
+  std::vector<double> cut = {};  // one per label; empty for rcut, mcut and example_f
   Index k = 0;                   // of rcut
 
   Labels apply(MatrixView scores, const Context& ctx) const;
@@ -52,8 +52,8 @@ struct Thresholds {
 Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const ThresholdOptions& options,
                             const Context& ctx);
 
-// The labels of greatest expected F1 for independent labels; none of them where that is the best
-// (no label true nor decided counts as 1). Increasing.
+// The labels with the greatest expected F1 for independent labels, in increasing order; empty if
+// that is best (F1 counts as 1 if no label is true or decided).
 std::vector<Id> most_expected_f1(std::span<const double> probabilities);
 
 }  // namespace mulberry::resample
