@@ -1,6 +1,6 @@
-// Base learners that the library does not bring along: a program that embeds it adds its own, under
-// a name that list.inc does not have, before anything is trained or loaded. Not safe beside other
-// threads that use the registry.
+// Additional base learners: a program that embeds the library adds its own, under a name that
+// list.inc does not have, before anything is trained or loaded. Not safe while other threads use
+// the registry.
 #pragma once
 
 #include "mulberry/model/base_learner.hpp"

@@ -1,4 +1,4 @@
-// Classes of other label sets as features: one 0/1 column a class, after the columns of X.
+// Classes of other label sets as features: one 0/1 column per class, after the columns of X.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,9 @@ struct ClassColumns {
 
 Features join_columns(const Features& x, std::span<const ClassColumns> others);
 
-// What a base learner must do to X before class columns are joined. rbf_network measures distances:
-// X is standardised here once and the 0/1 columns are left as they are, so the base itself must not
-// standardise. Other base learners take X as it is.
+// How X must be prepared for a base learner before class columns are joined. rbf_network measures
+// distances: X is standardised here once and the 0/1 columns are left as they are, so the base must
+// not standardise again. Other base learners use X as it is.
 class JoinableFeatures {
  public:
   JoinableFeatures() = default;

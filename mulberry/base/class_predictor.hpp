@@ -1,6 +1,6 @@
 // ClassPredictor: a base learner that answers with a class. Classes that do not occur in training
-// are kept from the base learner and never predicted; when only one occurs, nothing is trained and
-// that one is the answer.
+// are kept from the base learner and never predicted; if only one occurs, nothing is trained and
+// that class is the answer.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace mulberry::base {
 
 // The classes that occur among the rows of positive weight, in increasing order. Empty weights: 1.
 std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const double> weights);
-// For every row the position of its class in `seen`, 0 where it is not there.
+// For every row the position of its class in `seen`, or 0 if it is not there.
 std::vector<Id> positions_in(std::span<const Id> seen, Id classes, std::span<const Id> y);
 // The class of `seen` with the highest score of each row, the lower on ties. Scores have a column
 // for each class of `seen`.

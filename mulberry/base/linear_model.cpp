@@ -25,7 +25,7 @@ void softmax(std::span<double> row) {
 
 Link link_of(Loss loss) { return loss == Loss::logistic ? Link::sigmoid : Link::identity; }
 
-// The bias that scores `positive` whatever the features: probability 0 or 1, or margin -1 or 1.
+// The bias whose score is `positive` for any features: probability 0 or 1, or margin -1 or 1.
 double constant_bias(bool positive, Link link) {
   if (link == Link::identity) return constant_score(positive, Scale::margin);
   return positive ? k_infinity : -k_infinity;
@@ -40,7 +40,7 @@ LinearModel empty_model(Index rows, Link link) {
   return out;
 }
 
-// classes_of(k) gives the class (0, 1, or -1: no part) of every row in problem k.
+// classes_of(k) gives the class (0, 1, or -1: left out) of every row in problem k.
 template <class ClassesOf>
 void solve_into(LinearModel& model, const std::vector<Index>& problems, const Features& x,
                 std::span<const double> weights, const LinearParams& params,

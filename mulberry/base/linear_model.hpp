@@ -1,5 +1,5 @@
-// What the linear base learners share: their common parameters, the fitted model (one weight vector
-// a label or class), and the way from labels or classes to binary problems.
+// Shared by the linear base learners: their common parameters, the fitted model (one weight vector
+// per label or class), and the reduction of labels or classes to binary problems.
 #pragma once
 
 #include <string>
@@ -37,7 +37,7 @@ struct LinearModel {
   FixedMatrix w;          // one row a label or class
   std::vector<double> b;  // their biases
   Link link = Link::identity;
-  Matrix certificate;  // one row a label or class, see results()
+  Matrix certificate;  // one row per label or class, see results()
 
   Matrix scores(const Features& x, const Context& ctx) const;
   Summary summary() const;
@@ -57,14 +57,14 @@ struct LinearModel {
   }
 };
 
-// One binary problem a label. Missing cells take no part; a label with one class gets w = 0 and the
-// b whose score is constant_score.
+// One binary problem per label. Missing cells are left out; a label with one class gets w = 0 and
+// the b whose score is constant_score.
 LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<const double> weights,
                               const LinearParams& params, const LinearOptions& options,
                               const Context& ctx);
 
-// One binary problem for two classes, one against the rest a class for more. A class without rows
-// among more than two never has the best score.
+// One binary problem for two classes; for more, one problem per class against the rest. A class
+// without rows, if there are more than two, never has the best score.
 LinearModel fit_linear_classes(const ColumnProblem& problem, const LinearParams& params,
                                const LinearOptions& options, const Context& ctx);
 

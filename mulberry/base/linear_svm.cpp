@@ -21,10 +21,10 @@ struct Params {
   static Fields fields() {
     return Fields{
         group(&Params::linear),
-        choice("loss", &Params::loss, "what an error costs: its size, or the square of it",
+        choice("loss", &Params::loss, "cost of an error: its size, or the square of its size",
                {"hinge", "squared"}),
         field("tolerance", &Params::tolerance,
-              "stop when the objective is proven to be within this share of its optimum",
+              "stop once the objective is proven to be within this share of its optimum",
               between(1e-12, 0.5))};
   }
   LinearOptions options() const {

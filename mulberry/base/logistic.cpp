@@ -4,7 +4,7 @@
 //
 // by Newton's method with conjugate gradients, several labels from each pass over X
 // (math/newton.hpp); for more than two classes the multinomial form (math/multinomial.hpp). Stops
-// at a norm of the gradient. Scores are probabilities. Cost: passes over X times labels / 8.
+// at a given norm of the gradient. Scores are probabilities. Cost: passes over X times labels / 8.
 #include "mulberry/base/linear_model.hpp"
 #include "mulberry/math/linear/multinomial.hpp"
 

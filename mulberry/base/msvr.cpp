@@ -3,14 +3,14 @@
 //   minimise over B, b   sum_i L(|y_i - p_i|) + alpha tr(B'K B),   p = K B + 1 b,
 //   L(r) = max(0, r - eps)^2
 //
-// One tube of radius eps around each row's targets, for all labels (or classes) together: a row is
-// forgiven when the length of its residual is below eps. eps = 0 is kernel ridge regression.
+// One tube of radius eps around each row's targets, for all labels (or classes) together: the
+// residual of a row costs nothing if its length is below eps. eps = 0 is kernel ridge regression.
 //
 // Perez-Cruz et al., "Multi-dimensional function approximation and regression estimation", 2002;
 // Tuia et al., "Multioutput support vector regression for remote sensing biophysical parameter
 // estimation", 2011. The default solver is ours, see math/enhancement.hpp; mode=irwls is theirs. A
-// missing cell leaves the residual of its row. Cost: n^2 d + n^3/3 + some ten products of n^2
-// outputs; memory: n^2 doubles.
+// missing cell is left out of the residual of its row. Cost: n^2 d + n^3/3 + some ten products of
+// n^2 outputs; memory: n^2 doubles.
 #include <algorithm>
 
 #include "mulberry/core/memory.hpp"
@@ -36,16 +36,16 @@ struct Params {
   static Fields fields() {
     return Fields{
         field("alpha", &Params::alpha, "penalty of the regression", positive().search(1e-3, 1e3)),
-        field("eps", &Params::eps, "length of a row's residual that is forgiven",
+        field("eps", &Params::eps, "length of a row's residual that costs nothing",
               at_least(0).search(0.01, 1)),
         choice("mode", &Params::mode,
                "direct: one factorisation; irwls: reweighted least squares, as the papers do",
                {"direct", "irwls"}, false),
         field("tolerance", &Params::tolerance,
-              "direct: stop when no residual moves by more; irwls: relative decrease to stop at",
+              "direct: stop once no residual moves by more; irwls: relative decrease to stop at",
               between(1e-14, 0.1)),
-        field("max_iterations", &Params::max_iterations, "most iterations, or rounds of irwls",
-              between(1, 1e6)),
+        field("max_iterations", &Params::max_iterations,
+              "largest number of iterations, or of rounds of irwls", between(1, 1e6)),
         group(&Params::kernel)};
   }
 };
@@ -68,8 +68,8 @@ struct Msvr {
   }
   std::vector<Result> results() const {
     return {{.id = "certificate",
-             .sentence = "the objective reached, its gradient as a share of that at 0, a bound of "
-                         "its distance to the optimum as a share of it, and the work",
+             .sentence = "the objective reached, its gradient as a share of the gradient at 0, a "
+                         "bound of its relative distance to the optimum, and the work",
              .rows = Axis::named,
              .row_names = {"fit"},
              .column_names = {"objective", "gradient", "gap", "iterations", "converged"},
@@ -94,10 +94,10 @@ Msvr fit_targets(const Features& x, MatrixView y, const Matrix* known, const Par
                  const Context& ctx) {
   if (params.kernel.kernel == KernelKind::precomputed) {
     throw Error(Code::unsupported, "msvr: expected a kernel of features, found precomputed",
-                "Use mll_le(kernel=precomputed).");
+                "Use mll_le(kernel=precomputed)");
   }
   require_memory("msvr's kernel of all rows", KernelMatrix::bytes(x.rows(), KernelStorage::f64),
-                 params.kernel.memory_bytes(), "Give more memory, or use mll_le with landmarks.");
+                 params.kernel.memory_bytes(), "Give more memory, or use mll_le with landmarks");
   Msvr out{.kernel = choose_kernel(params.kernel, x, ctx), .rows = {x}};
   const FixedMatrix values = KernelMatrix(out.kernel, x, KernelStorage::f64, ctx).take_doubles();
   EnhancementTerms terms{.y = y, .known = known};
@@ -123,7 +123,7 @@ Msvr fit_targets(const Features& x, MatrixView y, const Matrix* known, const Par
   return out;
 }
 
-// Two classes are one output, more are one each.
+// Two classes are one output; more classes have one output each.
 Msvr fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
   Matrix y(problem.x.rows(), problem.classes == 2 ? 1 : problem.classes, -1.0);
   for (Index i = 0; i < y.rows(); ++i) {

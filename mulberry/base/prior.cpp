@@ -1,4 +1,4 @@
-// The prior: predicts the share of each class among the training rows, whatever the features.
+// The prior: predicts the share of each class among the training rows and ignores the features.
 //
 //   p_c = sum_i w_i [y_i = c] / sum_i w_i
 //
@@ -13,7 +13,7 @@ struct Params {
 };
 
 struct Prior {
-  std::vector<double> shares;  // one a class
+  std::vector<double> shares;  // one per class
 
   Matrix scores(const Features& x, const Context&) const {
     const bool binary = shares.size() == 2;
@@ -48,7 +48,7 @@ Prior fit(const ColumnProblem& problem, const Params&, const Context&) {
 BaseLearner make_prior() {
   return define_base<Params, Prior>(
       {.id = "prior",
-       .summary = "share of each class, whatever the features",
+       .summary = "share of each class, ignoring the features",
        .reference = "",
        .scale = Scale::probability,
        .tags = {.missing_features = true, .probabilities = true, .weights = true},

@@ -2,8 +2,8 @@
 //
 //   score_c(x) = sum_j phi_j(x) W_jc,   phi and W as in rbf_network.hpp, S = weights of mean 1
 //
-// For two classes the score is that of class 1 less that of class 0; with `softmax` scores are the
-// softmax of the outputs. Columns are standardised first, unless asked otherwise: distances mean
+// For two classes the score is the score of class 1 minus the score of class 0; with `softmax`,
+// scores are the softmax of the outputs. Columns are standardised first by default: distances mean
 // little when one column is in Hz and the next in kHz. Cost: n d k for each step of k-means, n k^2
 // for the outputs.
 #include "mulberry/base/rbf_network.hpp"

@@ -1,5 +1,5 @@
 // The parts of an RBF network: Gaussian activations around k-means centres, and an output layer
-// fitted by ridge least squares to 0/1 targets, one column a class.
+// fitted by ridge least squares to 0/1 targets, one column per class.
 //
 //   phi_j(x) = exp(-|x - c_j|^2 / (2 width^2)),  phi_k(x) = 1 (the constant)
 //   (Phi' S Phi + ridge I) W = Phi' S T,         S = diag(mass)
@@ -29,7 +29,8 @@ struct RbfParams {
     return Fields{
         field("centres", &RbfParams::centres, "k-means centres, at most one a distinct row",
               between(1, 1e6).search(20, 500)),
-        field("width", &RbfParams::width, "width of a unit, times the mean distance of centres",
+        field("width", &RbfParams::width,
+              "width of a unit, in units of the mean distance of centres",
               positive().search(0.1, 10)),
         field("ridge", &RbfParams::ridge, "penalty on the output weights",
               positive().search(1e-6, 1e2)),
@@ -40,13 +41,13 @@ struct RbfParams {
   Scale scale() const { return softmax ? Scale::probability : Scale::margin; }
 };
 
-// The width of all units: `factor` times the mean distance between centres; 1 when that is 0.
+// The width of all units: `factor` times the mean distance between centres; 1 if that is 0.
 double rbf_width(MatrixView centres, double factor);
 
 // exp(-|x_i - c_j|^2 / (2 width^2)), without the constant.
 Matrix rbf_activations(MatrixView x, MatrixView centres, double width, const Context& ctx);
 
-// Rows of activations, written on demand: fill(i, out) with one value a centre.
+// Rows of activations, written on demand: fill(i, out) with one value per centre.
 struct ActivationRows {
   Index rows = 0;
   Index centres = 0;

@@ -27,7 +27,7 @@ Normal normal_equations(const ActivationRows& activations, std::span<const Id> y
                         std::span<const double> mass, const Context& ctx) {
   const Index width = activations.centres + 1;
   const Normal zero{Matrix(width, width), Matrix(classes, width)};
-  // Few and large parts: each holds a matrix of its own.
+  // Few and large parts, because each holds a separate matrix.
   const Index grain = std::max(4 * k_block_rows, (activations.rows + 31) / 32);
   return parallel_reduce(
       ctx, activations.rows, grain, zero,
@@ -86,8 +86,8 @@ Matrix fit_outputs(const ActivationRows& activations, std::span<const Id> y, Id 
                    std::span<const double> mass, double ridge, const Context& ctx) {
   const Normal normal = normal_equations(activations, y, classes, mass, ctx);
   const Index width = activations.centres + 1;
-  // A ridge far below the rounding of the sums cannot make the matrix definite: raise it until the
-  // factor exists.
+  // A ridge far below the rounding errors of the sums cannot make the matrix definite: raise it
+  // until the factorisation succeeds.
   for (double penalty = ridge;; penalty *= 10) {
     Matrix factor = normal.gram;
     for (Index j = 0; j < width; ++j) factor(j, j) += penalty;

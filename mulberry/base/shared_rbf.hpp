@@ -1,11 +1,12 @@
 // SharedRbf: many RBF networks over the same centres, which may also see classes of other label
 // sets. Centres, width and activations of X are computed once; a network that sees classes e of
-// other sets scales a row of activations by a factor that only depends on e:
+// other sets scales a row of activations by a factor that depends only on e:
 //
 //   |[x, e] - [c, z]|^2 = |x - c|^2 + |e - z|^2
 //
-// where z, the place of a centre among the class columns, is the mean of these columns over the
-// training rows nearest to it. So a further network costs one product, not one exponential, a cell.
+// where z, the position of a centre in the class columns, is the mean of these columns over the
+// training rows nearest to it. So another network costs one product per cell instead of one
+// exponential.
 #pragma once
 
 #include <optional>
@@ -26,7 +27,7 @@ class SharedRbf {
     Index size() const { return activations.rows(); }
   };
   struct Classifier {
-    std::vector<Id> seen = {};         // the classes it can answer
+    std::vector<Id> seen = {};         // the classes that it can predict
     std::vector<Matrix> factors = {};  // of each other set: classes x centres
     Matrix weights = {};
     template <class V>
@@ -42,7 +43,7 @@ class SharedRbf {
   SharedRbf(const RbfParams& params, const Features& x, Rows& rows, const Context& ctx);
 
   Rows prepare(const Features& x, const Context& ctx) const;
-  // `mass` has one entry a row, 0 for rows that are left out; it sums to the number of rows.
+  // `mass` has one entry per row, 0 for rows that are left out; it sums to the number of rows.
   Classifier fit(const Rows& rows, std::span<const Id> y, Id classes, std::span<const double> mass,
                  std::span<const ClassColumns> others, const Context& ctx) const;
   std::vector<Id> predict(const Classifier& model, const Rows& rows,

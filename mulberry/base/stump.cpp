@@ -1,11 +1,11 @@
-// The decision stump as a base learner: one question about one feature.
+// The decision stump as a base learner: one cut of one feature.
 //
 //   p(x) = weight of the class among the training rows on x's side of the cut / their weight
 //
 // Iba and Langley, "Induction of one-level decision trees", ICML 1992; the cut, the third branch
 // for missing values and ties are as in mulberry/math/trees/decision_stump.hpp. With more than two
-// classes each gets a stump against the rest. Cost: O(stored log n) to sort, then one pass a class;
-// nominal features are columns of 0 and 1, where the cut 0.5 asks "is it this value?".
+// classes each gets a stump against the rest. Cost: O(stored log n) to sort, then one pass per
+// class. Nominal features are columns of 0 and 1, where the cut 0.5 asks "is it this value?".
 #include <cmath>
 
 #include "mulberry/math/trees/decision_stump.hpp"
@@ -22,16 +22,17 @@ struct Params {
     return Fields{
         choice("criterion", &Params::criterion, "what the question is chosen by",
                {"entropy", "error"}),
-        field("bins", &Params::bins, "most intervals of a feature; 0: every cut between its values",
+        field("bins", &Params::bins,
+              "largest number of intervals per feature; 0: every cut between its values",
               between(0, 65535))};
   }
 };
 
-// One question a class, or one alone for the second of two.
+// One stump per class, or a single one for the second of two classes.
 struct Stumps {
   std::vector<Id> column;
   std::vector<double> cut;
-  std::vector<double> shares;  // of the class at or below the cut, above it, and where missing
+  std::vector<double> shares;  // share of the class at or below the cut, above it, and if missing
 
   Matrix scores(const Features& x, const Context&) const {
     const auto count = static_cast<Index>(column.size());
@@ -86,7 +87,7 @@ Stumps fit(const ColumnProblem& problem, const Params& params, const Context& ct
 BaseLearner make_stump() {
   return define_base<Params, Stumps>(
       {.id = "stump",
-       .summary = "one question about one feature",
+       .summary = "one cut of one feature",
        .reference = "Iba and Langley, Induction of one-level decision trees, 1992",
        .scale = Scale::probability,
        .tags = {.missing_features = true, .probabilities = true, .weights = true}},

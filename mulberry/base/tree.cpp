@@ -4,12 +4,12 @@
 // of highest information gain; among the columns whose gain is at least the average of those that
 // gain anything, the highest gain ratio wins (the lower column, then the lower t, on ties). A cut
 // leaves at least `min_leaf` weight on either side. Growing ends when no cut gains anything.
-// Pruning then replaces, from the leaves up, a subtree by a leaf when the leaf's pessimistic error
-// is not higher by more than 0.1: the upper end of the confidence interval for its errors in
-// training (Wilson's bound with continuity correction). Scores are the class shares of a leaf.
+// Pruning then replaces, from the leaves up, a subtree by a leaf if the leaf's pessimistic error is
+// not higher by more than 0.1: the upper end of the confidence interval for its errors in training
+// (Wilson's bound with continuity correction). Scores are the class shares of a leaf.
 //
 // Quinlan, "C4.5: Programs for Machine Learning", 1993, without missing values, categories and
-// subtree raising. Cost: O(d n log n) to sort once, then O(d n) a level.
+// subtree raising. Cost: O(d n log n) to sort once, then O(d n) per level.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -40,10 +40,10 @@ struct Params {
 struct Tree {
   Id classes = 2;
   std::vector<Id> column;   // of the cut; -1 for a leaf
-  std::vector<double> cut;  // left when x <= cut
+  std::vector<double> cut;  // left if x <= cut
   std::vector<Id> left;     // children, always after their parent
   std::vector<Id> right;
-  std::vector<double> shares;  // classes a node
+  std::vector<double> shares;  // classes per node
 
   std::size_t size() const { return column.size(); }
 
@@ -156,7 +156,7 @@ class Grower {
       const std::size_t left = add_node(), right = add_node();
       out_.left[task.node] = static_cast<Id>(left);
       out_.right[task.node] = static_cast<Id>(right);
-      // The left side next: parents come before their children either way.
+      // Continue with the left side: parents come before their children either way.
       open.push_back({middle, task.end, task.depth + 1, right});
       open.push_back({task.begin, middle, task.depth + 1, left});
     }
@@ -193,7 +193,7 @@ class Grower {
               node_counts_.begin() + static_cast<std::ptrdiff_t>(node * total_.size()));
   }
 
-  // The cut of highest gain of one column; gain 0 when there is none.
+  // The cut with the highest gain in one column; gain 0 if there is none.
   Cut best_cut(Index j, std::size_t begin, std::size_t end, double all, double before) const {
     const auto& order = order_[static_cast<std::size_t>(j)];
     std::vector<double> left(total_.size(), 0.0), right = total_;
@@ -228,7 +228,7 @@ class Grower {
 
   // The column to cut a node at, or -1.
   Id best_column(std::size_t begin, std::size_t end, Cut& chosen) const {
-    constexpr double k_least_gain = 1e-9;  // below is rounding
+    constexpr double k_least_gain = 1e-9;  // smaller gains are rounding errors
     const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
     if (all < 2 * params_.min_leaf) return -1;
     const double before = entropy(total_, all);
@@ -293,7 +293,7 @@ std::span<const double> counts_of(const std::vector<double>& counts, std::size_t
   return std::span(counts).subspan(node * classes, classes);
 }
 
-// Turns a node into a leaf where its subtree promises no fewer errors. Children come after their
+// Turns a node into a leaf if its subtree promises no fewer errors. Children come after their
 // parent, so one pass backwards sees children first.
 void prune(Tree& tree, const std::vector<double>& counts, double confidence) {
   const auto classes = static_cast<std::size_t>(tree.classes);

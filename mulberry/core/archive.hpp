@@ -1,4 +1,4 @@
-// Archives: what a model file holds. A type lists its fields once,
+// Archives: the contents of a model file. A type lists its fields once,
 //
 //     template <class V> void visit(V& v) { v("coef", coef); v("bias", bias); }
 //
@@ -65,7 +65,7 @@ class ArchiveSource {
     const void* data;
     std::size_t count;
     std::shared_ptr<const void> owner;
-    const FirstUseCheck* check = nullptr;  // to be asked before the bytes are used
+    const FirstUseCheck* check = nullptr;  // call before the bytes are used
   };
   virtual ~ArchiveSource() = default;
   virtual double number(const std::string& name) const = 0;

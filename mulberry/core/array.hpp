@@ -17,12 +17,12 @@
 
 namespace mulberry::core {
 
-// Memory that must not be used before it has been looked at: a section of a file with a checksum.
-// Threads may ask at once; each may look, and all see the same.
+// Memory that must be verified before use: a section of a file with a checksum. Several threads may
+// ask at once; each may verify, and all get the same answer.
 class FirstUseCheck {
  public:
   virtual ~FirstUseCheck() = default;
-  // Throws Error when the memory is not what it should be.
+  // Throws Error if the memory is damaged.
   void ensure() const {
     if (good_.load(std::memory_order_acquire)) return;
     check();

@@ -32,7 +32,7 @@ std::string temporary_name(const std::string& target) {
 
 std::string open_file(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-// A file in the folder of the target that has no name yet; -1 where there are none.
+// A file in the folder of the target that has no name yet; -1 if the file system cannot do that.
 int open_nameless(const std::string& target) {
   const int file = ::open(folder_of(target).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
   if (file < 0 || ::access(open_file(file).c_str(), F_OK) == 0) return file;
@@ -45,7 +45,7 @@ int open_nameless(const std::string& target) {
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
   struct stat found = {};
   const bool exists = ::stat(target_.c_str(), &found) == 0;
-  // A link is kept and what it points to replaced; /dev/stdout points to nothing with a name.
+  // A link is kept and its target replaced; the target of /dev/stdout has no name.
   std::error_code ignored;
   if ((!exists || S_ISREG(found.st_mode)) && std::filesystem::is_symlink(target_, ignored)) {
     target_ = std::filesystem::weakly_canonical(target_, ignored).string();
@@ -132,7 +132,7 @@ void AtomicFile::commit() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace");
   temporary_.clear();
-  // The new name itself must survive a crash; a folder that cannot be synced is no error.
+  // The new name must also survive a crash; a folder that cannot be synced is no error.
   const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
     ::fsync(folder);

@@ -1,8 +1,8 @@
 // AtomicFile: a file that appears complete or not at all. Bytes go to a new file in the folder of
 // the target; commit() flushes it to disk and renames it over the target in one step. Without
-// commit() nothing is left behind and an existing target keeps its content and mode. The new file
-// has no name before commit() where the file system can do that (ext4, xfs, btrfs, tmpfs), so that
-// not even a process that is killed leaves it behind.
+// commit() nothing is left behind and an existing target keeps its content and mode. Before
+// commit() the new file has no name if the file system allows that (ext4, xfs, btrfs, tmpfs), so
+// that even a killed process leaves nothing behind.
 //
 // A symbolic link stays a link: the file it points to is replaced. Devices and pipes (/dev/stdout)
 // cannot be replaced and are written to directly.
@@ -20,7 +20,7 @@ namespace mulberry::core {
 
 class AtomicFile {
  public:
-  explicit AtomicFile(std::string path);  // throws Error (io) when the folder cannot be written
+  explicit AtomicFile(std::string path);  // throws Error (io) if the folder cannot be written
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -37,7 +37,7 @@ class AtomicFile {
 
   std::string path_;
   std::string target_;     // path_ with links followed
-  std::string temporary_;  // empty when it has no name yet, is written directly, or is done
+  std::string temporary_;  // empty if it has no name yet, is written directly, or is done
   bool nameless_ = false;
   std::vector<std::byte> buffer_;
   int descriptor_ = -1;

@@ -1,4 +1,4 @@
-// Context: what every computation is given besides its data: threads, seed, a way to be stopped,
+// Context: the arguments of every computation apart from its data: threads, seed, a way to stop it,
 // a place to report progress. Passed by reference, never global. Cheap to copy.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace mulberry::core {
 
 class ThreadPool;
 
-// Told how far the computation is (0..1) and, where there is one, the current objective.
-// May be called from any thread, and often: a sink thins out by itself.
+// Receives the progress of the computation (0..1) and the current objective, if there is one. May
+// be called often and from any thread: a sink must limit its own rate.
 using ProgressSink = std::function<void(double fraction, double objective)>;
 
 class Context {
@@ -25,16 +25,16 @@ class Context {
 
   int threads() const { return threads_; }
   std::uint64_t seed() const { return seed_; }
-  ThreadPool* pool() const { return pool_.get(); }  // null when one thread is enough
+  ThreadPool* pool() const { return pool_.get(); }  // null if one thread is enough
 
   Context with_seed(std::uint64_t seed) const;
   Context with_stop(std::stop_token stop) const;
   Context with_progress(ProgressSink sink) const;
   // A part of this computation: its 0..1 is [begin, end] of ours.
   Context part(double begin, double end) const;
-  // The same on the calling thread alone: for tasks that already run side by side.
+  // This context on the calling thread only: for tasks that already run in parallel.
   Context serial() const;
-  // The same, silent.
+  // This context without progress.
   Context quiet() const { return with_progress(nullptr); }
 
   Random rng(std::string_view stream, std::uint64_t i = 0, std::uint64_t j = 0) const {
@@ -42,10 +42,10 @@ class Context {
   }
 
   bool cancelled() const { return stop_.stop_requested(); }
-  void check() const;  // throws Cancelled when stopped; cheap, call it about ten times a second
+  void check() const;  // throws Cancelled if stopped; cheap, call it about ten times per second
   // Reports progress, then as check().
   void step(double fraction, double objective = std::numeric_limits<double>::quiet_NaN()) const;
-  // Reports progress only: for learners that return their best model when stopped.
+  // Only reports progress: for learners that return their best model when stopped.
   void report(double fraction, double objective = std::numeric_limits<double>::quiet_NaN()) const;
 
  private:

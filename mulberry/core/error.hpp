@@ -30,7 +30,8 @@ struct Place {
 
 class Error : public std::exception {
  public:
-  // problem: what was expected and what was found. remedy: the next step, a sentence or empty.
+  // problem: what was expected and what was found. remedy: the next step, or empty. It is a
+  // sentence that begins with a capital and has no full stop at its end.
   Error(Code code, std::string problem, std::string remedy = {}, Place where = {});
 
   // Options that the texts mention (mention.hpp) are spelled as in C++; text() spells them
@@ -42,7 +43,7 @@ class Error : public std::exception {
   Code code() const { return code_; }
   const Place& where() const { return where_; }
 
-  // The same error, with a file name where there was none.
+  // This error, with a file name if it had none.
   Error in_file(std::string_view file) const;
   Error with_place(Place where) const { return {code_, problem_, remedy_, std::move(where)}; }
   Error with_remedy(std::string remedy) const { return {code_, problem_, remedy, where_}; }

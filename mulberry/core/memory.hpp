@@ -1,4 +1,4 @@
-// Amounts of memory in words, and the check before a large piece of it is taken.
+// Amounts of memory as text, and the check before a large block is allocated.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::size_t k_much_memory = 100'000'000;
 // "12.3 kB", "12.3 MB", "1.23 GB".
 std::string size_text(std::size_t bytes);
 
-// Throws Error when `what` needs more than the limit: "expected at most 2.00 GB for ..., found that
+// Throws Error if `what` needs more than the limit: "expected at most 2.00 GB for ..., found that
 // it takes 3.10 GB".
 void require_memory(const std::string& what, std::size_t needed, std::size_t limit,
                     const std::string& remedy);

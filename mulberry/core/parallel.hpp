@@ -1,5 +1,5 @@
-// Deterministic parallel loops: work is cut into chunks whose borders depend on the sizes alone,
-// and partial results are combined in chunk order, so any number of threads gives the same bits.
+// Deterministic parallel loops: work is cut into chunks whose borders depend only on the sizes, and
+// partial results are combined in chunk order, so any number of threads gives the same bits.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ void parallel_chunks(const Context& ctx, Index n, Index grain, const Body& body)
   run_chunks(ctx, n, grain, std::cref(body));
 }
 
-// body(i) for every i: one task an index, for few and heavy tasks (labels, folds).
+// body(i) for every i: one task per index, for few and heavy tasks (labels, folds).
 template <class Body>
 void parallel_for(const Context& ctx, Index n, const Body& body) {
   parallel_chunks(ctx, n, 1, [&](Index begin, Index) { body(begin); });

@@ -14,7 +14,7 @@ using detail::Storage;
 [[noreturn]] void bad_value(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
   const std::string got = value_text(value);
   std::string expected = info.expected();
-  // An upper bound so high that it is not shown is named to whoever goes beyond it.
+  // A very high upper bound is not shown, except to whoever exceeds it.
   if (const auto number = parse_number(got); number && *number > info.range.high) {
     const std::string bound = "at most " + detail::number_text(info.range.high);
     if (expected.find(bound) == std::string::npos) expected += " and " + bound;

@@ -6,7 +6,7 @@
 //       static auto fields() {
 //         return Fields{
 //             field("C", &Params::C, "cost of errors", positive().search(1e-3, 1e3)),
-//             choice("bias", &Params::bias, "what the constant term costs",
+//             choice("bias", &Params::bias, "penalty of the constant term",
 //                    {"regularised", "free", "none"})};
 //       }
 //     };
@@ -39,7 +39,7 @@ struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool open = false;  // low itself is not allowed
-  // Where a search looks; on a logarithmic scale when search_log. Not searched when NaN.
+  // The range of a search; on a logarithmic scale if search_log. Not searched if NaN.
   double search_low = std::numeric_limits<double>::quiet_NaN();
   double search_high = std::numeric_limits<double>::quiet_NaN();
   bool search_log = true;
@@ -206,8 +206,8 @@ std::vector<ParamInfo> describe_params() {
   return detail::describe_fields(fields_of<P>(), &detail::defaults<P>());
 }
 
-// The parameters of a spec; what it does not name keeps its default. Errors name the parameter,
-// what it must be, and what was given.
+// The parameters of a spec; parameters that it does not name keep their defaults. Errors name the
+// parameter, what it must be, and what was given.
 template <class P>
 P read_params(const Spec& spec) {
   P out;
@@ -215,7 +215,7 @@ P read_params(const Spec& spec) {
   return out;
 }
 
-// All parameters with their values, defaults included.
+// All parameters with their values, including defaults.
 template <class P>
 Spec write_params(std::string id, const P& params) {
   return detail::write_fields(fields_of<P>(), std::move(id), &params);

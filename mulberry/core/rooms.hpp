@@ -1,6 +1,7 @@
-// The rooms of the house, from the ground up. Every folder of mulberry/ has a namespace of its own
-// name, and sees the rooms below it: what a room may use without naming the room is what it may
-// include (tests/layout_test.cpp). The namespace mulberry itself is the front door, include/mulberry.
+// The rooms of the house, from the ground up. Every folder of mulberry/ has a namespace of the same
+// name and sees the rooms below it: a room may use without qualification exactly what it may
+// include (tests/layout_test.cpp). The namespace mulberry itself is the front door,
+// include/mulberry.
 #pragma once
 
 namespace mulberry {

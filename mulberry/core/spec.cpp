@@ -72,7 +72,7 @@ class Parser {
     return std::string(text_.substr(begin, at_ - begin));
   }
 
-  // Line breaks too: long expressions in scripts are written over several lines.
+  // Line breaks, too: long expressions in scripts span several lines.
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
   static bool is_name(char c) {

@@ -40,7 +40,7 @@ std::string value_text(const SpecValue& value);
 // A bare word as a spec without parameters.
 Spec as_spec(const SpecValue& value);
 
-// Throws Error (usage) that shows the place of the mistake.
+// Throws an Error (usage) that shows the place of the mistake.
 Spec parse_spec(std::string_view text);
 
 }  // namespace mulberry::core

@@ -49,8 +49,8 @@ std::optional<double> parse_number(std::string_view text) {
   const auto [end, status] = std::from_chars(first, last, value);
   if (end != last) return std::nullopt;
   if (status == std::errc::result_out_of_range) {
-    // Too large, or too small? Only the latter has a value, 0: its exponent or leading zeros say
-    // so.
+    // Too large or too small? Only a number that is too small has a value, 0; its exponent or
+    // leading zeros tell.
     const std::string_view digits(first, at(last - first));
     const auto e = digits.find_first_of("eE");
     const bool small = e != std::string_view::npos
@@ -134,7 +134,7 @@ std::string quoted(std::string_view text) {
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  // The cost is a product of lengths, and the words of a damaged file may be of any length.
+  // The cost is the product of the lengths, and words in a damaged file may have any length.
   constexpr std::size_t k_longest = 200;
   if (word.size() > k_longest) return best;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;

@@ -25,12 +25,12 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 std::string lower(std::string_view text);
 bool same_word(std::string_view a, std::string_view b);  // ASCII letters in any case
 
-// 'text' in quotes, control bytes escaped, cut when long: safe to print whatever a file holds.
+// 'text' in quotes, with control bytes escaped and cut if long: safe to print for any file.
 std::string quoted(std::string_view text);
 
-// The candidate with the least edits, if it is near enough to be what was meant.
+// The candidate with the fewest edits, if it is near enough to be meant.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
-// "Did you mean 'x'?" or, when nothing is near, `otherwise`.
+// "Did you mean 'x'?" or, if nothing is near, `otherwise`.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates,
                          std::string_view otherwise);
 

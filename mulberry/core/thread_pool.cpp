@@ -40,8 +40,8 @@ ThreadPool::~ThreadPool() {
   changed_.notify_all();
 }
 
-// Runs one task of `mine` or, when it has none left, of the newest batch: depth first, so that
-// nested batches end early and memory stays low. False when there is nothing to take.
+// Runs one task of `mine` or, if it has none left, of the newest batch: depth first, so that nested
+// batches end early and memory stays low. False if there is nothing to take.
 bool ThreadPool::take(std::unique_lock<std::mutex>& lock, Batch* mine) {
   Batch* batch = mine != nullptr && mine->next < mine->count ? mine : nullptr;
   if (batch == nullptr && !queue_.empty()) batch = queue_.back();
@@ -77,7 +77,7 @@ void ThreadPool::work(const std::stop_token& stop) {
 
 void ThreadPool::run(int count, const std::function<void(int)>& task) {
   if (count <= 0) return;
-  if (process_ != getpid()) {  // after fork(): the old threads, lock and queue are the parent's
+  if (process_ != getpid()) {  // after fork(): the old threads, lock and queue belong to the parent
     for (auto& thread : threads_) thread.detach();
     threads_.clear();
     new (&mutex_) std::mutex;

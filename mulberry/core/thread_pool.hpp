@@ -1,4 +1,4 @@
-// A pool of threads over one queue. Whoever waits for a batch runs queued tasks meanwhile, so
+// A pool of threads over one queue. Whoever waits for a batch runs queued tasks in the meantime, so
 // batches may be nested (folds x labels x blocks) and never deadlock or oversubscribe.
 #pragma once
 
@@ -20,8 +20,8 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // Runs task(0) .. task(count - 1), each once, in any order; returns when all are done. The
-  // exception of the lowest failing index comes back, whatever the order they happened in.
+  // Runs task(0) .. task(count - 1), each once, in any order; returns when all are done. If tasks
+  // throw, the exception of the lowest index is rethrown, whatever their order.
   void run(int count, const std::function<void(int)>& task);
 
  private:

@@ -32,8 +32,8 @@ std::vector<std::string> wanted_measures(const EvaluateOptions& options) {
   return options.measures.empty() ? usual_measures() : options.measures;
 }
 
-// How often a row occurs in a bootstrap resample: Poisson with mean 1. The counts belong to the
-// resample and the row, so a row that is tested in several splits is resampled alike in all.
+// How often a row occurs in a bootstrap resample: Poisson with mean 1. The counts depend on the
+// resample and the row, so a row that several splits test has the same count in all.
 Index poisson_count(double uniform) {
   double probability = std::exp(-1.0), reached = probability;
   Index count = 0;
@@ -86,7 +86,7 @@ void add_interval(Estimate& estimate, std::span<const SplitResult> splits, Index
   estimate.high = sorted_quantile(means, (1 + level) / 2);
 }
 
-// Checks every learner and measure before the first of them costs time.
+// Checks every learner and measure before any of them costs time.
 void require_applicable(std::span<const CompleteSpec> specs, const Dataset& data,
                         const std::vector<std::string>& measures, const EvaluateOptions& options) {
   bool probabilities = false;
@@ -311,7 +311,7 @@ Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& da
     learner.predict_seconds = summarise(std::move(predict));
   }
 
-  // A measure may give several values (one a label set), and not every learner gives each.
+  // A measure may give several values (one per label set), and not every learner gives each.
   for (const std::string& name : wanted) {
     for (const auto& splits : results) {
       for (const MeasureValue& value : splits.front().values) {

@@ -1,9 +1,9 @@
-// Cross-validation: several learners side by side on the same splits of one data set.
+// Cross-validation: compares several learners on the same splits of one data set.
 //
-// Everything that learns (preprocessing, learner, thresholds within it) sees the training part of a
-// split only; the test part is used once, to measure. Splits of one learner run in parallel, and
-// learners one after another, so that each has a peak of memory of its own. The measured values are
-// the same for any number of threads.
+// Everything that learns (preprocessing, learner, thresholds within it) sees only the training part
+// of a split; the test part is used once, to measure. Splits of one learner run in parallel, and
+// learners one after another, so that each learner's peak memory can be measured. The measured
+// values are the same for any number of threads.
 #pragma once
 
 #include <string>
@@ -26,15 +26,15 @@ struct EvaluateOptions {
   double level = 0.95;  // of the intervals
 };
 
-// The measures shown when none are asked for, in this order, where they apply.
+// The default measures, in this order, if they apply.
 std::vector<std::string> usual_measures();
 
-// A measure over the splits. NaN where there is no value.
+// A measure over the splits. NaN if there is no value.
 struct Estimate {
   double mean = 0;
-  double deviation = 0;             // over the splits, divided by their number less one
-  double low = 0, high = 0;         // bootstrap interval of the mean; NaN when not asked for
-  std::vector<double> values = {};  // one a split
+  double deviation = 0;             // over the splits, divided by their number minus one
+  double low = 0, high = 0;         // bootstrap interval of the mean; NaN if not requested
+  std::vector<double> values = {};  // one per split
   Index undefined = 0;              // rows or labels without a value, over all splits
 };
 // Splits without a value are left out.
@@ -43,7 +43,7 @@ Estimate summarise(std::vector<double> values);
 struct LearnerResult {
   Spec spec = {};                        // with all parameters
   std::string name = {};                 // as it was given
-  std::vector<Estimate> estimates = {};  // one a measure of the comparison
+  std::vector<Estimate> estimates = {};  // one per measure of the comparison
   Estimate fit_seconds = {}, predict_seconds = {};
   Index peak_memory = 0;  // bytes of the process while its splits ran
   Index unconverged = 0;  // splits whose solver stopped before its tolerance
@@ -54,44 +54,44 @@ struct Comparison {
   Index rows = 0, labels = 0;
   std::string splits = {};      // "10 folds, stratified"
   std::string convention = {};  // of the measures
-  // Splits on one thread each are timed in CPU seconds; when there are fewer splits than threads
-  // they share all threads and are timed by the clock on the wall.
+  // Splits on one thread each are timed in CPU seconds; if there are fewer splits than threads,
+  // they share all threads and wall-clock time is measured.
   std::string clock = {};
   double level = 0;  // of the intervals, 0: none
   std::vector<std::string> measures = {};
   std::vector<bool> higher_is_better = {};
   std::vector<LearnerResult> learners = {};
 
-  // The learner with the best mean of measure m, the first of equals; -1 when none has a value.
+  // The learner with the best mean of measure m, the first of equals; -1 if none has a value.
   Index best(std::size_t m) const;
   std::string json() const;
 };
 
-// Throws Error before anything is trained when a learner cannot use the data, or when no learner
-// gives what a measure needs.
+// Throws Error before anything is trained if a learner does not exist or cannot use the data, or if
+// no learner provides what a measure needs.
 Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& data,
                           const EvaluateOptions& options, const Context& ctx);
 
-// The splits that the options ask for, and what to call them.
+// The splits that the options describe, and their name.
 std::vector<Fold> make_splits(const Labels& y, const EvaluateOptions& options, const Context& ctx);
 std::string describe_splits(const EvaluateOptions& options);
 
 // One learner on one split.
 struct SplitResult {
-  std::vector<MeasureValue> values = {};  // those of the measures asked for that apply
+  std::vector<MeasureValue> values = {};  // the requested measures that apply
   Matrix resampled = {};                  // bootstrap resamples x values
   double fit_seconds = 0, predict_seconds = 0;
   bool converged = true;
 };
 SplitResult evaluate_split(const CompleteSpec& spec, const Dataset& data, const Fold& fold,
                            const EvaluateOptions& options, const Context& ctx);
-// The measures on resamples of the test rows: resamples x values. `rows`: of the whole data. How
-// often a row occurs in a resample depends on the seed and the row, so a row that several splits
-// test is resampled alike in all of them.
+// The measures on resamples of the test rows: resamples x values. `rows`: number of rows of the
+// whole data. How often a row occurs in a resample depends on the seed and the row, so a row that
+// several splits test has the same count in all of them.
 Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
                         const Outcome& outcome, const MeasureOptions& measure, const Fold& fold,
                         Index rows, Index resamples, const Context& ctx);
-// A measure over splits, with its interval when the options ask for one.
+// A measure over splits, with its interval if the options ask for one.
 Estimate estimate_of(const std::string& measure, std::span<const SplitResult> splits,
                      const EvaluateOptions& options);
 

@@ -11,8 +11,8 @@ struct FoldParts {
   Dataset train = {}, test = {};
 };
 
-// When the learner takes values of a kernel, square data is a matrix of them, of which both parts
-// keep the columns of the training rows.
+// With a precomputed kernel anywhere in the learner (`spec` has all parameters), square data is a
+// matrix of kernel values; both parts keep the columns of the training rows.
 FoldParts fold_parts(const Dataset& data, const Fold& fold, const CompleteSpec& spec);
 
 }  // namespace mulberry::evaluate

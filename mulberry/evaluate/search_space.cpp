@@ -12,7 +12,7 @@
 namespace mulberry::evaluate {
 namespace {
 
-// Three digits are enough to search with, and keep what was tried readable.
+// Three digits are enough for a search and easy to read.
 double rounded(double value, bool integer) {
   if (integer) return std::round(value);
   if (value == 0) return 0;
@@ -24,7 +24,7 @@ std::string value_at(const SearchAxis& axis, double share) {
   const double value = axis.logarithmic ? axis.low * std::pow(axis.high / axis.low, share)
                                         : axis.low + (axis.high - axis.low) * share;
   const double plain = std::clamp(rounded(value, axis.integer), axis.low, axis.high);
-  // Rounding to a power of ten leaves dust in the last bits; twelve digits wipe it off.
+  // Rounding to a power of ten leaves errors in the last bits; twelve digits remove them.
   char text[32];
   std::snprintf(text, sizeof text, "%.12g", plain);
   return text;
@@ -63,7 +63,7 @@ void collect(const Spec& spec, const std::vector<ParamInfo>& params, const std::
   }
 }
 
-// Parts of `text` between separators that stand outside of parentheses, brackets and quotes.
+// Parts of `text` between separators that are outside parentheses, brackets and quotes.
 std::vector<std::string> split_outside(std::string_view text, char separator) {
   std::vector<std::string> out(1);
   int depth = 0;
@@ -83,7 +83,7 @@ std::vector<std::string> split_outside(std::string_view text, char separator) {
 }
 
 SpecValue parse_value(const std::string& text) {
-  // The grammar knows values within a learner only.
+  // In the grammar, values occur only inside a learner.
   return parse_spec("x(v=" + text + ")").params[0].second;
 }
 
@@ -92,7 +92,7 @@ Spec with(Spec spec, const SearchAxis& axis, const std::string& value) {
   return spec;
 }
 
-// The spec with every nested learner on the way to a dotted name written out, so that the name can
+// The spec with every nested learner on the path of a dotted name written out, so that the name can
 // be set: a default is not in the spec yet.
 Spec opened(Spec spec, const std::vector<ParamInfo>& params, std::string_view name) {
   const auto dot = name.find('.');

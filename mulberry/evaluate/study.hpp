@@ -1,8 +1,8 @@
-// What a parameter does: learners cross-validated for one value of it after another, on the same
+// The effect of a parameter: learners are cross-validated for one value after another, on the same
 // splits of one data set.
 //
-// A learner that has the parameter is trained for every value, any other once. Every value is part
-// of a plain Comparison, so that nothing is known here that cross_validate does not say.
+// A learner that has the parameter is trained for every value, any other learner once. The results
+// are a plain Comparison, so everything here comes from cross_validate.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace mulberry::evaluate {
 struct StudyCurve {
   std::string name = {};                  // the learner as it was given
   bool follows = false;                   // has the parameter
-  std::vector<std::size_t> learner = {};  // in the comparison, one a value
+  std::vector<std::size_t> learner = {};  // in the comparison, one per value
 };
 
 struct Study {
@@ -28,11 +28,11 @@ struct Study {
   const Estimate& at(std::size_t curve, std::size_t value, std::size_t measure) const;
   // The curve with the best mean of a measure at a value, the first of equals; -1: none has any.
   Index best(std::size_t value, std::size_t measure) const;
-  std::string json() const;  // the comparison's, and where each curve finds its values in it
+  std::string json() const;  // of the comparison, and where each curve finds its values in it
 };
 
 // `axis` is "name=1,2,5" or "name=1..10" for whole numbers; a dotted name reaches into the base
-// learner. Throws Error when it is neither, or no learner has the parameter.
+// learner. Throws Error if it is neither, or if no learner has the parameter.
 Study study_parameter(std::span<const CompleteSpec> specs, std::string_view axis,
                       const Dataset& data, const EvaluateOptions& options, const Context& ctx);
 

@@ -25,7 +25,7 @@ double mean_of(std::span<const double> scores, const std::vector<Id>& labels) {
   return sum / static_cast<double>(labels.size());
 }
 
-// Probabilities on the scale that a sigmoid undoes.
+// Probabilities as log odds, the inverse of a sigmoid.
 Matrix log_odds(MatrixView probabilities) {
   constexpr double k_least = 1e-6;
   Matrix out(probabilities);
@@ -36,8 +36,9 @@ Matrix log_odds(MatrixView probabilities) {
   return out;
 }
 
-// Scores from their row's mean, in units of its deviation. Both are drawn towards those of all rows
-// as if by so many labels more: those of a row with few labels tell most about these very labels.
+// Scores relative to the mean of their row, in units of its deviation. Both are shrunk towards the
+// values over all rows, as if a row had this many more labels: with few labels, mean and deviation
+// of a row say most about these very labels.
 Matrix standardised_rows(MatrixView scores) {
   constexpr double k_more_labels = 100;
   const auto rows = static_cast<double>(scores.rows()), labels = static_cast<double>(scores.cols());
@@ -101,7 +102,7 @@ Matrix out_of_fold_scores(const CompleteSpec& spec, const Dataset& data,
                           const PreprocessOptions& preprocess, Index folds, const Context& ctx) {
   if (data.rows() < 2) {
     throw Error(Code::data, "expected two rows or more, found " + std::to_string(data.rows()),
-                "A row can only be judged by a model of others.");
+                "Give more rows: a row is judged by a model of other rows");
   }
   check_learner(spec, view_of(data));
   const auto parts = k_folds(data.y, {.folds = std::min(folds, data.rows())}, ctx);

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Whether a learner can be, and is not told not to be, trained for F_beta.
+// Whether a learner can be trained for F_beta and its expression does not prevent it.
 bool follows_beta(const CompleteSpec& spec) {
   if (resolve(spec.given()).find("measure") != nullptr) return false;
   bool measure = false, beta = false;
@@ -61,7 +61,7 @@ std::vector<double> beta_grid(double low, double high, Index count) {
   for (Index k = 0; k < count; ++k) {
     const double share = count > 1 ? static_cast<double>(k) / static_cast<double>(count - 1) : 0;
     const double value = std::exp(std::log(low) + share * (std::log(high) - std::log(low)));
-    // Four digits are enough, and read better than what the logarithm leaves.
+    // Four digits are enough, and easier to read than the result of the logarithm.
     const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
     out.push_back(k == 0 ? low : k + 1 == count ? high : std::round(value / unit) * unit);
   }
@@ -87,7 +87,7 @@ Tradeoff trade_off(std::span<const CompleteSpec> specs, const Dataset& data,
   }
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
 
-  // One task for every curve and split: its rows are copied once, for all betas.
+  // One task per curve and split: its rows are copied once for all betas.
   const auto splits = count_of(folds);
   const Index total = count_of(out.curves) * splits;
   std::vector<std::vector<double>> values(at(total));  // task, beta

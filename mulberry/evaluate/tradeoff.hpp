@@ -2,8 +2,8 @@
 // same splits of one data set.
 //
 // A learner that can be trained for F_beta (one with the parameters `measure` and `beta`) is
-// trained anew for every beta, unless its expression names a measure; every other learner is
-// trained once a split and measured at every beta. The values are the same for any number of
+// trained again for every beta, unless its expression names a measure; every other learner is
+// trained once per split and measured at every beta. The values are the same for any number of
 // threads.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace mulberry::evaluate {
 
 struct TradeoffCurve {
   std::string name = {};              // as it was given
-  Spec spec = {};                     // with all parameters; beta is that of the curve
-  bool trained_for_beta = false;      // anew for every beta
-  std::vector<Estimate> values = {};  // macro-F_beta over the splits, one a beta
+  Spec spec = {};                     // with all parameters
+  bool trained_for_beta = false;      // trained again for every beta
+  std::vector<Estimate> values = {};  // macro-F_beta over the splits, one per beta
 };
 
 struct Tradeoff {
@@ -36,7 +36,7 @@ struct Tradeoff {
 // `count` numbers from low to high in equal ratios; both must be above 0.
 std::vector<double> beta_grid(double low, double high, Index count);
 
-// Of the options, the measures and the bootstrap have no meaning here.
+// The measures and the bootstrap of the options have no meaning here.
 Tradeoff trade_off(std::span<const CompleteSpec> specs, const Dataset& data,
                    std::vector<double> betas, const EvaluateOptions& options, const Context& ctx);
 

@@ -106,7 +106,7 @@ Features align_features(const Dataset& data, const std::vector<std::string>& nam
       throw Error(
           Code::data,
           "the feature " + feature_text(names, j) +
-              " of the training data is not there; in its place is " +
+              " of the training data is missing; in its place is " +
               (j < data.feature_names.size() ? feature_text(data.feature_names, j) : "nothing"),
           "Use data with the features of the training data, in any order");
     }
@@ -255,7 +255,7 @@ bool TrainedModel::takes_missing() const {
 
 namespace {
 
-// A column of words whose name is that of a feature (it has one word, or codes) is no number.
+// A column of words with the name of a numeric feature (one word, or codes) is no number.
 void require_same_kinds(const Dataset& data, const std::vector<std::string>& names,
                         const NominalFeatures& known) {
   for (std::size_t k = 0; k < data.nominal.names.size(); ++k) {
@@ -332,7 +332,7 @@ TrainedModel TrainedModel::load(const std::string& path) {
   for (const auto& members : out.sets.members) {
     for (const Id l : members) {
       in.require(l >= 0 && static_cast<std::size_t>(l) < out.label_names.size(), "sets",
-                 "names a label that is not there");
+                 "names a label that does not exist");
     }
   }
   ArchiveReader nominal_part = in.child("nominal");
@@ -340,7 +340,7 @@ TrainedModel TrainedModel::load(const std::string& path) {
   if (in.has("propensities")) {
     in("propensities", out.propensities);
     in.require(out.propensities.size() == out.label_names.size(), "propensities",
-               "needs one number a label");
+               "needs one number per label");
   }
   try {
     ArchiveReader model_part = in.child("model");

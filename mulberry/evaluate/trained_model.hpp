@@ -1,5 +1,5 @@
-// TrainedModel: a model together with everything that is needed to use it on other data: names of
-// features and labels, exclusive label sets, preprocessing. This is what a model file holds.
+// TrainedModel: a model with everything that is needed to use it on other data: names of features
+// and labels, exclusive label sets, preprocessing. A model file holds all of this.
 #pragma once
 
 #include <limits>
@@ -20,9 +20,9 @@ struct TrainedModel {
   std::vector<std::string> label_names = {};
   LabelSets sets = {};
   NominalFeatures nominal = {};           // words of features and their codes
-  std::vector<double> propensities = {};  // of labels, for measures that pay for rare ones
+  std::vector<double> propensities = {};  // of labels, for measures that reward rare ones
   Index columns = 0;                      // features that the model expects, before preprocessing
-  PreprocessOptions preprocess = {};      // what was asked for, and what came of it
+  PreprocessOptions preprocess = {};      // the settings, and the fitted steps
   Preprocessing preprocessing = {};
   std::unique_ptr<Model> model = {};
 
@@ -34,12 +34,12 @@ struct TrainedModel {
   Summary summary = {};
   std::vector<Result> results = {};
 
-  // Features are matched by name when both sides have names, whatever their order; otherwise the
-  // number of columns must agree. Throws Error that names the first feature that is missing.
+  // Features are matched by name if both sides have names, whatever their order; otherwise the
+  // number of columns must agree. Throws an Error that names the first missing feature.
   //
   // Data is to be read with what the model knows about it: reading(options).
   ReadOptions reading(ReadOptions options) const;
-  bool takes_missing() const;  // NaN among the features is filled, or the learner takes it
+  bool takes_missing() const;  // NaN among the features is filled, or the learner accepts it
   Prediction predict(const Dataset& data, const Context& ctx) const;
   Labels decide(const Prediction& prediction) const;
 
@@ -59,12 +59,12 @@ struct TrainOptions {
 TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOptions& options,
                    const Context& ctx);
 
-// Columns of `data` in the order that the model knows; cheap when they already are.
+// Columns of `data` in the order that the model knows; cheap if they already are.
 Features align_features(const Dataset& data, const std::vector<std::string>& names, Index columns);
 
 // The labels of `data` in the order of `names`, matched by name. A label that the data does not
-// have is 0 everywhere when it belongs to one of the exclusive sets, otherwise an Error; so is a
-// label of the data that is not among `names`.
+// have is 0 everywhere if it belongs to one of the exclusive sets, and an Error otherwise; a label
+// of the data that is not among `names` is an Error, too.
 Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
                     const LabelSets& sets);
 

@@ -16,10 +16,10 @@
 namespace mulberry::evaluate {
 namespace {
 
-constexpr double k_eta = 3;         // how many times fewer trials, and more rows, a rung has
-constexpr Index k_least_rows = 30;  // a fold: fewer tell good parameters from bad by luck
+constexpr double k_eta = 3;         // a rung has this many times fewer trials and more rows
+constexpr Index k_least_rows = 30;  // per fold: with fewer rows, good parameters win by luck
 
-// How trials are judged: intervals are for the honest figure only.
+// How trials are judged: intervals are only for the honest figure.
 EvaluateOptions options_for(const TuneOptions& options) {
   EvaluateOptions out = options.evaluate;
   out.measures = {options.measure};
@@ -27,7 +27,7 @@ EvaluateOptions options_for(const TuneOptions& options) {
   return out;
 }
 
-// The named measure of every spec on every fold. Trials and folds run side by side, each on one
+// The named measure of every spec on every fold. Trials and folds run in parallel, each on one
 // thread. A trial that fails says why and does not stop the others.
 std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
                          const std::vector<Fold>& folds, double share,
@@ -67,7 +67,7 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
   return out;
 }
 
-// Trial numbers from best to worst; those without a value last, equals in the order tried.
+// Trial numbers from best to worst; trials without a value last, equals in the order tried.
 std::vector<std::size_t> ranked(const std::vector<Trial>& trials, bool higher) {
   std::vector<std::size_t> out(trials.size());
   std::iota(out.begin(), out.end(), 0U);
@@ -114,7 +114,7 @@ struct Searched {
 
 Searched search_halving(std::vector<Spec> specs, const Dataset& data, const TuneOptions& options,
                         bool higher, const Context& ctx) {
-  // As many rungs as the trials allow, without going below the least rows.
+  // As many rungs as the trials allow without going below the smallest number of rows.
   const double rows = static_cast<double>(data.rows());
   const double least = static_cast<double>(k_least_rows * options.evaluate.split.folds);
   int rungs = 0;
@@ -168,7 +168,9 @@ Searched search(const Spec& spec, const Dataset& data, const TuneOptions& option
     throw Error(Code::unsupported,
                 "none of " + std::to_string(out.trials.size()) + " trials gave a value of " +
                     options.measure,
-                winner.failure.empty() ? "The measure is undefined on this data" : winner.failure);
+                winner.failure.empty()
+                    ? "Choose another measure: this one is undefined on this data"
+                    : winner.failure);
   }
   return out;
 }

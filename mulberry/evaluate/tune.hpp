@@ -1,13 +1,13 @@
 // Tuning: the parameters of a learner with the best cross-validated value of one measure.
 //
-//   grid     every combination of a few values a parameter
+//   grid     every combination of a few values per parameter
 //   random   combinations drawn from the ranges
 //   halving  random combinations on few rows; the better third goes on with three times the rows,
 //            until the last few are compared on all of them
 //
-// The value of the winner is the best of many and therefore too good. With outer folds the whole
-// search is repeated within each of them and judged on rows that it never saw: that is the honest
-// figure.
+// The value of the winner is the best of many and therefore too optimistic. With outer folds the
+// whole search is repeated within each of them and judged on rows that it never saw: that is the
+// honest figure.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct TuneOptions {
   Search search = Search::random;
   std::vector<SearchAxis> axes = {};  // empty: declared_axes
   Index trials = 30;                  // drawn, or at most in a grid
-  Index grid_points = 5;              // values a range has in a grid
+  Index grid_points = 5;              // values of a range in a grid
   Index outer = 0;                    // outer folds for an honest figure; 0: none
   EvaluateOptions evaluate = {};      // splits within the search, preprocessing, conventions
 };
@@ -52,7 +52,8 @@ struct TuneResult {
   std::string json() const;
 };
 
-// Throws Error when nothing is to be searched, and the first trial's Error when every trial fails.
+// Throws Error if there is nothing to search, and the Error of the first trial if every trial
+// fails.
 TuneResult tune(const CompleteSpec& spec, const Dataset& data, const TuneOptions& options,
                 const Context& ctx);
 

@@ -55,7 +55,7 @@ void FittedClassifier::read(ArchiveReader& in) {
 namespace detail {
 namespace {
 
-// One model a label; null where the label had one class only and its score is a constant.
+// One model per label; null if the label had only one class and its score is a constant.
 class SeparateLabels final : public LabelsModel {
  public:
   std::vector<double> constants;

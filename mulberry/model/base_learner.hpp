@@ -1,6 +1,6 @@
 // Base learners: single-output classifiers that multi-label learners reuse. One interface serves
-// binary and multi-class targets; fit_labels trains one binary classifier a label at once, which
-// linear learners do from shared passes over X.
+// binary and multi-class targets; fit_labels trains one binary classifier per label at once; linear
+// learners share the passes over X.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct ColumnProblem {
   const Features& x;
   std::span<const Id> y;
   Id classes = 2;
-  std::span<const double> weights = {};  // one a row, or empty: all 1
+  std::span<const double> weights = {};  // one per row, or empty: all 1
 };
 
 class BaseModel {
@@ -36,7 +36,7 @@ class BaseModel {
   virtual Summary summary() const { return {}; }
 };
 
-// One binary classifier a label.
+// One binary classifier per label.
 class LabelsModel {
  public:
   virtual ~LabelsModel() = default;
@@ -63,7 +63,7 @@ struct BaseLearner {
   std::function<std::unique_ptr<BaseModel>(const ColumnProblem&, const Spec&, const Context&)> fit =
       {};
   std::function<std::unique_ptr<BaseModel>(const Spec&, ArchiveReader&)> load = {};
-  // Missing cells leave the label's problem; a label with one class gets a constant score.
+  // Missing cells are left out of the label's problem; a label with one class has a constant score.
   std::function<std::unique_ptr<LabelsModel>(const Features&, const Labels&,
                                              std::span<const double>, const Spec&, const Context&)>
       fit_labels = {};
@@ -72,9 +72,9 @@ struct BaseLearner {
 
 // The registry, made from base/list.inc; sorted by id.
 std::span<const BaseLearner> base_learners();
-const BaseLearner& find_base(const std::string& id);  // suggests the nearest name when unknown
+const BaseLearner& find_base(const std::string& id);  // Error with the nearest name if unknown
 
-// The constant score of a label whose training rows are all of one class, or has no rows at all.
+// The constant score of a label whose training rows all have one class, or that has no rows.
 double constant_score(bool positive, Scale scale);
 
 // Features as the base learner of a spec wants them.
@@ -104,7 +104,7 @@ class FittedLabels {
   std::unique_ptr<LabelsModel> model_;
 };
 
-// The same for one target.
+// The counterpart of FittedLabels for one target.
 class FittedClassifier {
  public:
   FittedClassifier() = default;

@@ -5,11 +5,10 @@
 //       fit);
 //     }
 //
-// where Params has fields(), Model has predict(view, ctx) and visit(v) and, if it likes,
-// summary() and results(), and fit is Model fit(const View&, const Params&, const Context&) or
-// takes a further `const Model* init` to continue from. If Params has `Tags tags() const`, the tags
-// depend on the parameters; with `std::vector<std::string> notes(const View&) const` it tells what
-// a user should know before training.
+// where Params has fields(), Model has predict(view, ctx) and visit(v) and, optionally, summary()
+// and results(), and fit is Model fit(const View&, const Params&, const Context&) or takes a
+// further `const Model* init` to continue from. If Params has `Tags tags() const`, the tags depend
+// on the parameters.
 #pragma once
 
 #include "mulberry/core/error.hpp"
@@ -123,7 +122,7 @@ class LabelsModelOf final : public LabelsModel {
   M model;
 };
 
-// fit_labels for base learners that have nothing better: label by label, in parallel.
+// The default fit_labels of base learners: label by label, in parallel.
 using FitColumn = std::function<std::unique_ptr<BaseModel>(const ColumnProblem&, const Context&)>;
 using LoadColumn = std::function<std::unique_ptr<BaseModel>(ArchiveReader&)>;
 std::unique_ptr<LabelsModel> fit_separately(const Features& x, const Labels& y,

@@ -1,5 +1,5 @@
 // FittedLearner: a whole multi-label model as a field of another, with the spec that says how to
-// load it. What FittedLabels is for base learners, for meta-learners over any learner.
+// load it. The counterpart of FittedLabels for meta-learners over any learner.
 #pragma once
 
 #include <memory>
@@ -34,12 +34,12 @@ class FittedLearner {
   std::unique_ptr<Model> model_;
 };
 
-// What a meta-learner over this learner can do: as the learner, but it can neither be stopped early
+// The tags of a meta-learner over this learner: as the learner, but it can neither be stopped early
 // nor continued.
 Tags tags_within(const CompleteSpec& spec);
 
-// Scores of the rows of a view, each by a model of the other folds: what cuts and calibration are
-// learnt from. A single row leaves nothing to hold out and is scored by its own model.
+// Scores of the rows of a view, each by a model of the other folds, from which cuts and calibration
+// are learnt. A single row cannot be held out and is scored by a model trained on it.
 // Cost: `folds` fits of the learner, in parallel.
 Matrix held_out_scores(const CompleteSpec& spec, const View& view, Index folds, const Context& ctx);
 

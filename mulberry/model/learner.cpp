@@ -10,7 +10,7 @@
 namespace mulberry::model {
 namespace {
 
-// The learners that can do something with data like these, for "use one of ... instead".
+// The learners that can handle such data, for "use one of ... instead".
 std::string learners_with(bool Tags::* ability, const View& view) {
   const bool sets = view.sets != nullptr && !view.sets->empty();
   std::vector<std::string> names;
@@ -20,7 +20,7 @@ std::string learners_with(bool Tags::* ability, const View& view) {
   return names.empty() ? "No learner can" : "These can, as they are: " + join(names, ", ");
 }
 
-// A learner with those it is made of, because what it can do depends on them: br(base=msvr).
+// A learner with its nested learners, because its abilities depend on them: br(base=msvr).
 Spec parts_of(const Spec& spec) {
   Spec out(spec.id);
   for (const auto& [name, value] : spec.params) {

@@ -23,7 +23,7 @@ struct Learner {
 
   // All parameters of a spec checked and filled in, nested learners included.
   std::function<Spec(const Spec&)> complete = {};
-  // The tags under these parameters: those of a meta-learner depend on its base.
+  // The tags under these parameters: the tags of a meta-learner depend on its base.
   std::function<Tags(const Spec&)> tags_of = {};
   // Whether its features are values of a kernel under these parameters, its bases left aside.
   std::function<bool(const Spec&)> takes_kernel_values = {};
@@ -47,9 +47,9 @@ std::span<const Learner> all_learners();
 std::span<const Alias> all_aliases();
 
 // Resolves aliases: `br_svm(C=2)` becomes `br(base=linear_svm(C=2))`: a parameter that the learner
-// does not have goes to its base.
+// does not have is passed to its base.
 Spec resolve(const Spec& spec);
-// A parameter as the learner behind an alias names it: the C of br_svm is base.C.
+// The name of a parameter in the learner behind an alias: the C of br_svm is base.C.
 std::string full_name(const std::string& id, const std::string& parameter);
 // By id after resolving; an unknown name is an Error that suggests the nearest.
 const Learner& find_learner(const std::string& id);

@@ -22,17 +22,17 @@ struct Summary {
   Index rounds = 0;                                       // iterations, boosting rounds, ...
 };
 
-// What the rows and columns of a result stand for; `inspect` names them accordingly.
+// The meaning of the rows and columns of a result; `inspect` names them accordingly.
 enum class Axis { labels, sets, numbered, named };
 
 // A table that a model can show beyond predictions: certificates, reuse scores, what was tried.
 struct Result {
   std::string id = {};        // stable name: "certificate", "reuse_score"
-  std::string sentence = {};  // what it is, for people
+  std::string sentence = {};  // description for people
   Axis rows = Axis::numbered;
   Axis columns = Axis::named;
-  std::vector<std::string> row_names = {};     // when rows == named
-  std::vector<std::string> column_names = {};  // when columns == named
+  std::vector<std::string> row_names = {};     // if rows == named
+  std::vector<std::string> column_names = {};  // if columns == named
   Matrix values = {};
 };
 

@@ -47,7 +47,7 @@ constexpr std::size_t k_type_sizes[] = {8, 4, 8, 4, 1};
 std::string type_text(ElementType type) { return k_type_names[static_cast<std::size_t>(type)]; }
 std::size_t type_size(ElementType type) { return k_type_sizes[static_cast<std::size_t>(type)]; }
 
-// A file in memory; unmapped when the last array that borrows from it is gone.
+// A file in memory; unmapped when the last array that borrows from it is destroyed.
 struct Mapping {
   const char* data = nullptr;
   std::size_t bytes = 0;
@@ -191,7 +191,8 @@ void ModelFileWriter::save(const std::string& path, const std::string& about) co
                      {"sections", sections},
                      {"values", state_->values},
                      {"arrays", arrays}};
-  // Names come from users' files and need not be UTF-8: what is not becomes a replacement mark.
+  // Names come from users' files and need not be UTF-8: invalid bytes become a replacement
+  // character.
   const std::string header = json_text(json);
 
   std::string prefix(k_magic, sizeof k_magic);
@@ -265,7 +266,7 @@ struct ModelFileReader::State {
       values = header.at("values");
       for (const Json& item : header.at("arrays")) add(item, first);
     } catch (const Json::exception& error) {
-      damaged(std::string("the header is not what a model file has: ") + error.what());
+      damaged(std::string("the header does not fit a model file: ") + error.what());
     }
     if (end != size)
       damaged("expected " + std::to_string(end) + " bytes, found " + std::to_string(size));

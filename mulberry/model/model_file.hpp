@@ -3,8 +3,8 @@
 //   bytes 0-7   magic "MULBERRY"
 //   bytes 8-11  version of the format, bytes 12-15 zero
 //   bytes 16-23 length of the header, bytes 24-31 its checksum (XXH3)
-//   header      JSON: "about" (what people and programs ask for), "sections", "values", "arrays"
-//               (name, type, count, bytes, offset, checksum)
+//   header      JSON: "about" (facts for people and programs), "values", "arrays" (name, type,
+//               count, offset, checksum)
 //   arrays      each at a multiple of 64 bytes; the padding is zero; the file ends with the last
 //
 // What later releases add goes to a section: values and arrays whose names begin with "NAME.". The
@@ -58,8 +58,7 @@ class ModelFileWriter final : public ArchiveSink {
 
 class ModelFileReader final : public ArchiveSource {
  public:
-  // Throws Error (io, model_file) when the file cannot be read, its header is damaged, or it has a
-  // required section that is not among the known ones.
+  // Throws Error (io, model_file) if the file cannot be read or its header is damaged.
   explicit ModelFileReader(const std::string& path, std::span<const std::string> known = {});
   ~ModelFileReader() override;
 

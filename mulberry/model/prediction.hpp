@@ -1,5 +1,5 @@
-// Prediction: what a model says about rows: a score a label and, where the model decides in another
-// way than by a cut of its scores, the decision itself.
+// Prediction: what a model says about rows: a score per label and, if the model does not decide by
+// a cut of its scores, the decisions.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,12 @@ const char* scale_name(Scale scale);
 struct Prediction {
   Matrix scores = {};  // rows x labels
   Scale scale = Scale::margin;
-  std::optional<Labels> decided = {};  // wins over the cut
+  std::optional<Labels> decided = {};  // takes precedence over the cut
 };
 
-// The labels a prediction assigns: its own decision, or the best label of each exclusive set (the
-// lower index on ties), or the natural cut of the scale for labels outside of any set.
+// The labels that a prediction assigns: its decisions if it has them; otherwise the best label of
+// each exclusive set (the lower index on ties), and the natural cut of the scale for labels outside
+// any set.
 Labels decide(const Prediction& prediction, const LabelSets* sets = nullptr);
 
 }  // namespace mulberry::model

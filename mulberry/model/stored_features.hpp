@@ -1,5 +1,5 @@
-// Features as a field of a model: for learners that keep their training rows. Arrays go to sections
-// of the model file and are borrowed from it when loaded; shapes and indices are checked then.
+// Features as a field of a model: for learners that keep their training rows. Arrays are stored in
+// sections of the model file and borrowed from it when loaded, after a check of shapes and indices.
 #pragma once
 
 #include "mulberry/core/archive.hpp"
@@ -14,10 +14,10 @@ struct StoredFeatures {
   void read(ArchiveReader& in);
 };
 
-// Throws a model file's error unless `start` cuts 0 .. size into parts, in order.
+// Throws Error (model_file) unless `start` cuts 0 .. size into consecutive parts.
 void require_offsets(const ArchiveReader& in, std::string_view name, const Array<Index>& start,
                      std::size_t size);
-// The same unless every number of `index` is in 0 .. count - 1.
+// Throws Error (model_file) unless every number of `index` is in 0 .. count - 1.
 void require_below(const ArchiveReader& in, std::string_view name, const Array<Id>& index,
                    Index count);
 

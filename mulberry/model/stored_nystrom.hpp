@@ -17,7 +17,7 @@ struct StoredNystrom {
         landmarks{choose_landmarks(of, train, count, ctx)},
         root(nystrom_root(of, landmarks.x, ctx)) {}
 
-  // One column a landmark.
+  // One column per landmark.
   Matrix features(const Features& x, const Context& ctx) const {
     return nystrom_features(kernel, landmarks.x, root, x, ctx);
   }

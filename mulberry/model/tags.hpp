@@ -1,5 +1,5 @@
-// Tags: what a learner can do beyond dense data with complete labels. A request beyond its tags is
-// an error that names a learner which can.
+// Tags: the abilities of a learner beyond dense data with complete labels. A request beyond its
+// tags is an error that names learners with that ability.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Tags {
   bool probabilities = false;     // scores are probabilities
   bool weights = false;           // instance weights
   bool label_sets = false;        // needs exclusive label sets
-  bool anytime = false;           // gives its best model so far when stopped
+  bool anytime = false;           // returns its best model so far when stopped
   bool warm_start = false;        // continues from a saved model
   bool distances = false;         // compares rows by distance: feature scales matter
 };
