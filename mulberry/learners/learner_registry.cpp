@@ -1,5 +1,5 @@
-// The list of learners and aliases, from list.inc; see base/base_registry.cpp for how it is kept
-// honest.
+// The list of learners and aliases, from list.inc; see base/base_registry.cpp for how list and
+// files are kept in step.
 #include <algorithm>
 
 #include "mulberry/model/learner.hpp"

@@ -1,4 +1,4 @@
-// AdaBoost.MH with real-valued stumps: one stump a round answers for all labels.
+// AdaBoost.MH with real-valued stumps: one stump per round answers for all labels.
 //
 //   D(i,l) = 1 / (n L) at first;  W_+, W_- = weight of yes and no of label l in a branch
 //   a round takes the split with the least  Z = 2 sum over branches and labels of sqrt(W_+ W_-)
@@ -8,7 +8,7 @@
 // The Hamming loss on the training rows is at most the product of sum D exp(-y c) over rounds.
 // Schapire and Singer, "BoosTexter: A boosting-based system for text categorization", Machine
 // Learning 39, 2000. Ours: numeric cuts, weights, missing cells (weight 0). Cost of a round:
-// O(non-zeros x L), with two square roots a cut and label.
+// O(non-zeros x L), with two square roots per cut and label.
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -26,7 +26,7 @@ AdaBoostMh fit(const View& view, const Params& params, const Context& ctx, const
   const auto add_rule = [&]() -> std::optional<double> {
     const JointSplit split =
         best_joint_split(columns, weights.vectors(), JointCriterion::half_z, {}, ctx.quiet());
-    // No question tells anything any more.
+    // No stump gains anything any more.
     if (out.stumps.count() > 0 && 2 * split.value >= 1 - 1e-10) return {};
     const Sums answers[] = {weights.answers(split.left), weights.answers(split.right),
                             weights.answers(split.missing)};

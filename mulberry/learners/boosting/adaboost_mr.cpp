@@ -1,4 +1,4 @@
-// AdaBoost.MR: one stump a round answers for all labels, chosen to rank relevant labels above
+// AdaBoost.MR: one stump per round answers for all labels, chosen to rank relevant labels above
 // irrelevant ones.
 //
 //   v(i,l) = (n |Y_i| |not Y_i|)^(-1/2) at first: a pair of labels of a row weighs v(i,k) v(i,l)
@@ -9,9 +9,10 @@
 //
 // The ranking loss on the training rows is at most the product of sqrt(1 - r^2) over rounds.
 // Schapire and Singer, "BoosTexter: A boosting-based system for text categorization", Machine
-// Learning 39, 2000. Scores order the labels of a row; their cut at 0 means little, `threshold`
-// around this learner finds a better one. Rows with no or all labels say nothing and are left out;
-// a label with one class gets the score -1 or +1. Cost of a round: O(non-zeros x L).
+// Learning 39, 2000. Scores order the labels of a row; their cut at 0 means little, and `threshold`
+// around this learner finds a better one. Rows with no labels or all labels carry no information
+// and are left out; a label with one class gets the score -1 or +1. Cost of a round: O(non-zeros x
+// L).
 #include <cmath>
 
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
@@ -24,7 +25,7 @@ namespace {
 using Params = BoostParams<500>;
 using AdaBoostMr = BoostedStumps<BoundedLoss::ranking>;
 
-// The weights v of all cells and the pairs they stand for.
+// The weights v of all cells and the pairs that they represent.
 class Pairs {
  public:
   explicit Pairs(const Compact& data)
@@ -62,7 +63,7 @@ class Pairs {
     return out;
   }
 
-  // After rules with these scores.
+  // Weights after rules with these scores.
   void update(MatrixView scores) {
     for (Index i = 0; i < v_.rows(); ++i) {
       for (Index l = 0; l < v_.cols(); ++l)
@@ -70,7 +71,7 @@ class Pairs {
     }
     rescale();
   }
-  // After a rule with these answers in each row's branch.
+  // Weights after a rule with these answers in each row's branch.
   void update(std::span<const char> branch, std::span<const Sums> answers) {
     for (Index i = 0; i < v_.rows(); ++i) {
       const Sums& c = answers[static_cast<std::size_t>(branch[static_cast<std::size_t>(i)])];
@@ -88,7 +89,7 @@ class Pairs {
     return {yes, no};
   }
 
-  // Makes all pairs weigh 1 together; returns what they did before.
+  // Scales the total weight of all pairs to 1 and returns what it was before.
   double rescale() {
     double total = 0;
     for (Index i = 0; i < v_.rows(); ++i) {
@@ -100,7 +101,7 @@ class Pairs {
     return total;
   }
 
-  Matrix truth_;  // -1, +1, 0 where missing
+  Matrix truth_;  // -1, +1, 0 if missing
   Matrix v_;
   bool empty_ = false;
 };
@@ -115,7 +116,7 @@ AdaBoostMr fit(const View& view, const Params& params, const Context& ctx, const
   const auto add_rule = [&]() -> std::optional<double> {
     const JointSplit split =
         best_joint_split(columns, pairs.vectors(), JointCriterion::minus_r, {}, ctx.quiet());
-    if (-split.value <= 1e-12) return {};  // no question tells anything
+    if (-split.value <= 1e-12) return {};  // no stump gains anything
     // A perfect ranking would have an infinite step.
     const double r = std::min(-split.value, 1 - 1 / static_cast<double>(2 * data.x().rows()));
     const double alpha = 0.5 * std::log((1 + r) / (1 - r));

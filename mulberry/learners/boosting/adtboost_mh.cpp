@@ -7,9 +7,9 @@
 //   rows of the precondition get the c of their branch, the others 0;  D(i,l) *= exp(-y c)
 //
 // The Hamming loss on the training rows is at most the product of sum D exp(-y c) over rules. A
-// missing value takes a branch of its own, which is no precondition. De Comite, Gilleron and
-// Tommasi, "Learning multi-label alternating decision trees from texts and data", MLDM 2003. Cost
-// of a round: that of AdaBoost.MH for every rule so far.
+// missing value takes a third branch, which is no precondition. De Comite, Gilleron and Tommasi,
+// "Learning multi-label alternating decision trees from texts and data", MLDM 2003. Cost of a
+// round: a round of AdaBoost.MH for every rule so far.
 #include <algorithm>
 
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
@@ -21,7 +21,7 @@ namespace {
 using Params = BoostParams<50>;
 using AdtBoostMh = BoostedStumps<BoundedLoss::hamming>;
 
-// Rows that an earlier rule sends one way, or all.
+// Rows that an earlier rule sends one way, or all rows.
 struct Precondition {
   Id parent = -1;
   Index side = 0;
@@ -67,12 +67,12 @@ class Tree {
         const double outside = 1 - weight_inside(weights_.vectors(), inside);
         JointSplit found = best_joint_split(columns_, weights_.vectors(), JointCriterion::half_z,
                                             inside, ctx, least - outside / 2);
-        if (found.column < 0) continue;  // none that is better
+        if (found.column < 0) continue;  // nothing better
         least = found.value + outside / 2;
         best = std::move(found);
         chosen = k;
       }
-      if (2 * least >= 1 - 1e-10) return {};  // no question tells anything any more
+      if (2 * least >= 1 - 1e-10) return {};  // no stump gains anything any more
     }
     const Sums answers[] = {weights_.answers(best.left), weights_.answers(best.right),
                             weights_.answers(best.missing)};

@@ -12,7 +12,7 @@ void require_same_shape(const std::string& learner, Index labels, Index features
   if (labels == data.y().count() && features == data.x().cols()) return;
   throw Error(Code::unsupported,
               learner + ": expected data with the labels and features of the model to continue",
-              "Continue on the data that the model was trained on.");
+              "Continue on the data that the model was trained on");
 }
 
 CellWeights::CellWeights(const Compact& data, MatrixView scores)

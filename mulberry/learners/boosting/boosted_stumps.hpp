@@ -1,6 +1,6 @@
-// What AdaBoost.MH, AdaBoost.MR and AdtBoost.MH share: a model that sums joint stumps, with a bound
-// of its training loss after each rule, the loop over rounds, and the weights of the two for
-// Hamming loss. MAHR takes from it what it can do and how it is continued.
+// Shared by AdaBoost.MH, AdaBoost.MR and AdtBoost.MH: a model that sums joint stumps, with a bound
+// of its training loss after each rule, the loop over rounds, and the weights of the two learners
+// for Hamming loss. MAHR shares the tags and the way to continue a model.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ enum class BoundedLoss { hamming, ranking };
 template <BoundedLoss loss>
 struct BoostedStumps {
   JointStumps stumps = {};
-  std::vector<double> constant = {};  // one a label: its score when that is fixed, otherwise 0
+  std::vector<double> constant = {};  // one per label: its score if that is fixed, otherwise 0
   std::vector<double> bound = {};     // of the training loss, after each rule
   bool interrupted = false;
 
@@ -74,18 +74,19 @@ struct BoostParams {
   static Fields fields() {
     return Fields{
         field("rounds", &BoostParams::rounds,
-              "rounds of boosting, added to those of a model that is continued",
+              "rounds of boosting, in addition to the rounds of a model that is continued",
               between(1, 1e6).search(50, 1000)),
         field("bins", &BoostParams::bins,
-              "most intervals of a feature; 0: every cut between its values", between(0, 65535))};
+              "largest number of intervals per feature; 0: every cut between its values",
+              between(0, 65535))};
   }
 };
 
-// Throws Error unless a model with so many labels and features can be continued on this data.
+// Throws Error unless a model with this many labels and features can be continued on this data.
 void require_same_shape(const std::string& learner, Index labels, Index features,
                         const Compact& data);
 
-// What is to be continued, or a new model.
+// The model to continue, or a new one.
 template <class Model>
 Model start_boosting(const std::string& learner, const Model* init, const Compact& data) {
   Model out;
@@ -99,9 +100,9 @@ Model start_boosting(const std::string& learner, const Model* init, const Compac
   return out;
 }
 
-// Calls add_rule() so many times: it adds a rule to the model and returns the factor by which the
-// bound falls, or nothing when there is nothing more to learn. When stopped, the model has the
-// rules so far.
+// Calls add_rule() `rounds` times: it adds a rule to the model and returns the factor by which the
+// bound falls, or nothing if there is nothing more to learn. If stopped, the model has the rules so
+// far.
 template <class Model, class AddRule>
 void add_rules(Model& model, Index rules, const AddRule& add_rule, const Context& ctx) {
   double bound = model.bound.empty() ? 1.0 : model.bound.back();
@@ -114,7 +115,7 @@ void add_rules(Model& model, Index rules, const AddRule& add_rule, const Context
       model.bound.push_back(bound);
     }
   } catch (const Cancelled&) {
-    if (model.stumps.count() == 0) throw;  // nothing to give back
+    if (model.stumps.count() == 0) throw;  // no model to return yet
     model.interrupted = true;
   }
 }
@@ -123,7 +124,7 @@ void add_rules(Model& model, Index rules, const AddRule& add_rule, const Context
 // weigh 0.
 class CellWeights {
  public:
-  // `scores`: of the model so far.
+  // `scores`: the scores of the model so far.
   CellWeights(const Compact& data, MatrixView scores);
 
   MatrixView vectors() const { return vectors_; }

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double k_rounding = 1e-12;  // criteria that differ by less are equal
 
-// The two criteria of a side and of what is left of `all` without it, four labels at a time. Before
-// the value is computed, `hopeless` says whether it is above `reached` for certain.
+// The criteria of one side and of the rest of `all`, four labels at a time. Before the value is
+// computed, `hopeless` tells whether it is certainly above `reached`.
 struct HalfZ {
   static constexpr Index parts = 2;  // yes and no
   // yes times no, on either side.
@@ -38,7 +38,7 @@ struct HalfZ {
     }
     out = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
-  // In single precision, where roots are cheap, less what rounding may have done.
+  // In single precision, where roots are cheap, minus the possible rounding error.
   MULBERRY_INLINE static void hopeless(const double* side, const double* all, Index labels,
                                        double reached, bool& out) {
     Float4 sum = {};
@@ -68,7 +68,7 @@ struct MinusR {
     }
     out = -0.5 * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
-  // The value itself is cheap.
+  // The value is cheap anyway.
   MULBERRY_INLINE static void hopeless(const double*, const double*, Index, double, bool& out) {
     out = false;
   }
@@ -102,7 +102,7 @@ class Inside {
   }
 
  private:
-  void keep(Id row, Id& count) {  // no branch on the flag: it is a coin's
+  void keep(Id row, Id& count) {  // no branch on the flag: it is unpredictable
     rows_[static_cast<std::size_t>(count)] = row;
     count += flags_[static_cast<std::size_t>(row)];
   }
@@ -116,7 +116,7 @@ struct Task {
   MatrixView vectors;
   const double* all;  // sums of the rows inside
   double* scratch;    // three rows
-  double value;       // to be below; then what was reached
+  double value;       // the bound to beat, then the best value so far
   Id group = -1;      // the cut after it
 };
 
@@ -128,7 +128,7 @@ MULBERRY_INLINE void add_row(double* sums, const Task& task, Id row) {
 }
 
 // From the lowest value up to the zeros, then from the highest down to them. A cut that moves no
-// row is that before it.
+// row equals the cut before it.
 template <class Criterion>
 MULBERRY_INLINE void search_column(Task& task) {
   const Index width = task.vectors.cols(), labels = width / Criterion::parts;
@@ -164,7 +164,7 @@ MULBERRY_INLINE void search_column(Task& task) {
     Criterion::hopeless(high, known, labels, std::min(best, task.value) - fixed, hopeless);
     if (hopeless) continue;
     Criterion::value(high, known, labels, here);
-    if (!(fixed + here <= best + k_rounding)) continue;  // equals: this cut is lower
+    if (!(fixed + here <= best + k_rounding)) continue;  // equal value: this cut is lower
     best = std::min(best, fixed + here);
     best_group = g - 1;
   }
@@ -261,7 +261,7 @@ std::vector<char> training_branches(const StumpColumns& columns, const JointSpli
 
 void JointStumps::add(const JointSplit& question, const Sums& left, const Sums& right,
                       const Sums& missing, Id parent, Index side) {
-  if (parent >= 0) {  // rules before the first with a parent have none
+  if (parent >= 0) {  // rules before the first one with a parent have none
     parent_.resize(column_.size(), -1);
     side_.resize(column_.size(), 0);
   }

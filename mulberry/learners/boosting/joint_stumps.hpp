@@ -1,16 +1,17 @@
 // Stumps that answer for all labels at once, and their search: AdaBoost.MH, AdaBoost.MR and
 // AdtBoost.MH.
 //
-// Such a stump asks one question about one feature and gives every label a score in each of its
-// three branches (value <= cut, value > cut, missing). The search adds up one vector a row in each
-// branch and takes the question with the least sum of a criterion over the branches:
+// Such a stump cuts one feature and gives every label a score in each of its three branches (value
+// <= cut, value > cut, missing). The search adds up one vector per row in each branch and takes the
+// cut with the smallest sum of a criterion over the branches:
 //
 //   half_z    sum over labels of sqrt(yes no); a vector holds `yes` of all labels, then `no`
 //   minus_r   -1/2 sum over labels of |u|; a vector holds u of all labels
 //
-// Labels are padded to a multiple of four with zeros. Of equals (to rounding) the lowest column
-// wins, then the lowest cut. Cost of a search: O(listed rows x labels), with two square roots a cut
-// and label for half_z; parallel over columns, the same bits for any number of threads.
+// Labels are padded to a multiple of four with zeros. Ties (up to rounding) go to the lowest
+// column, then to the lowest cut. Cost of a search: O(listed rows x labels), with two square roots
+// per cut and label for half_z; parallel over columns, with the same bits for any number of
+// threads.
 #pragma once
 
 #include <limits>
@@ -30,15 +31,15 @@ enum class JointCriterion { half_z, minus_r };
 inline Index padded_labels(Index labels) { return (labels + 3) / 4 * 4; }
 
 struct JointSplit {
-  Id column = -1;  // -1: nothing to ask, all rows are in `left`
+  Id column = -1;  // -1: no cut, all rows are in `left`
   double cut = 0;
   double value = std::numeric_limits<double>::infinity();
   Sums left = {}, right = {}, missing = {};
 };
 
-// Among the rows that are `inside` (one flag a row; empty: all). `vectors` has one row a row of the
-// columns. A branch that no row took has the sums of all rows. Only values less than `below` are
-// looked for: a small one makes the search cheaper.
+// Searches the rows that are `inside` (one flag per row; empty: all). `vectors` has one row per row
+// of the columns. A branch that no row took has the sums of all rows. Only values less than `below`
+// are of interest: a small `below` makes the search cheaper.
 JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
                             JointCriterion criterion, std::span<const char> inside,
                             const Context& ctx,
@@ -47,7 +48,7 @@ JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
 // The branch of every row: 0 at or below the cut, 1 above it, 2 missing.
 std::vector<char> training_branches(const StumpColumns& columns, const JointSplit& split);
 
-// Rules: joint stumps, some of which hold only where an earlier one went a certain way.
+// Rules: joint stumps, some of which apply only to the rows in a branch of an earlier rule.
 class JointStumps {
  public:
   JointStumps() = default;
@@ -62,8 +63,8 @@ class JointStumps {
   Index side(Index rule) const { return side_.empty() ? 0 : side_[static_cast<std::size_t>(rule)]; }
   Id column(Index rule) const { return column_[static_cast<std::size_t>(rule)]; }
   Index branch_of(Index rule, double value) const;
-  // The scores of every label in the three branches. With a parent, an earlier rule: holds only for
-  // rows that take its branch `side` (0 or 1) and to which the parent applies.
+  // The scores of every label in the three branches. With a parent, an earlier rule, it applies
+  // only to the rows to which the parent applies and that take its branch `side` (0 or 1).
   void add(const JointSplit& question, const Sums& left, const Sums& right, const Sums& missing,
            Id parent = -1, Index side = 0);
   // The scores (rows x labels) of all rules.
@@ -90,7 +91,7 @@ class JointStumps {
   std::vector<Id> column_;
   std::vector<double> cut_;
   std::vector<double> answers_;  // rules x 3 x labels
-  std::vector<Id> parent_;       // of each rule, -1: none; empty when no rule has one
+  std::vector<Id> parent_;       // of each rule, -1: none; empty if no rule has one
   std::vector<Id> side_;
 };
 

@@ -4,16 +4,16 @@
 //
 // There is a pool of candidates, one trained for each label: a base learner on a random part of the
 // features and a random sample of the rows, weighted by exp(-y F) of its label, with outputs
-// squashed to [-1, 1]: 2 sigma(f) - 1 of a margin f, 2 p - 1 of a share p. A round adds the
-// candidate that lowers the loss of all labels together most, each label taking its own multiple
-// of it (shared_step.hpp), and trains a new one in its place. The training loss never rises. Yan,
-// Tesic and Smith, "Model-shared subspace boosting for multi-label classification", KDD 2007.
+// squashed to [-1, 1]: 2 sigma(f) - 1 for a margin f, 2 p - 1 for a share p. A round adds the
+// candidate that lowers the total loss of all labels most, with a separate multiple for each label
+// (shared_step.hpp), and trains a new one in its place. The training loss never rises. Yan, Tesic
+// and Smith, "Model-shared subspace boosting for multi-label classification", KDD 2007.
 //
-// Ours: logistic regression is the base where the paper has support vector machines, as its solver
-// follows small changes of the weights smoothly; rows are drawn uniformly with replacement and
-// their weights multiplied by how often they were drawn; a cell without a label weighs nothing;
-// labels of one class have no candidate and are answered by that class. Cost of a round: one fit of
-// the base, and O(n L^2). Memory: 2 n L.
+// Ours: the base is logistic regression instead of the paper's support vector machines, because its
+// solution changes smoothly with the weights; rows are drawn uniformly with replacement and their
+// weights multiplied by how often they were drawn; a missing cell has weight 0; labels of one class
+// have no candidate and are answered with that class. Cost of a round: one fit of the base, and O(n
+// L^2). Memory: 2 n L.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -49,7 +49,7 @@ struct Params {
     const Tags inner = find_base(base.id).tags;
     if (!inner.weights) {
       throw Error(Code::parameter,
-                  "base: expected a base learner that takes weights, found " + base.id,
+                  "base: expected a base learner that accepts weights, found " + base.id,
                   "Use base=logistic");
     }
     return {.sparse = inner.sparse,
@@ -84,7 +84,7 @@ struct MssBoost {
   Index columns = 0;
   std::vector<Piece> pieces = {};
   Matrix alpha = {};                  // pieces x labels
-  std::vector<double> constant = {};  // one a label: its score when that is fixed, otherwise 0
+  std::vector<double> constant = {};  // one per label: its score if that is fixed, otherwise 0
   std::vector<double> loss = {};      // mean over cells, after each round
   bool interrupted = false;
 
@@ -167,7 +167,7 @@ class Pool {
 
   bool empty() const { return labels_.empty(); }
 
-  // The best candidate, with its multiples and the mean loss that it leads to.
+  // The best candidate, with its multiples and the mean loss after adding it.
   SharedStep add_best(std::vector<Piece>& to, const Context& ctx) {
     SharedStep step = best_shared_step(outputs_, weights_, ctx);
     const auto place = static_cast<std::size_t>(step.model);
@@ -185,11 +185,11 @@ class Pool {
   const Features& x_;
   const Labels& y_;
   const Params& params_;
-  std::vector<Id> labels_;      // those with a candidate
+  std::vector<Id> labels_;      // the labels with a candidate
   std::vector<Index> trained_;  // how often each candidate was replaced
   std::vector<Piece> pieces_;
   Matrix outputs_;  // candidates x rows
-  Matrix weights_;  // y exp(-y F), 0 where missing
+  Matrix weights_;  // y exp(-y F), 0 if missing
   Index cells_ = 0;
 };
 
@@ -250,7 +250,7 @@ MssBoost fit(const View& view, const Params& params, const Context& ctx) {
       if (t + 1 < params.rounds) pool.replace(step.model, rounds);
     }
   } catch (const Cancelled&) {
-    if (out.loss.empty()) throw;  // nothing to give back
+    if (out.loss.empty()) throw;  // no model to return yet
     out.interrupted = true;
     out.pieces.resize(out.loss.size());
   }

@@ -13,11 +13,11 @@ namespace mulberry::learners {
 namespace {
 
 constexpr Index k_grain = 256;
-constexpr double k_least_weight = 1e-200;  // a weight of 0 would be taken for a missing cell
+constexpr double k_least_weight = 1e-200;  // a weight of 0 would look like a missing cell
 
 void add(double& total, double part) { total += part; }
 
-// The factor of a weight: exp(-y alpha h), y being its sign.
+// The factor of a weight: exp(-y alpha h), where y is its sign.
 double factor(double weight, double alpha_h) { return std::exp(weight > 0 ? -alpha_h : alpha_h); }
 
 std::vector<double> label_losses(MatrixView weights, const Context& ctx) {

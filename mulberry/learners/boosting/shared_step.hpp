@@ -1,7 +1,7 @@
-// One round of MSSBoost: of several models the one that lowers the exponential loss of all labels
-// together most, each label taking its own multiple of it.
+// One round of MSSBoost: of several models, finds the one that lowers the total exponential loss of
+// all labels most, with a separate multiple for each label.
 //
-//   W(i, l) = y_il exp(-y_il F_l(x_i)), 0 where the label is missing; loss_l = sum_i |W(i, l)|
+//   W(i, l) = y_il exp(-y_il F_l(x_i)), 0 if the label is missing; loss_l = sum_i |W(i, l)|
 //   r_l     = sum_i W(i, l) h(x_i) / loss_l,        alpha_l = 1/2 ln((1 + r_l) / (1 - r_l))
 //   the new loss is  sum_il |W(i, l)| exp(-y_il alpha_l h(x_i)),   at most sum_l loss_l
 //
@@ -17,16 +17,16 @@ namespace mulberry::learners {
 
 struct SharedStep {
   Index model = 0;
-  std::vector<double> alpha = {};  // one a label
+  std::vector<double> alpha = {};  // one per label
   double loss = 0;                 // of all labels, after the step
 };
 
-// `outputs`: one row a model, one column a row of the data. `weights`: W. The lower model on ties.
-// Cost: a product of outputs and weights, and one exponential a cell of W for every model that may
-// still be the best by a lower bound of its loss.
+// `outputs`: one row per model, one column per row of the data. `weights`: W. The lower model on
+// ties. Cost: a product of outputs and weights, and one exponential per cell of W for every model
+// that a lower bound of its loss does not rule out.
 SharedStep best_shared_step(MatrixView outputs, MatrixView weights, const Context& ctx);
 
-// W(i, l) *= exp(-y_il alpha_l h(x_i)), its size kept above 1e-200; returns the new loss.
+// W(i, l) *= exp(-y_il alpha_l h(x_i)), with its size kept above 1e-200; returns the new loss.
 double take_shared_step(std::span<const double> outputs, std::span<const double> alpha,
                         Matrix& weights, const Context& ctx);
 

@@ -1,4 +1,4 @@
-// What learners that rank labels within a row do with their scores in the end.
+// The last step of learners that rank labels within a row.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace mulberry::learners {
 
-// Takes the cut of its row from every score, so that relevant labels are above 0, and puts labels
-// of one class (one_class.hpp) before or behind all others.
+// Subtracts the cut of its row from every score, so that relevant labels are above 0, and puts
+// labels of one class (one_class.hpp) before or after all others.
 inline void cut_rows(Matrix& scores, const RowThreshold& threshold,
                      const std::vector<double>& one_class) {
   for (Index i = 0; i < scores.rows(); ++i) {

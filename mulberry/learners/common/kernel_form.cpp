@@ -20,9 +20,9 @@ Result KernelForm::result() const {
   values(0, 0) = kernel.gamma;
   values(0, 1) = static_cast<double>(alpha.cols());
   return {.id = "kernel",
-          .sentence = kernel.sampled ? "the kernel: its scale, by the pairs of 2829 random rows, "
-                                       "and the training rows that are kept"
-                                     : "the kernel: its scale and the training rows that are kept",
+          .sentence = kernel.sampled ? "the kernel: its scale, from the pairs of 2829 random rows, "
+                                       "and the stored training rows"
+                                     : "the kernel: its scale and the stored training rows",
           .rows = Axis::named,
           .row_names = {std::string(name_of(kernel.kind))},
           .column_names = {"gamma", "rows"},
@@ -32,7 +32,7 @@ Result KernelForm::result() const {
 void KernelForm::require_consistent(const ArchiveReader& in) const {
   const bool precomputed = kernel.kind == KernelKind::precomputed;
   in.require(alpha.cols() == (precomputed ? static_cast<Index>(columns.size()) : rows.x.rows()),
-             "alpha", "needs one number a row");
+             "alpha", "needs one number per row");
   in.require(
       columns.empty() || (columns.front() >= 0 && std::is_sorted(columns.begin(), columns.end())),
       "columns", "is not a list of columns in order");

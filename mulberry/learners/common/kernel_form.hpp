@@ -1,5 +1,6 @@
-// A kernel machine as a field of a model: the training rows that its scorers refer to, and what a
-// kernel sees of a view. For every learner with scores of the form sum_j alpha_j kappa(x, x_j).
+// A kernel machine as a field of a model: the training rows that its scorers refer to, and the rows
+// of a view as a kernel sees them. It serves every learner with scores of the form sum_j alpha_j
+// kappa(x, x_j).
 #pragma once
 
 #include <span>
@@ -15,12 +16,12 @@ namespace mulberry::learners {
 // Scorers of all labels: score(x) = sum_j alpha_j kappa(x, row_j) + b.
 struct KernelForm {
   Kernel kernel = {};
-  StoredFeatures rows = {};      // none with a precomputed kernel,
+  StoredFeatures rows = {};      // empty with a precomputed kernel,
   std::vector<Id> columns = {};  // which has these columns instead
   FixedMatrix alpha = {};        // labels x rows (or columns)
 
   Matrix scores(const Features& x, std::span<const double> b, const Context& ctx) const;
-  // The kernel's scale and the training rows that are kept, for `inspect`.
+  // The kernel's scale and the stored training rows, for `inspect`.
   Result result() const;
   template <class V>
   void visit(V& v) {
@@ -35,18 +36,18 @@ struct KernelForm {
   void require_consistent(const ArchiveReader& in) const;
 };
 
-// Whether values of the kernel may fail to be positive semi-definite, so that gaps prove nothing.
+// Whether the kernel may not be positive semi-definite, so that gaps prove nothing.
 bool maybe_indefinite(const Kernel& kernel);
 
-// The training rows of a view as a kernel sees them. A precomputed kernel has one column a row of
-// the data, of which a part of the rows uses its own.
+// The training rows of a view as a kernel sees them. A precomputed kernel has one column per row of
+// the data; a part of the rows uses only its own columns.
 struct KernelRows {
   Features x = {};
   std::vector<Id> columns = {};
 };
 KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind);
 
-// The scorers with these coefficients (labels x rows), without rows that no label needs.
+// The scorers with these coefficients (labels x rows), without the rows that no label needs.
 KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView alpha);
 
 }  // namespace mulberry::learners

@@ -7,7 +7,7 @@
 
 namespace mulberry::learners {
 
-// One number a label: -1 when it is never positive, +1 when it always is, otherwise 0.
+// One number per label: -1 if it is never positive, +1 if it always is, otherwise 0.
 inline std::vector<double> one_class_scores(const Labels& y) {
   std::vector<double> out;
   for (Index l = 0; l < y.count(); ++l) {

@@ -1,5 +1,5 @@
 // How the training of a model with several parts ended. Their objectives belong to different
-// problems and are not added up.
+// problems and are not summed.
 #pragma once
 
 #include <algorithm>

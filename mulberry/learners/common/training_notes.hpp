@@ -1,4 +1,5 @@
-// Sentences about memory that several learners need for their notes (Params::notes).
+// Notes for the user before a learner is trained: the memory that it will need, and parameters that
+// are allowed but seldom intended.
 #pragma once
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace mulberry::learners {
 
-// About the kernel's values between all rows, when they take much or more than `memory` allows.
-// `wanted` is how the learner would keep them; `help` says what else the user can do.
+// Sentences without a full stop about the learner and its nested learners; `spec` has all
+// parameters. Kernel values and the pairs of exact training are mentioned if they take 100 MB or
+// more, kernel values also if they take more than the learner's `memory` allows.
 void add_kernel_note(Index rows, const KernelParams& kernel, KernelStorage wanted,
                      const std::string& help, std::vector<std::string>& out);
 

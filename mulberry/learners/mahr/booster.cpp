@@ -13,7 +13,7 @@
 namespace mulberry::learners::mahr {
 namespace {
 
-constexpr double k_finished = 1e-300;  // less weight than this: every row is safely right
+constexpr double k_finished = 1e-300;  // with less weight than this, every row is safely right
 
 // A sum of logarithms of 1 + e, 0 <= e <= 1, with a logarithm for every 512 of them.
 class LogSum {
@@ -114,7 +114,7 @@ double Booster::weigh_label(Index label, std::span<double> out) {
   return total;
 }
 
-// The best stump of every label that still learns, taken from the shared ones where they are known.
+// The best stump of every label that still learns, taken from the shared ones if they are known.
 std::vector<Stump> Booster::own_stumps(const Context& ctx) {
   const std::size_t round = at(rounds().count());
   std::vector<Stump> out(learning_.size());
@@ -160,7 +160,7 @@ bool Booster::add_round(const Context& ctx) {
     training_answers(columns_, stump, answers.row(k));
     edges.push_back(blas::dot(std::as_const(weighted_).row(k), answers.row(k)));
   }
-  // Before the first round nobody has anything to say.
+  // Before the first round there is nothing to reuse.
   if (settings_.reuse != Reuse::none && rounds().count() > 0) {
     auto mixes = choose_mixes(settings_, weighted_, answers, edges, signs_, truth_, learning_, ctx);
     for (std::size_t k = 0; k < steps.size(); ++k) steps[k].mix = std::move(mixes[k]);
@@ -183,7 +183,7 @@ bool Booster::add_round(const Context& ctx) {
     const auto h = std::as_const(answers).row(k);
     const auto score = scores_.row(learning_[at(k)]);
     if (!steps[at(k)].mix.helpers.empty()) reused_[at(learning_[at(k)])] = 1;
-    // As replaying does it, so that the bits agree.
+    // In the same order as replaying, so that the bits agree.
     for (std::size_t i = 0; i < h.size(); ++i) score[i] += steps[at(k)].alpha * h[i];
     if (settings_.reuse != Reuse::none)
       std::transform(score.begin(), score.end(), signs_.row(learning_[at(k)]).begin(), sign_of);

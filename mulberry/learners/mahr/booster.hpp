@@ -1,14 +1,14 @@
-// The training of MAHR, a round at a time: for every label a stump on its own weights, the reuse
-// step, a step of boosting.
+// The training of MAHR, one round at a time: for every label a stump on its weights, the reuse
+// step, and a boosting step.
 //
 //   D_l(i) = 1 / (1 + exp(y_i H_l(x_i))), the derivative of the logistic loss
 //   gamma  = half the edge of the mix h,  alpha = 1/2 ln((1/2 + gamma) / (1/2 - gamma))
 //   H_l   += alpha h
 //
-// A round leaves the state as it was when it is cancelled. Cost of a round: the stumps (rows x
-// columns x labels / 4), the edges of reuse (edges.hpp: labels x the cells where a label says
-// what it seldom says) and rows x labels exponentials. Memory: six labels x rows matrices and the
-// sorted columns.
+// A cancelled round leaves the state unchanged. Cost of a round: the stumps (rows x columns x
+// labels / 4), the edges of reuse (edges.hpp: labels x the cells where a label deviates from its
+// usual answer) and rows x labels exponentials. Memory: six labels x rows matrices and the sorted
+// columns.
 #pragma once
 
 #include "mulberry/data/labels.hpp"
@@ -19,12 +19,12 @@ namespace mulberry::learners::mahr {
 
 class Booster {
  public:
-  // Continues from `rounds` when it has any; missing cells of y take no part. The data must outlive
-  // the booster. `weights`: one a row, or empty.
+  // Continues from `rounds` if it has any; missing cells of y are left out. The data must outlive
+  // the booster. `weights`: one per row, or empty.
   Booster(const Features& x, const Labels& y, std::span<const double> weights,
           const Settings& settings, Rounds rounds, Matrix reuse, const Context& ctx);
 
-  // One more round; false, and nothing added, when no label learns anything any more.
+  // One more round; false, and nothing added, if no label learns anything any more.
   bool add_round(const Context& ctx);
 
   const History& history() const { return history_; }
@@ -47,10 +47,10 @@ class Booster {
   Settings settings_;
   StumpColumns columns_;
   History history_;
-  Matrix truth_;                 // labels x rows: -1, +1, 0 where missing
+  Matrix truth_;                 // labels x rows: -1, +1, 0 if missing
   std::vector<double> weights_;  // of the rows
   Matrix scores_;                // labels x rows
-  Matrix signs_;                 // of the scores; empty when nothing is reused
+  Matrix signs_;                 // of the scores; empty if nothing is reused
   Matrix weighted_;              // labels that still learn x rows: D y, sizes summing to 1
   std::vector<Id> learning_;     // labels that still learn
   std::vector<char> reused_;     // whether a label ever did

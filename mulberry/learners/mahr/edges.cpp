@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index k_lanes = 8;
 
-// Eight weightings, row by row, and what they add up to over lists of rows.
+// Eight weightings, row by row, and their sums over lists of rows.
 struct Lanes {
   const double* weights;  // rows x lanes
   std::span<const Id> rows;
@@ -28,7 +28,7 @@ MULBERRY_INLINE void sum_lists_body(Lanes& lanes) {
   std::size_t k = 0;
   double* out = lanes.sums;
   for (const std::size_t end : lanes.end) {
-    Vector4 low[2] = {}, high[2] = {};  // two chains, so that an addition need not wait
+    Vector4 low[2] = {}, high[2] = {};  // two sums, so that additions need not wait for each other
     for (; k + 1 < end; k += 2) {
       add_row(lanes, k, low[0], high[0]);
       add_row(lanes, k + 1, low[1], high[1]);
@@ -49,7 +49,7 @@ SignLists::SignLists(MatrixView signs) : labels_(signs.rows()) {
   for (Index l = 0; l < labels_; ++l) {
     const auto said = signs.row(l);
     std::size_t yes_count = 0;
-    for (std::size_t i = 0; i < n; ++i) {  // writes to both lists: a branch would be a coin's
+    for (std::size_t i = 0; i < n; ++i) {  // writes to both lists: a branch would be unpredictable
       yes[yes_count] = no[i - yes_count] = static_cast<Id>(i);
       yes_count += said[i] > 0 ? 1 : 0;
     }
@@ -68,7 +68,7 @@ Matrix SignLists::edges(blas::Block<const double> weights) const {
   std::vector<double> sums(static_cast<std::size_t>(labels_ * k_lanes));
   for (Index first = 0; first < weights.rows; first += k_lanes) {
     const Index lanes = std::min(k_lanes, weights.rows - first);
-    const double* row[k_lanes];  // the last once more where there are fewer
+    const double* row[k_lanes];  // the last one repeated if there are fewer
     for (Index lane = 0; lane < k_lanes; ++lane)
       row[lane] = weights.data + (first + std::min(lane, lanes - 1)) * weights.stride;
     double total[k_lanes] = {};

@@ -1,10 +1,10 @@
-// The edges of what labels say: sum_i w(i) sign_j(i) for every label j and many weightings w at
-// once.
+// The edges of the labels' answers: sum_i w(i) sign_j(i) for every label j and many weightings w.
 //
-// Most labels say the same of nearly all rows, so a label is kept as its usual answer and the rows
-// where it says the other; its edge is  usual (sum_i w(i) - 2 sum over those rows of w(i)).  Cost:
-// rows x labels to read the signs, then for eight weightings at a time one vector addition for each
-// row listed: with rare labels a small part of what a matrix product costs, at worst about as much.
+// Most labels give the same answer for nearly all rows, so a label is kept as its usual answer and
+// the rows with the other answer; its edge is usual (sum_i w(i) - 2 sum over those rows of w(i)).
+// Cost: rows x labels to read the signs, then, for eight weightings at a time, one vector addition
+// for each listed row: with rare labels a small part of the cost of a matrix product, at worst
+// about as much.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ class SignLists {
  public:
   explicit SignLists(MatrixView signs);  // labels x rows, -1 or +1
 
-  // One row of edges (a number a label) for each row of weights (a number a row).
+  // One row of edges (one number per label) for each row of weights (one number per data row).
   Matrix edges(blas::Block<const double> weights) const;
 
  private:

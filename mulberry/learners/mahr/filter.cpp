@@ -12,8 +12,8 @@
 namespace mulberry::learners::mahr {
 namespace {
 
-constexpr Index k_sample = 300;       // rows that a label trains on
-constexpr double k_small_edge = 0.1;  // smaller ones are not worth more rows
+constexpr Index k_sample = 300;       // training rows per label
+constexpr double k_small_edge = 0.1;  // smaller edges are not worth more rows
 
 }  // namespace
 
@@ -21,7 +21,7 @@ constexpr double k_small_edge = 0.1;  // smaller ones are not worth more rows
 struct FilteredBooster::Sample {
   std::vector<Id> rows = {};
   std::unordered_map<Id, Id> place = {};
-  std::vector<std::vector<Id>> accepted;  // of each label that learns: places, again and again
+  std::vector<std::vector<Id>> accepted;  // of each label that learns: places, with repetition
 
   explicit Sample(std::size_t labels) : accepted(labels) {}
   Index count(std::size_t label) const { return static_cast<Index>(accepted[label].size()); }
@@ -138,7 +138,7 @@ FilteredBooster::Sample FilteredBooster::draw_for_edges(Random& random, Index mo
   return out;
 }
 
-// D y of the sample: what a label accepted, sizes summing to 1.
+// D y of the sample: the rows that a label accepted, with sizes summing to 1.
 Matrix FilteredBooster::weighted(const Sample& sample, std::span<const Id> learning) const {
   Matrix out(static_cast<Index>(learning.size()), static_cast<Index>(sample.rows.size()));
   for (std::size_t k = 0; k < learning.size(); ++k) {

@@ -61,7 +61,7 @@ class Simplex {
     while (out.pivots < most && !(out.optimal = !pivot())) {
       if (++out.pivots % k_refresh == 0) refresh();
     }
-    // The perturbation has done its work: the same basis with the true right-hand sides.
+    // The perturbation is no longer needed: continue with this basis and the true right-hand sides.
     for (Index r = 0; r < data_rows_; ++r) c_[at(r)] = rows.targets()[at(r)];
     solve_basis();
     out.b = b_;
@@ -147,7 +147,7 @@ class Simplex {
              std::span<const double> change) {
     const Index out = basis_[at(leaving)];
     in_basis_[at(out)] = 0;
-    if (sign < 0) flip(out);  // it is left behind on the costly side
+    if (sign < 0) flip(out);  // it leaves the basis on the costly side
     if (active_[at(point.row)] != 0) flip(point.row);
     for (std::size_t k = 0; k < b_.size(); ++k) b_[k] += point.t * direction[k];
     for (std::size_t r = 0; r < residual_.size(); ++r) residual_[r] -= point.t * change[r];
@@ -166,7 +166,7 @@ class Simplex {
     }
   }
 
-  // Gauss-Jordan elimination of the basis, then everything that hangs on it.
+  // Gauss-Jordan elimination of the basis, then everything that depends on it.
   void refresh() {
     Matrix left(n_, n_);
     inverse_ = Matrix(n_, n_);
@@ -217,7 +217,7 @@ class Simplex {
   std::vector<double> c_, w_;
   std::vector<Index> basis_;  // the tight rows
   Matrix inverse_;            // of the basis
-  std::vector<char> active_;  // the hinge of a row is open: it costs
+  std::vector<char> active_;  // the hinge of a row is active: it costs
   std::vector<char> in_basis_;
   std::vector<double> b_, residual_;
   std::vector<double> gradient_;  // sum of w a over active rows

@@ -42,8 +42,8 @@ void History::add(std::span<const Id> learning, std::span<const Step> steps, Mat
 }
 
 Twins find_twins(MatrixView signs) {
-  // Twins have the same sum of random numbers up to the sign, and others hardly ever do. Whole
-  // numbers that wrap around: equal rows have equal sums whatever the order of adding.
+  // Labels that agree have the same sum of random numbers up to the sign, and others hardly ever
+  // do. The sums are integers that wrap around, so the order of addition does not matter.
   std::vector<std::uint64_t> numbers(at(signs.cols()));
   Random random(0, "mahr.twins");
   for (std::uint64_t& v : numbers) {

@@ -1,4 +1,4 @@
-// What MAHR has learnt so far: the rounds, and from them who helped whom.
+// The history of MAHR: the rounds so far, and which labels helped which.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace mulberry::learners::mahr {
 
-// What a label adds in a round.
+// The contribution of a label in a round.
 struct Step {
   Stump stump = {};
   Mix mix = {};
@@ -18,13 +18,13 @@ class History {
  public:
   History(Rounds rounds, Matrix reuse) : rounds_(std::move(rounds)), reuse_(std::move(reuse)) {}
 
-  // A round: one step for each of the labels that learn, which are in increasing order; the others
-  // add nothing. `signs` (labels x rows) is what the labels said before it: labels that say the
-  // same, or the opposite, on every row share the credit of a helper.
+  // A round: one step for each of the labels that learn, in increasing order; the others add
+  // nothing. `signs` (labels x rows) holds the labels' answers before it: labels with the same, or
+  // the opposite, answer on every row share the credit of a helper.
   void add(std::span<const Id> learning, std::span<const Step> steps, MatrixView signs);
 
   const Rounds& rounds() const { return rounds_; }
-  // Row learns, column helps: sums of alpha times weight from the second round on.
+  // Rows learn, columns help: sums of alpha times weight from the second round on.
   const Matrix& reuse() const { return reuse_; }
   double reused() const { return reused_; }  // share of labels that reused in the last round
 

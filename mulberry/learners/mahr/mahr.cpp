@@ -1,16 +1,16 @@
-// MAHR, multi-label hypothesis reuse: one boosted classifier a label, all grown together; in every
-// round a label may take what another label says instead of a stump of its own.
+// MAHR, multi-label hypothesis reuse: one boosted classifier per label, all grown together; in
+// every round a label may reuse the answer of another label instead of a new stump.
 //
 //   minimise, label by label,  sum_i ln(1 + exp(-y_i H_l(x_i))),   H_l = sum_t alpha_t h_t
 //   h_t = the best of  stump(x), sign(H_k(x)), -sign(H_k(x)) for labels k != l
 //
-// The weights of what was reused, summed over rounds, say how much one label helps another: the
-// result `reuse_score`, learner in rows, helper in columns, each row divided by what the label's
-// own stumps gave. Labels that say the same in a round share the credit.
+// The weights of reused hypotheses, summed over rounds, tell how much one label helps another: the
+// result `reuse_score`, with learners in rows and helpers in columns, each row divided by the
+// contribution of the label's own stumps. Labels with the same answers in a round share the credit.
 //
-// Huang, Yu and Zhou, "Multi-label Hypothesis Reuse", KDD 2012. The stumps choose by entropy, as
-// Weka's do; `kappa` is ours: reuse must be better by kappa times the sampling error of an edge.
-// Cost and steps of a round: booster.hpp; prediction O(rounds x labels) a row.
+// Huang, Yu and Zhou, "Multi-label Hypothesis Reuse", KDD 2012. Stumps are chosen by entropy, as in
+// Weka; `kappa` is ours: reuse must be better by kappa times the sampling error of an edge. Cost
+// and steps of a round: booster.hpp; prediction: O(rounds x labels) per row.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,26 +54,28 @@ struct Params {
   static Fields fields() {
     return Fields{
         field("rounds", &Params::rounds,
-              "rounds of boosting, added to those of a model that is continued; auto: twice the "
-              "features, at most 3000",
+              "rounds of boosting, in addition to the rounds of a model that is continued; auto: "
+              "twice the features, at most 3000",
               between(1, 1e6).search(50, 1000)),
         choice("reuse", &Params::reuse,
                "best_edge: the best single hypothesis; clip, normalised: a mix by a linear "
                "programme; none: own stumps only",
                {"best_edge", "clip", "normalised", "none"}, false),
-        choice("loss", &Params::loss,
-               "what reuse is chosen by: mistakes in cells, or in the order of a row's labels",
-               {"hamming", "ranking"}, false),
+        choice(
+            "loss", &Params::loss,
+            "loss for choosing what to reuse: mistakes in cells, or in the order of a row's labels",
+            {"hamming", "ranking"}, false),
         field(
             "kappa", &Params::kappa,
             "best_edge: by how many sampling errors reuse must be better; 0 to learn relations, 4 "
             "to predict; auto: by cross-validation",
             between(0, 1e6).search(0.5, 8)),
         field("rho", &Params::rho, "clip, normalised: price of a unit of reuse", between(0, 1e6)),
-        choice("criterion", &Params::criterion, "what a stump is chosen by", {"entropy", "error"}),
+        choice("criterion", &Params::criterion, "criterion for choosing a stump",
+               {"entropy", "error"}),
         field("bins", &Params::bins,
-              "most intervals of a feature; 0: every cut between its values; 255 is faster on "
-              "many rows",
+              "largest number of intervals per feature; 0: every cut between its values; 255 is "
+              "faster for many rows",
               between(0, 65535)),
         field("folds", &Params::folds, "folds of kappa=auto", between(2, 100)),
         field("validation", &Params::validation,
@@ -82,17 +84,17 @@ struct Params {
         field("patience", &Params::patience,
               "with validation: rounds without a better held-out Hamming loss before stopping",
               between(1, 1e6)),
-        field(
-            "filter", &Params::filter,
-            "train on rows drawn by their weights: for many rows, where a round over all is slow"),
+        field("filter", &Params::filter,
+              "train on rows drawn by their weights, for data with so many rows that a round over "
+              "all is slow"),
         field("filter_epsilon", &Params::filter_epsilon,
-              "filter: a label that errs on less than about this share is finished",
+              "filter: a label that errs on less than about this share of the rows is finished",
               between(1e-6, 1)),
-        field("filter_delta", &Params::filter_delta, "filter: chance that an estimate is off",
+        field("filter_delta", &Params::filter_delta, "filter: probability that an estimate is off",
               between(1e-9, 0.5)),
         field("filter_tau", &Params::filter_tau,
-              "filter: relative error of the edges that steps are taken from; rows drawn for a "
-              "round grow with its inverse square",
+              "filter: relative error of the measured edges; the rows drawn for a round grow with "
+              "its inverse square",
               between(1e-3, 10))};
   }
   Settings settings() const {
@@ -112,7 +114,7 @@ struct Mahr {
   Matrix reuse = {};                // not yet divided by the diagonal
   Matrix curve = {};                // rounds x k_curve
   double kappa = 0;                 // -1: no reuse
-  std::vector<double> search = {};  // Hamming loss of each of k_kappas, when it was chosen
+  std::vector<double> search = {};  // Hamming loss of each of k_kappas, if it was chosen
   bool interrupted = false;
 
   Prediction predict(const View& view, const Context& ctx) const {
@@ -136,14 +138,14 @@ struct Mahr {
     }
     std::vector<Result> out = {
         {.id = "reuse_score",
-         .sentence = "how much each label (column) helped each label (row), in units of what the "
-                     "row's own stumps gave; nan: the label learnt nothing of its own",
+         .sentence = "how much each label (column) helped each label (row), relative to the "
+                     "contribution of the row's own stumps; nan: the label learnt no stump",
          .rows = Axis::labels,
          .columns = Axis::labels,
          .values = std::move(scores)},
         {.id = "learning_curve",
          .sentence = "after each round: losses on the training rows, the share of labels that "
-                     "reused, and the Hamming loss of rows held out (nan: none were)",
+                     "reused, and the Hamming loss of held-out rows (nan: there were none)",
          .column_names = {"hamming_loss", "logistic_loss", "reused", "validation_hamming_loss"},
          .values = curve}};
     if (!search.empty()) {
@@ -201,7 +203,7 @@ std::vector<double> take(std::span<const double> values, std::span<const Id> row
   return out;
 }
 
-// Rows that training does not see, and what the model says of them so far.
+// Rows that training does not see, and their scores so far.
 struct HeldOut {
   Features x;
   Labels y;
@@ -212,7 +214,7 @@ Index rounds_of(const Params& params, const Features& x) {
   return params.rounds.value_or(std::min(k_most_rounds, 2 * x.cols()));
 }
 
-// Adds rounds to `out` until there are enough, no label learns, or the rows held out say stop.
+// Adds rounds to `out` until there are enough, no label learns, or the held-out loss says stop.
 template <class Booster>
 void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& out,
            const Context& ctx) {
@@ -242,7 +244,7 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
       if (count - best_count >= patience) break;
     }
   } catch (const Cancelled&) {
-    if (best_count == 0) throw;  // nothing to give back
+    if (best_count == 0) throw;  // no model to return yet
     out.interrupted = true;
   }
   out.rounds = booster.rounds();
@@ -303,8 +305,8 @@ Settings with_kappa(Settings settings, double kappa) {
   return settings;
 }
 
-// The cross-validated Hamming loss of each kappa. In a fold the dearest comes first: what its
-// labels learn on their own serves the others until they reuse.
+// The cross-validated Hamming loss of each kappa. In a fold the highest kappa comes first: the
+// stumps of its labels serve the others until they reuse.
 std::vector<double> search_kappa(const Features& x, const Labels& y,
                                  std::span<const double> weights, const Params& params,
                                  const Context& ctx) {
@@ -344,7 +346,7 @@ Mahr fit(const View& view, const Params& params, const Context& ctx, const Mahr*
                 std::string("mahr: expected kappa with reuse=best_edge only, found kappa=") +
                     (params.kappa ? shortest(*params.kappa) : "auto") +
                     " with reuse=" + k_names[static_cast<int>(params.reuse)],
-                "Leave kappa out.");
+                "Leave out kappa");
   }
   const Compact data(view);
   Settings settings = params.settings();
@@ -370,8 +372,8 @@ Mahr fit(const View& view, const Params& params, const Context& ctx, const Mahr*
 Learner make_mahr() {
   return define_learner<Params, Mahr>(
       {.id = "mahr",
-       .summary =
-           "boosted stumps that reuse what other labels say, and tell which label helps which",
+       .summary = "boosted stumps that reuse the answers of other labels, and tell which labels "
+                  "help which",
        .reference = "Huang, Yu and Zhou, Multi-label Hypothesis Reuse, 2012",
        .tags = k_boosting_tags},
       fit);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double k_rounding = 1e-12;
 constexpr double k_least_price = 1e-6;  // keeps the programme bounded and its solution unique
-constexpr Index k_labels = 32;          // a task
+constexpr Index k_labels = 32;          // per task
 
 // Whether the stump alone solves the programme: multipliers that prove it, in one pass.
 bool stump_is_optimal(std::span<const double> weights, std::span<const double> own,
@@ -39,7 +39,7 @@ bool stump_is_optimal(std::span<const double> weights, std::span<const double> o
   return true;
 }
 
-// D y times what a mistake costs: 1 for each label of the other kind, 2 for those on the wrong
+// D y times the cost of a mistake: 1 for each label of the other kind, 2 if it is on the wrong
 // side; sizes summing to 1.
 void weigh_pairs(std::span<const double> ahead, std::span<double> weights) {
   double total = 0;
@@ -107,7 +107,7 @@ Mix by_programme(std::span<const double> weights, std::span<const double> own, M
 Matrix share_ahead(MatrixView truth, MatrixView signs) {
   Matrix out(truth.rows(), truth.cols(), -1.0);
   for (Index i = 0; i < truth.cols(); ++i) {
-    double count[2] = {}, wrong[2] = {};  // of the labels that are no, yes
+    double count[2] = {}, wrong[2] = {};  // of the labels that are no and yes
     for (Index l = 0; l < truth.rows(); ++l) {
       if (truth(l, i) == 0) continue;
       const std::size_t kind = truth(l, i) > 0 ? 1 : 0;

@@ -1,20 +1,20 @@
-// The reuse step of MAHR: how a label mixes its own stump with what the other labels say.
+// The reuse step of MAHR: how a label mixes its own stump with the answers of the other labels.
 //
 //   best_edge   the hypothesis with the largest edge alone: its own stump, or sign(H_k) or
-//               -sign(H_k) of another label when that is better by more than `price`
+//               -sign(H_k) of another label if that is better by more than `price`
 //   clip        weights of all of them by a linear programme (hinge loss plus rho for each unit of
 //               reuse), the sum cut to [-1, 1]
-//   normalised  the same weights divided by their sum
+//   normalised  the weights of clip divided by their sum
 //   none        its own stump
 //
 // The edge of a hypothesis is sum_i D_i y_i h_i, D summing to 1. With best_edge and clip the edge
-// of the mix is never below that of the stump.
+// of the mix is never below the edge of the stump.
 //
 // That is for the Hamming loss. For the ranking loss, label l of row i is compared with every label
-// j of the other kind: hinge losses max(0, 1 - y (h - sign(H_j))), so that to be right counts twice
-// where j stands on the wrong side. Row weights D are kept and shared among the pairs of a row; the
-// programme has right-hand sides 0 and 2, and best_edge takes the hypothesis whose mistakes cost
-// least.
+// j of the other kind: hinge losses max(0, 1 - y (h - sign(H_j))), so that being right counts twice
+// if j is on the wrong side. Row weights D are kept and shared among the pairs of a row; the
+// programme has right-hand sides 0 and 2, and best_edge takes the hypothesis with the cheapest
+// mistakes.
 #pragma once
 
 #include <span>
@@ -41,30 +41,31 @@ struct Settings {
   OwnStumps* shared = nullptr;  // of a Booster that starts with no rounds
 };
 
-// Ties go to the stump, then to the lowest label. `edges` has one number a label; `label` itself is
-// no candidate.
+// Ties go to the stump, then to the lowest label. `edges` has one number per label; `label` is no
+// candidate.
 Mix best_edge(double own_edge, std::span<const double> edges, Index label, double price);
 
 // By the linear programme. `weights` are D_i y_i of the rows, `own` the stump's answers; `signs` is
-// labels x rows. `ahead`: of each row as share_ahead has it, for the ranking loss; or empty.
+// labels x rows. `ahead`: the row of share_ahead for this label, for the ranking loss; otherwise
+// empty.
 Mix by_programme(std::span<const double> weights, std::span<const double> own, MatrixView signs,
                  std::span<const double> ahead, Index label, const Settings& settings);
 
-// labels x rows: of the labels of a row that are of the other kind (yes for a no), the share whose
-// sign is on this label's side, where it should not be; -1 where there is no such label.
+// labels x rows: among the labels of a row that are of the other kind (yes for a no), the share
+// whose sign is wrongly on this label's side; -1 if there is no such label.
 Matrix share_ahead(MatrixView truth, MatrixView signs);
 
 // The mixes of the labels that learn. `weighted` has a row D y for each of them, sizes summing to
-// 1, `own` their stumps' answers and `own_edges` the edges of these; `signs` and `truth` (0:
+// 1, `own` the answers of their stumps and `own_edges` their edges; `signs` and `truth` (0:
 // missing) have a row for every label.
 std::vector<Mix> choose_mixes(const Settings& settings, MatrixView weighted, MatrixView own,
                               std::span<const double> own_edges, MatrixView signs, MatrixView truth,
                               std::span<const Id> learning, const Context& ctx);
-// Turns the answers of a stump into those of the mix.
+// Turns the answers of a stump into the answers of the mix.
 void apply_mix(const Mix& mix, MatrixView signs, std::span<double> answers);
 
 // Half the logarithm of the odds of an edge r = 2 gamma, kept finite: gamma is at most
-// 1/2 - 1/(2 rows). 0 where there is no edge to speak of.
+// 1/2 - 1/(2 rows). 0 if there is practically no edge.
 double step_of(double gamma, Index rows);
 
 }  // namespace mulberry::learners::mahr

@@ -7,8 +7,8 @@
 namespace mulberry::learners::mahr {
 namespace {
 
-// Some rows of features, each to be asked for so many values. Sparse rows get every value in its
-// place when that pays: looking one up costs about as much as writing eight zeros.
+// Some rows of features, with the expected number of lookups per row. Sparse rows are made dense if
+// that pays off: one lookup costs about as much as writing eight zeros.
 class RowValues {
  public:
   RowValues(const Features& x, Index begin, Index end, Index values)
@@ -137,7 +137,7 @@ void Rounds::require_sound(const ArchiveReader& in) const {
   const std::size_t size = alpha_.size();
   in.require(columns_ >= 0, "columns", "is negative");
   in.require(start_.empty() ? size == 0 : size % start_.size() == 0, "alpha",
-             "needs one number a round and label");
+             "needs one number per round and label");
   in.require(own_.size() == size && column_.size() == size && cut_.size() == size &&
                  answers_.size() == 3 * size && helper_start_.size() == size + 1,
              "own", "does not fit the other parts");

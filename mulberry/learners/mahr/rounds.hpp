@@ -1,10 +1,10 @@
-// The rounds of a MAHR model: what each label added in each round, and how to replay them.
+// The rounds of a MAHR model: the contribution of each label in each round, and how to replay them.
 //
 //   h(x) = clip(own * stump(x) + sum over helpers k of weight_k * sign(H_k(x)), -1, 1)
 //   H_l(x) += alpha h(x)
 //
 // where H_k are the scores after the previous round and sign(0) = +1. Replaying takes the rounds in
-// order for all labels, a block of rows at a time: O(rounds x labels x (1 + helpers)) a row.
+// order for all labels, one block of rows at a time: O(rounds x labels x (1 + helpers)) per row.
 #pragma once
 
 #include <vector>
@@ -17,11 +17,11 @@ namespace mulberry::learners::mahr {
 
 inline double sign_of(double score) { return score >= 0 ? 1.0 : -1.0; }
 
-// What a label mixes in a round.
+// The mix of a label in a round.
 struct Mix {
   double own = 1;                    // weight of its stump
   std::vector<Id> helpers = {};      // other labels
-  std::vector<double> weights = {};  // theirs; negative: the opposite of what they say
+  std::vector<double> weights = {};  // their weights; negative: the opposite of their answer
 
   bool is_stump() const { return own == 1 && helpers.empty(); }
 };
@@ -29,7 +29,7 @@ struct Mix {
 class Rounds {
  public:
   Rounds() = default;
-  // `start`: scores before the first round, one a label.
+  // `start`: scores before the first round, one per label.
   Rounds(Index columns, std::vector<double> start) : columns_(columns), start_(std::move(start)) {}
 
   Index labels() const { return static_cast<Index>(start_.size()); }
@@ -43,17 +43,17 @@ class Rounds {
 
   double alpha(Index round, Index label) const { return alpha_[at(round, label)]; }
   double own(Index round, Index label) const { return own_[at(round, label)]; }
-  // Whether a label asked nothing and took no step: so are rounds stored after it has finished.
+  // Whether a label has no stump and took no step, as in the rounds after it has finished.
   bool rested(Index round, Index label) const {
     return alpha_[at(round, label)] == 0 && column_[at(round, label)] < 0;
   }
-  // The weight of a helper, 0 when it did not help.
+  // The weight of a helper, 0 if it did not help.
   double helper_weight(Index round, Index label, Index helper) const;
 
-  Matrix start(Index rows) const;  // the scores of so many rows before the first round
-  // Adds rounds begin .. end - 1 to the scores (rows x labels) that those before them gave.
+  Matrix start(Index rows) const;  // the scores of this many rows before the first round
+  // Adds rounds begin .. end - 1 to the scores (rows x labels) after the earlier rounds.
   void advance(const Features& x, Index begin, Index end, Matrix& scores, const Context& ctx) const;
-  // The same for one row.
+  // As above, for one row.
   void advance_row(const Features& x, Index row, Index begin, Index end, std::span<double> scores,
                    const Context& ctx) const;
 
@@ -83,7 +83,7 @@ class Rounds {
 
   Index columns_ = 0;
   std::vector<double> start_;
-  // One a round and label.
+  // One per round and label.
   std::vector<double> alpha_, own_;
   std::vector<Id> column_;
   std::vector<double> cut_;

@@ -1,5 +1,6 @@
-// Bag: several models of one learner, each trained on its own sample of the rows with its own seed,
-// and their common answer. Cost: as many fits of the learner as there are members, side by side.
+// Bag: several models of one learner, each trained on a separate sample of the rows with a separate
+// seed, and their common answer. Cost: as many fits of the learner as there are members, in
+// parallel.
 #pragma once
 
 #include <vector>
@@ -13,7 +14,7 @@ namespace mulberry::learners {
 enum class BagSample { bootstrap, subset, all };
 enum class BagAnswer { votes, scores };
 
-// How many members, under the name that the learner has for them.
+// The number of members, under the name that the learner gives to it.
 template <class Params>
 auto member_count(const char* name, Index Params::* count, const char* sentence) {
   return field(name, count, sentence, between(1, 10000).search(5, 100));
@@ -31,7 +32,7 @@ struct BagParams {
         choice("answer", &BagParams::answer, "the share of members that say yes, or the mean score",
                {"votes", "scores"})};
   }
-  // What a bag can do whose members have these tags.
+  // The tags of a bag whose members have these tags.
   Tags tags(Tags member) const {
     member.probabilities = member.probabilities && answer == BagAnswer::scores;
     return member;

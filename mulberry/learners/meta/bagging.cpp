@@ -1,13 +1,13 @@
-// Bagging: any learner on samples of the rows, each member with a seed of its own, and their common
+// Bagging: any learner on samples of the rows, each member with a different seed, and their common
 // answer.
 //
 //   score_l(x) = 1/M sum_m [h_m says yes to l at x]   or, answer=scores,   1/M sum_m score_m,l(x)
 //
 // Breiman, "Bagging predictors", Machine Learning 24, 1996. The ensembles of the field are
-// instances: eps = bagging(base=ps(keep=2, subsets=3), sample=subset) is that of pruned sets (Read,
-// Pfahringer and Holmes 2008); epcc = bagging(base=pcc(order=random), sample=all, answer=scores)
-// has the marginals of the mean of the joint distributions of chains in random orders (Dembczynski,
-// Cheng and Huellermeier 2010). Cost: M times the base.
+// instances: eps = bagging(base=ps(keep=2, subsets=3), sample=subset) is the ensemble of pruned
+// sets (Read, Pfahringer and Holmes 2008); epcc = bagging(base=pcc(order=random), sample=all,
+// answer=scores) has the marginals of the mean of the joint distributions of chains in random
+// orders (Dembczynski, Cheng and Huellermeier 2010). Cost: M times the base.
 #include "mulberry/learners/meta/bag.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -22,7 +22,8 @@ struct Params {
   static Fields fields() {
     return Fields{
         learner_field("base", &Params::base, "learner of each member", ParamType::learner),
-        member_count("members", &Params::members, "models that vote"), group(&Params::bag)};
+        member_count("members", &Params::members, "number of models that vote"),
+        group(&Params::bag)};
   }
   Tags tags() const { return bag.tags(tags_within(base)); }
 };

@@ -1,12 +1,12 @@
 // Calibration: scores of any learner turned into probabilities, label by label.
 //
-//   p_l(x) = g_l(score_l(x)),   g_l learnt from scores of rows that their model had not seen
+//   p_l(x) = g_l(score_l(x)),   g_l learnt from scores of rows that their model has not seen
 //
 // platt: g is a logistic curve with smoothed targets (Platt 1999, in the stable form of Lin, Lin
 // and Weng 2007). isotonic: g is the best increasing step function (Zadrozny and Elkan 2002).
-// Scores of the training rows themselves would be too good, and the probabilities too sure; hence
-// `folds` further fits. A label without both classes gets a constant. Cost: (folds + 1) fits of the
-// base, and O(n log n) a label.
+// Scores of the model's own training rows would be too good, and the probabilities too confident;
+// hence `folds` additional fits. A label without both classes gets a constant. Cost: (folds + 1)
+// fits of the base, and O(n log n) per label.
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 #include "mulberry/resample/calibration.hpp"

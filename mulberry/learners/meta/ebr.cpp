@@ -2,8 +2,9 @@
 //
 //   score_l(x) = 1/M sum_m [br_m says yes to l at x],   br_m trained on a bootstrap
 //
-// The ensemble of Read et al. 2009 (there EBM) against which chains are judged: bagging without any
-// use of the other labels. answer=scores averages the members' scores instead. Cost: M times br.
+// The ensemble of Read et al. 2009 (called EBM there) with which chains are compared: bagging that
+// makes no use of the other labels. answer=scores averages the members' scores instead. Cost: M
+// times br.
 #include "mulberry/learners/meta/bag.hpp"
 #include "mulberry/model/define.hpp"
 

@@ -5,8 +5,8 @@
 //   order
 //
 // Read, Pfahringer, Holmes and Frank, "Classifier chains for multi-label classification", ECML PKDD
-// 2009. The cut is 0.5; the paper's, which matches the number of labels a row, is
-// threshold(base=ecc, cut=cardinality). answer=scores averages the members' scores instead.
+// 2009. The cut is 0.5; the cut of the paper, which matches the number of labels per row, is
+//       threshold(base=ecc, cut=cardinality). answer=scores averages the members' scores instead.
 // Cost: M times cc.
 #include "mulberry/learners/meta/bag.hpp"
 #include "mulberry/model/define.hpp"

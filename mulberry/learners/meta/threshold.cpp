@@ -1,10 +1,10 @@
-// Thresholds: where the scores of any learner are cut into yes and no.
+// Thresholds: cuts that turn the scores of any learner into yes and no.
 //
 //   label l is assigned to x  <=>  score_l(x) >= t_l   (or a rule on the row's scores, see
 //   CutMethod)
 //
-// The cuts are learnt from scores of rows that their model had not seen: `folds` further fits. The
-// strategies are those of resample/thresholds.hpp (Yang 2001; Largeron et al. 2012; Dembczynski et
+// The cuts are learnt from scores of rows that their model has not seen: `folds` additional fits.
+// The strategies are in resample/thresholds.hpp (Yang 2001; Largeron et al. 2012; Dembczynski et
 // al. 2011 and others). Cost: (folds + 1) fits of the base, and O(n L log n).
 #include "mulberry/core/error.hpp"
 #include "mulberry/model/define.hpp"
@@ -27,13 +27,12 @@ struct Params {
         learner_field("base", &Params::base, "learner whose scores are cut", ParamType::learner),
         choice("cut", &Params::cut, "how the cuts are chosen",
                {"fixed", "cardinality", "rcut", "scut", "mcut", "macro_f", "micro_f", "example_f"}),
-        field("value", &Params::value,
-              "the cut, with cut=fixed; auto: where the base itself would cut"),
+        field("value", &Params::value, "the cut, with cut=fixed; auto: the cut of the base"),
         field("global", &Params::global,
               "one cut for all labels, with cut=cardinality, macro_f or micro_f"),
         field("beta", &Params::beta, "weight of recall, with cut=scut, macro_f or micro_f",
               between(1e-3, 1e3)),
-        field("folds", &Params::folds, "parts that are scored by a model of the others",
+        field("folds", &Params::folds, "number of parts, each scored by a model of the others",
               between(2, 1000))};
   }
 
@@ -71,7 +70,7 @@ struct Thresholded {
     if (cuts.cut.empty()) return out;
     const auto labels = static_cast<Index>(cuts.cut.size());
     out.push_back({.id = "cuts",
-                   .sentence = "a label is assigned where its score reaches the cut",
+                   .sentence = "a label is assigned if its score reaches the cut",
                    .rows = Axis::labels,
                    .columns = Axis::named,
                    .column_names = {"cut"},
@@ -85,7 +84,7 @@ struct Thresholded {
   }
 };
 
-// Where the base itself cuts its scores: found by asking it about one row.
+// The cut that the base uses for its scores, found by asking it about one row.
 double natural_cut(const FittedLearner& base, const View& view, const Context& ctx) {
   const Id first[] = {0};
   const Compact data(view);
@@ -103,7 +102,7 @@ Thresholded fit(const View& view, const Params& params, const Context& ctx) {
                                  .cut = params.value ? *params.value : natural_cut(base, view, ctx),
                                  .beta = params.beta};
   const Compact data(view);
-  // The other methods look at no score of the training rows.
+  // The other methods do not look at scores of the training rows.
   const Matrix scores = params.learns_from_scores()
                             ? held_out_scores(params.base, view, params.folds, ctx.part(share, 1))
                             : Matrix(data.y().rows(), data.y().count());
