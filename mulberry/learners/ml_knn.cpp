@@ -8,9 +8,9 @@
 //   score    = p P(c | 1) / (p P(c | 1) + (1 - p) P(c | 0)),   relevant iff score > 1/2
 //
 // Zhang and Zhou, "ML-kNN: a lazy learning approach to multi-label learning", Pattern Recognition
-// 40, 2007. A training row is never its own neighbour. Differences: a missing cell takes no part in
-// n, n_1 and the kappas, and counts as "does not have it" for its neighbours; a label with one
-// class only has score 0 or 1; k is at most n - 1. Cost: the neighbours of all training rows
+// 40, 2007. A training row is never its own neighbour. Differences: a missing cell is left out of
+// n, n_1 and the kappas, and counts as "does not have it" for its neighbours; a label with only one
+// class has score 0 or 1; k is at most n - 1. Cost: the neighbours of all training rows
 // (math/neighbours.hpp) and O(n k LCard).
 #include <algorithm>
 #include <cmath>
@@ -31,8 +31,7 @@ struct Params {
   static Fields fields() {
     return Fields{
         field("k", &Params::k, "number of neighbours", between(1, 1e6).search(3, 30, false)),
-        field("smoothing", &Params::smoothing, "rows that every count is given before any is seen",
-              positive())};
+        field("smoothing", &Params::smoothing, "smoothing: added to every count", positive())};
   }
 };
 
@@ -105,7 +104,7 @@ double posterior(const Kappa& kappa, std::size_t c, double s) {
   const double prior = (s + with) / (2 * s + with + without);
   const double yes = prior * (s + kappa.with[c]) / (counts + with);
   const double no = (1 - prior) * (s + kappa.without[c]) / (counts + without);
-  // A tie means "no", but a probability of 1/2 would be cut to "yes".
+  // A tie means "no", but a probability of 1/2 would mean "yes".
   return yes == no ? std::nextafter(0.5, 0.0) : yes / (yes + no);
 }
 
@@ -155,7 +154,7 @@ MlKnn fit(const View& view, const Params& params, const Context& ctx) {
 Learner make_ml_knn() {
   return define_learner<Params, MlKnn>(
       {.id = "ml_knn",
-       .summary = "labels of the nearest neighbours, weighed by how often they are right",
+       .summary = "labels of the nearest neighbours, weighted by how often they are right",
        .reference = "Zhang and Zhou, ML-kNN: a lazy learning approach to multi-label learning, "
                     "Pattern Recognition 40, 2007",
        .tags = {.missing_labels = true, .probabilities = true, .distances = true}},

@@ -6,12 +6,12 @@
 // (Fan, Chen and Lin 2005), see math/smo.hpp, but on one matrix of kernel values for all labels.
 // Scores are margins or, with probabilities=platt, Platt's sigmoid of them, learnt from margins of
 // rows that were held out. C=auto tries several costs in cross-validation, each starting from the
-// one before. A row whose label is missing leaves that label's problem. A label of one class is
-// answered with it.
+// previous solution. A row whose label is missing is left out of that label's problem. A label of
+// one class is answered with that class.
 //
-// Cost: kernel values of all pairs of rows once, then some thousand passes over the rows for each
+// Cost: kernel values of all pairs of rows once, then thousands of passes over the rows for each
 // label, times folds (x 5 costs) with platt (auto). Memory: the values in single precision within
-// `memory`, and beyond it the rows that were used last.
+// `memory`, and beyond it the most recently used rows.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -45,13 +45,14 @@ struct Params {
     return Fields{
         field("C", &Params::C, "cost of errors; auto: by cross-validation",
               positive().search(1e-2, 1e3)),
-        field("measure", &Params::measure, "what C=auto is chosen by: a measure of scores or sets"),
+        field("measure", &Params::measure,
+              "measure for C=auto: any measure of scores or decisions"),
         choice("probabilities", &Params::probabilities,
                "scores are margins, or probabilities by Platt's method", {"none", "platt"}, false),
         field("folds", &Params::folds, "folds of the cross-validation, for auto and platt",
               between(2, 100)),
         field("tolerance", &Params::tolerance,
-              "stop when no pair of rows violates the optimum by more", between(1e-9, 0.5)),
+              "stop once no pair of rows violates the optimum by more", between(1e-9, 0.5)),
         group(&Params::kernel)};
   }
   Tags tags() const {
@@ -81,7 +82,7 @@ enum : Index {
   k_columns
 };
 
-// What was tried when C was chosen.
+// The values of C that were tried.
 struct Search {
   std::vector<double> costs = {}, value = {};
   std::string measure = {};
@@ -138,8 +139,8 @@ class Problems {
   Index rows() const { return gram_.rows(); }
   const Labels& labels() const { return data_.y(); }
 
-  // visit(k, result) for each of `costs`, in increasing order, each starting from the one before.
-  // The rows of `without` take no part.
+  // visit(k, result) for each of `costs`, in increasing order, each starting from the previous
+  // solution. The rows of `without` are left out.
   template <class Visit>
   void solve(Index label, std::span<const double> costs, std::span<const Id> without,
              std::span<const double> start, double tolerance, const Context& ctx,
@@ -171,15 +172,15 @@ class Problems {
 };
 
 // Margins of every row at each of the costs, by machines that have not seen it: one matrix (rows x
-// labels) a cost. The machines start from `start` (labels x rows), unless that is empty. Rows that
-// are held out cost nothing: the solver keeps their scores with the others'.
+// labels) per cost. The machines start from `start` (labels x rows), unless that is empty. Held-out
+// rows cost nothing: the solver keeps their scores along with the others.
 std::vector<Matrix> held_out(const Problems& problems, std::span<const double> costs, Index folds,
                              MatrixView start, const Context& ctx) {
-  // Held-out scores have more noise than this violation moves them.
+  // The noise of held-out scores is larger than the effect of this violation.
   constexpr double k_loose = 1e-2;
   const Labels& y = problems.labels();
   const Index labels = y.count();
-  // Not the folds of a caller with the same seed: they are those of what it measures.
+  // Different from the folds of a caller with the same seed, which it uses to measure.
   const auto splits =
       k_folds(y, {.folds = std::min(folds, problems.rows())}, ctx.with_seed(ctx.seed() + 1));
   std::vector<Matrix> out;
@@ -209,7 +210,7 @@ void require_measure(const std::string& name) {
   throw Error(Code::parameter,
               "svm: expected a measure of scores or decisions, found " + name + ", which needs " +
                   std::string(name_of(needs)),
-              "Use measure=micro_auc.");
+              "Use measure=micro_auc");
 }
 
 double measured(const std::string& name, const Labels& y, const Matrix& margins,
@@ -265,7 +266,7 @@ Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
   return alpha;
 }
 
-// Platt's sigmoids; those of labels of one class answer that class with certainty.
+// Platt's sigmoids; for labels of one class they answer that class with certainty.
 Calibration learn_platt(MatrixView margins, const Labels& y, const Context& ctx) {
   Calibration out = learn_calibration(margins, y, CalibrationMethod::platt, ctx);
   for (Index l = 0; l < y.count(); ++l) {
@@ -333,13 +334,14 @@ Summary Svm::summary() const {
 
 std::vector<Result> Svm::results() const {
   std::vector<Result> out;
-  out.push_back({.id = "certificate",
-                 .sentence = "the problem of each label: what was reached, the bound of its dual "
-                             "and the largest violation; support_vectors: rows with a coefficient",
-                 .rows = Axis::labels,
-                 .column_names = {"C", "objective", "lower_bound", "gap", "violation",
-                                  "support_vectors", "steps", "converged"},
-                 .values = certificate});
+  out.push_back(
+      {.id = "certificate",
+       .sentence = "the problem of each label: the objective reached, the bound from its dual and "
+                   "the largest violation; support_vectors: rows with a coefficient",
+       .rows = Axis::labels,
+       .column_names = {"C", "objective", "lower_bound", "gap", "violation", "support_vectors",
+                        "steps", "converged"},
+       .values = certificate});
   out.push_back(form.result());
   if (search) {
     Result tried{.id = "cost_search",

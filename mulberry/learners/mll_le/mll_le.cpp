@@ -4,18 +4,19 @@
 //   min  sum_i L(|u_i - p_i|) + alpha |P|^2 + beta |U - Y|^2 + gamma |Q U|^2 + delta |U|^2
 //
 // U stays near the labels Y (-1, +1), varies as the features do (Q, see math/smoothness.hpp), stays
-// small, and can be predicted. P is multi-output support vector regression in a kernel (L forgives
-// residuals up to eps, alpha |P|^2 is its penalty), kernel ridge regression (eps = 0), or the mean
-// of the nearest neighbours. A label is predicted when its numerical label is above 0.
+// small, and can be predicted. P is multi-output support vector regression in a kernel (residuals
+// up to eps cost nothing in L, alpha |P|^2 is its penalty), kernel ridge regression (eps = 0), or
+// the mean of the nearest neighbours. A label is predicted if its numerical label is above 0.
 //
 // Shao, Geng and Xu, "Multi-Label Learning with Label Enhancement", 2017. Differences: the
 // problem is jointly convex, so the default mode solves it directly (math/enhancement.hpp); irwls
 // is the paper's alternation and ends at the same optimum. The weights of a row sum to 1 over its
-// neighbours (the paper's constraint has the other index), with a little ridge. Ours too: cells
-// without a label leave the closeness term, landmarks, the choice of weights by cross-validation,
-// kernel ridge and neighbours as regressors, Laplacian eigenmaps in place of local weights.
+// neighbours (the paper's constraint has the other index), with a small ridge. Additions of ours:
+// missing cells are left out of the closeness term, landmarks, the choice of weights by
+// cross-validation, kernel ridge and neighbours as regressors, Laplacian eigenmaps in place of
+// local weights.
 //
-// Cost: n^2 d for kernel and neighbours, n^3/3 once, some 30 to 100 products of n^2 L; with p
+// Cost: n^2 d for kernel and neighbours, n^3/3 once, and 30 to 100 products of n^2 L; with p
 // landmarks n p^2 and n p L in place of the last two. Memory: n^2 doubles, or n p.
 #include <cmath>
 #include <optional>
@@ -57,11 +58,11 @@ struct Params {
         choice("mode", &Params::mode,
                "joint: solve for everything at once; irwls: alternate, as the paper does",
                {"joint", "irwls"}, false),
-        choice("regressor", &Params::regressor, "what predicts the numerical labels",
+        choice("regressor", &Params::regressor, "regressor of the numerical labels",
                {"msvr", "kernel_ridge", "knn"}, false),
         choice("manifold", &Params::manifold,
                "how numerical labels follow the features: lle (as a row is rebuilt from its "
-               "neighbours), laplacian (as those of each neighbour), none",
+               "neighbours), laplacian (as each neighbour), none",
                {"lle", "laplacian", "none"}, false),
         field("alpha", &Params::alpha, "penalty of the regressor; auto: by cross-validation",
               positive().search(1e-3, 1e3)),
@@ -71,22 +72,23 @@ struct Params {
               at_least(0).search(1e-3, 1e3)),
         field("delta", &Params::delta, "penalty of numerical labels; auto: as alpha",
               at_least(0).search(1e-3, 1e3)),
-        field("eps", &Params::eps, "residual of a row that msvr forgives; auto: as alpha",
+        field("eps", &Params::eps, "residual of a row that costs nothing in msvr; auto: as alpha",
               at_least(0).search(0.01, 1)),
         field("k", &Params::k, "number of neighbours", between(1, 1e6)),
-        choice("select", &Params::select, "measure that auto weights are chosen by",
+        choice("select", &Params::select, "measure for choosing auto weights",
                {"average_precision", "ranking_loss", "coverage"}, false),
         field("folds", &Params::folds, "folds of that cross-validation", between(2, 100)),
-        field("passes", &Params::passes, "times that it goes through the weights", between(1, 100)),
+        field("passes", &Params::passes, "number of passes of that choice over the weights",
+              between(1, 100)),
         field("landmarks", &Params::landmarks,
-              "random rows that stand for all in the kernel; 0: all rows; auto: all up to 10000 "
-              "rows, then 1000",
+              "number of random rows that represent all in the kernel; 0: all rows; auto: all up "
+              "to 10000 rows, then 1000",
               between(0, 1e6)),
         field("tolerance", &Params::tolerance,
-              "joint: stop when no residual moves by more; irwls: relative decrease to stop at",
+              "joint: stop once no residual moves by more; irwls: relative decrease to stop at",
               between(1e-14, 0.1)),
-        field("max_iterations", &Params::max_iterations, "most iterations, or rounds of irwls",
-              between(1, 1e6)),
+        field("max_iterations", &Params::max_iterations,
+              "largest number of iterations, or of rounds of irwls", between(1, 1e6)),
         group(&Params::kernel)};
   }
   bool has_kernel() const { return regressor != Regressor::knn; }
@@ -122,12 +124,12 @@ struct Params {
   }
 };
 
-// Parameters that mean nothing together.
+// Parameters that do not fit together.
 void require_sense(const Params& params) {
   const Params plain;
   const auto fail = [](const std::string& expected, const std::string& found) {
     throw Error(Code::parameter, "mll_le: expected " + expected + ", found " + found,
-                "Leave one of the two out.");
+                "Leave out one of the two");
   };
   if (params.beta == 0.0 && params.delta == 0.0) fail("beta or delta above 0", "both 0");
   if (params.regressor != Regressor::msvr && params.eps != plain.eps) {
@@ -209,15 +211,15 @@ std::vector<Result> MllLe::results() const {
                                    settings.eps})});
   out.push_back(
       {.id = "certificate",
-       .sentence = "the objective reached, its gradient as a share of that at 0, a bound "
-                   "of its distance to the optimum as a share of it, and the work",
+       .sentence = "the objective reached, its gradient as a share of the gradient at 0, a bound "
+                   "of its relative distance to the optimum, and the work",
        .rows = Axis::named,
        .row_names = {"fit"},
        .column_names = {"objective", "gradient", "gap", "iterations", "products", "converged"},
        .values = certificate});
   if (predictor.form) {
     out.push_back({.id = "kernel",
-                   .sentence = "the kernel: its scale and the training rows that are kept",
+                   .sentence = "the kernel: its scale and the stored training rows",
                    .rows = Axis::named,
                    .row_names = {std::string(name_of(predictor.form->kernel.kind))},
                    .column_names = {"gamma", "rows"},
@@ -237,15 +239,16 @@ std::vector<Result> MllLe::results() const {
     std::vector<std::string> columns = weights;
     columns.insert(columns.end(), {measure, "chosen"});
     out.push_back({.id = "search",
-                   .sentence = "the weights that were tried, with the measure of held-out rows",
+                   .sentence = "the weights that were tried, with the measure on held-out rows",
                    .column_names = std::move(columns),
                    .values = std::move(values)});
   }
-  out.push_back({.id = "numerical_labels",
-                 .sentence = "how strongly each label applies to each training row: above 0 it "
-                             "does, and the more the better it fits the row and its neighbours",
-                 .columns = Axis::labels,
-                 .values = u});
+  out.push_back(
+      {.id = "numerical_labels",
+       .sentence = "how strongly each label applies to each training row: it applies above 0, and "
+                   "the higher the value, the better it fits the row and its neighbours",
+       .columns = Axis::labels,
+       .values = u});
   return out;
 }
 

@@ -16,12 +16,12 @@ namespace mulberry::learners::mll_le {
 
 namespace {
 
-constexpr Index k_most_rows = 10000;  // that a kernel of all pairs is made for, unless asked
+constexpr Index k_most_rows = 10000;  // largest number of rows for a kernel of all pairs by default
 constexpr Index k_default_landmarks = 1000;
 
 std::size_t kernel_bytes(Index rows) { return KernelMatrix::bytes(rows, KernelStorage::f64); }
 
-// Rows that stand for all; 0: none do.
+// Number of rows that represent all rows; 0: none.
 Index landmarks_for(const Shape& shape, Index rows) {
   if (shape.landmarks) return std::min(*shape.landmarks, rows);
   const bool fits = rows <= k_most_rows && kernel_bytes(rows) <= shape.kernel.memory_bytes();
@@ -76,7 +76,7 @@ Problem::Problem(const View& view, const Shape& shape, const Context& ctx)
     return;
   }
   require_memory("mll_le's kernel of all rows", kernel_bytes(x.rows()), shape.kernel.memory_bytes(),
-                 "Set landmarks to a number of rows that stand for all, or give more memory.");
+                 "Set landmarks to a number of rows that represent all, or give more memory");
   values_ = KernelMatrix(kernel_, x, KernelStorage::f64, ctx).take_doubles();
 }
 

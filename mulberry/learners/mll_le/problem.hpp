@@ -1,5 +1,5 @@
-// Label enhancement for one set of rows: everything that settings of its weights share (neighbours,
-// local weights, values of the kernel), the fit for one setting, and its scores.
+// Label enhancement for one set of rows: everything that is shared by all settings of the weights
+// (neighbours, local weights, values of the kernel), the fit for one setting, and its scores.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ enum class Mode { joint, irwls };
 enum class Regressor { msvr, kernel_ridge, knn };
 enum class Manifold { lle, laplacian, none };
 
-// What is minimised, but for its weights, and how.
+// The problem without its weights, and how to solve it.
 struct Shape {
   Mode mode = Mode::joint;
   Regressor regressor = Regressor::msvr;
@@ -41,7 +41,7 @@ struct Settings {
   }
 };
 
-// Predicts numerical labels: a kernel machine, or the mean of neighbours' numerical labels.
+// Predicts numerical labels: a kernel machine, or the mean numerical labels of the neighbours.
 struct Predictor {
   std::optional<KernelForm> form = {};
   std::vector<double> b = {};
@@ -68,7 +68,7 @@ class Problem {
                   const Context& ctx);
   Predictor predictor(const Enhancement& found, const Context& ctx) const;
 
-  // Scores of other rows, for one fit after the other: what they need of the kernel is kept.
+  // Scores of other rows, for one fit after the other; the kernel values that they need are kept.
   class Others {
    public:
     Others(const Problem& problem, const View& view, const Context& ctx);

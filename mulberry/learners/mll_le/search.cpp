@@ -11,7 +11,7 @@ namespace mulberry::learners::mll_le {
 
 namespace {
 
-// To compare settings the rough solution will do.
+// A rough solution is enough to compare settings.
 constexpr double k_tolerance = 1e-4;
 
 const std::vector<double> k_weights = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
@@ -36,8 +36,8 @@ const Coordinate k_gamma = {2, &Settings::gamma, k_weights};
 const Coordinate k_delta = {3, &Settings::delta, k_weights};
 const Coordinate k_eps = {4, &Settings::eps, k_tubes};
 
-// A way to walk: these coordinates, each up (1) or down (-1) its grid. A smoother regressor and
-// smoother numerical labels can stand for one another, so the two are also changed at once.
+// A direction of the walk: these coordinates, each up (1) or down (-1) its grid. A smoother
+// regressor and smoother numerical labels can replace each other, so both are also changed at once.
 struct Direction {
   std::vector<std::pair<const Coordinate*, int>> parts;
 };
@@ -45,7 +45,7 @@ const std::vector<Direction> k_directions = {
     {{{&k_alpha, 1}}}, {{{&k_gamma, 1}}}, {{{&k_alpha, 1}, {&k_gamma, -1}}},
     {{{&k_beta, 1}}},  {{{&k_eps, 1}}},   {{{&k_delta, 1}}}};
 
-// So many steps from a setting; nothing beyond the grids.
+// The setting so many steps away, if it is within the grids.
 std::optional<Settings> moved(const Settings& from, const Direction& direction, Index steps) {
   Settings out = from;
   for (const auto& [c, sign] : direction.parts) {
@@ -56,7 +56,7 @@ std::optional<Settings> moved(const Settings& from, const Direction& direction, 
   return out;
 }
 
-// One fold: what its settings share, and where the last of them ended.
+// One fold: what its settings share, and the last solution.
 struct Part {
   Part(const View& view, const Fold& fold, const Shape& shape, const Context& ctx)
       : train(part_of(view, fold.train, train_rows)),
@@ -124,7 +124,7 @@ class Searcher {
                        [&](const auto& part) { return options_.open[part.first->place]; });
   }
 
-  // The measure, negated where less is better; of a setting that was tried before, what it was.
+  // The measure, negated if less is better; remembered for a setting that was tried before.
   double value_of(const Settings& settings) {
     const auto known = std::find(seen_.begin(), seen_.end(), settings);
     if (known != seen_.end())

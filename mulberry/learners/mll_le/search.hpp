@@ -1,13 +1,12 @@
 // Choosing the weights of label enhancement by cross-validation, one weight after the other.
 //
-// From the given settings: walk along the grid of alpha, up and down from where it is, as long as
-// the measure gets better; then along those of gamma, of alpha against gamma, beta, eps and delta,
-// and all of it again.
-// Settings that were tried are not tried twice: some 20 to 30 fits a fold, where the whole grid has
-// 7203 settings. Within a fold neighbours, local weights and kernel values are made once, the
-// factor of K + alpha I once for each alpha in a row (all of them together cost less than one
-// eigendecomposition of K would, and a product with the factor half of one with eigenvectors), and
-// every fit starts from the numerical labels of the last.
+// From the given settings, the search walks up and down the grid of alpha as long as the measure
+// improves; then along the grids of gamma, of alpha against gamma, beta, eps and delta, and then
+// all of them again. No setting is tried twice: there are 20 to 30 fits per fold, while the whole
+// grid has 7203 settings. Within a fold neighbours, local weights and kernel values are made once,
+// the factor of K + alpha I once for each alpha in a row (all factors together cost less than one
+// eigendecomposition of K, and a product with the factor costs half as much as with eigenvectors),
+// and every fit starts from the numerical labels of the last.
 #pragma once
 
 #include <array>
@@ -24,7 +23,7 @@ struct SearchOptions {
   Index folds = 3, passes = 2;
 };
 
-// What was tried, in this order; value is the measure of the held-out scores of all folds.
+// The settings tried, in this order; value is the measure of the held-out scores of all folds.
 struct Search {
   std::vector<double> alpha = {}, beta = {}, gamma = {}, delta = {}, eps = {}, value = {};
   Index best = 0;

@@ -13,10 +13,10 @@ namespace mulberry::learners::mlr {
 
 namespace {
 
-constexpr double k_ridge = 1e-8;     // what a kernel that may be indefinite gets on top
-constexpr double k_nothing = 1e-12;  // coefficients that no score notices
+constexpr double k_ridge = 1e-8;     // added to the diagonal of a kernel that may be indefinite
+constexpr double k_nothing = 1e-12;  // coefficients too small to matter for any score
 
-// What makes the kernel matrix positive definite.
+// The amount that makes the kernel matrix positive definite.
 double jitter_for(const Kernel& kernel, const KernelMatrix& values) {
   if (!maybe_indefinite(kernel)) return 0;
   Matrix k(values.rows(), values.rows());
@@ -31,9 +31,9 @@ void require_diagonal(const KernelMatrix& values) {
     const double value = values.diagonal(i);
     if (value >= 0) continue;
     throw Error(Code::unsupported,
-                "kernel: expected values of at least 0 of every row with itself, found " +
+                "kernel: expected values of at least 0 for every row with itself, found " +
                     shortest(value) + " in row " + std::to_string(i + 1),
-                "Use another kernel.");
+                "Use another kernel");
   }
 }
 
@@ -56,9 +56,9 @@ Inputs::Inputs(const View& view, const Settings& settings, const Context& ctx)
   const std::size_t limit = params.memory_bytes();
   kernel_ = choose_kernel(params, rows_.x, ctx);
   if (settings.exact) {
-    require_memory("the pairs of labels of all rows, which exact training keeps",
-                   exact_bytes(data_.y()), limit,
-                   "Give a larger memory, fewer rows, or mlr_gl or mlr_l1 without mode=exact.");
+    require_memory(
+        "the pairs of labels of all rows, which exact training keeps", exact_bytes(data_.y()),
+        limit, "Give a larger memory, use fewer rows, or use mlr_gl or mlr_l1 without mode=exact");
   }
   if (!settings.common.uses_pairs()) {
     if (settings.common.landmarks > 0) {
@@ -71,7 +71,7 @@ Inputs::Inputs(const View& view, const Settings& settings, const Context& ctx)
   if (settings.exact && maybe_indefinite(kernel_)) {
     require_memory("the eigenvalues of a kernel that may be indefinite",
                    2 * KernelMatrix::bytes(rows_.x.rows(), KernelStorage::f64), limit,
-                   "Give a larger memory, or set landmarks.");
+                   "Give a larger memory, or set landmarks");
   }
   const KernelStorage storage = storage_for(settings, rows_.x.rows());
   values_.emplace(kernel_, rows_.x, storage, ctx);

@@ -11,8 +11,8 @@ namespace mulberry::learners::mlr {
 
 class Inputs {
  public:
-  // Chooses the kernel's scale and computes what is stored. Throws Error for a kernel that is not
-  // one, and when exact training would need more memory than it may.
+  // Chooses the kernel's scale and computes the stored values. Throws Error if the values are not a
+  // kernel, or if exact training would need too much memory.
   Inputs(const View& view, const Settings& settings, const Context& ctx);
 
   const Labels& y() const { return data_.y(); }

@@ -32,15 +32,16 @@ namespace {
 
 constexpr double k_costs[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2};
 constexpr double k_etas[] = {1.1, 1.5, 2, 5, 10};  // and half of the labels
-// The order of the labels, which is all that the area sees, settles long before the coefficients.
+// The area depends only on the order of the labels, which settles long before the coefficients.
 constexpr double k_search_tolerance = 1e-2;
 constexpr Index k_search_sweeps = 10;
-// Candidates that are this much behind the best on the first fold are not tried on the others;
-// after two in a row this much below the best of their eta, its larger costs are not tried at all.
+// Candidates that are behind the best by this much on the first fold are not tried on the others;
+// after two in a row that are below the best of their eta by this much, its larger costs are not
+// tried at all.
 constexpr double k_hopeless = 0.01;
 
-// Those tried: from the least to the most that a row's own quadratic term can be, which is reached
-// at half the number of labels.
+// The values tried: from the smallest to the largest possible quadratic term of a row, which is
+// reached at half the number of labels.
 std::vector<double> eta_grid(Index labels) {
   std::vector<double> out(std::begin(k_etas), std::end(k_etas));
   const double most = static_cast<double>(labels) / 2;
@@ -49,8 +50,8 @@ std::vector<double> eta_grid(Index labels) {
   return out;
 }
 
-// The candidates of a search on one fold after the other, along growing costs from where the one
-// before ended. Candidates that fall behind on the first fold are given up.
+// The candidates of a search on one fold after the other, with increasing costs, each starting from
+// the previous solution. Candidates that fall behind on the first fold are dropped.
 class Contest {
  public:
   Contest(Search& search, std::size_t costs, Index labels)
@@ -64,7 +65,7 @@ class Contest {
     Inputs inputs(train, settings, ctx.quiet());
     const Inputs::Others others(inputs, test, ctx.quiet());
     PairMachine before;
-    double best = 0, peak = 0;  // areas on the first fold, of all and of this eta
+    double best = 0, peak = 0;  // best areas on the first fold, over all and for this eta
     int fallen = 0;             // candidates in a row that are well below it
     for (std::size_t k = 0; k < search_.C.size(); ++k) {
       if (k % costs_ == 0) {
@@ -93,7 +94,7 @@ class Contest {
     first_ = false;
   }
 
-  // The areas of those that were tried on all folds; NaN of the others.
+  // The areas of the candidates that were tried on all folds; NaN for the others.
   std::vector<double> areas() const {
     std::vector<double> out;
     for (std::size_t k = 0; k < out_.size(); ++k) {
@@ -169,7 +170,7 @@ std::vector<std::vector<Id>> best_labels(MatrixView scores, Index top) {
 
 }  // namespace
 
-// Labels of one class are predicted always or never, as by every learner.
+// Labels of one class are always or never predicted, as in every learner.
 std::vector<Id> constants_of(const Labels& y) {
   std::vector<Id> out;
   for (Index l = 0; l < y.count(); ++l) {
@@ -212,12 +213,12 @@ Report report_of(const PairMachine& machine, double jitter) {
 Ranker fit(const View& view, const Settings& settings, const Context& ctx) {
   if (view.labels() < 2) {
     throw Error(Code::data, "expected at least 2 labels or classes to rank, found 1",
-                "Use a learner that takes each label by itself, for example svm.");
+                "Use a learner that treats each label separately, for example svm");
   }
   if (settings.common.precision == PairPrecision::single && !settings.common.uses_pairs()) {
     throw Error(Code::parameter,
                 "expected precision=full with kernel=linear or landmarks, found single",
-                "Leave precision out.");
+                "Leave out precision");
   }
   Ranker out;
   out.top = settings.common.top;
@@ -277,14 +278,15 @@ std::vector<Result> Ranker::results() const {
   std::vector<Result> out;
   Matrix row(1, static_cast<Index>(std::size(values)));
   std::copy(std::begin(values), std::end(values), row.row(0).begin());
-  out.push_back({.id = "training",
-                 .sentence = "how training went: the last sweep's relative change and, of exact "
-                             "training, the objective, its certified gap and what was added to the "
-                             "kernel's diagonal",
-                 .rows = Axis::named,
-                 .row_names = {"training"},
-                 .column_names = {"C", "eta", "sweeps", "change", "objective", "gap", "jitter"},
-                 .values = std::move(row)});
+  out.push_back(
+      {.id = "training",
+       .sentence =
+           "how training ended: the relative change of the last sweep and, for exact training, the "
+           "objective, its certified gap and the amount added to the kernel's diagonal",
+       .rows = Axis::named,
+       .row_names = {"training"},
+       .column_names = {"C", "eta", "sweeps", "change", "objective", "gap", "jitter"},
+       .values = std::move(row)});
   if (form) out.push_back(form->result());
   if (!search) return out;
   Matrix tried(static_cast<Index>(search->C.size()), 1);
@@ -295,9 +297,8 @@ std::vector<Result> Ranker::results() const {
     tried(static_cast<Index>(k), 0) = search->area[k];
   }
   out.push_back({.id = "search",
-                 .sentence =
-                     "area under the protocol curve of what was tried, cross-validated; none "
-                     "where it fell behind on the first fold",
+                 .sentence = "cross-validated area under the protocol curve of each candidate; "
+                             "none if it fell behind on the first fold",
                  .rows = Axis::named,
                  .row_names = names,
                  .column_names = {"area"},
@@ -307,9 +308,9 @@ std::vector<Result> Ranker::results() const {
 
 void Ranker::require_consistent(const ArchiveReader& in) const {
   const auto labels = static_cast<Index>(constant.size());
-  in.require(w.rows() == labels, "w", "needs one row a label");
-  in.require(!form || form->alpha.rows() == labels, "form", "needs one row a label");
-  in.require(!map || map->root.cols() == w.cols(), "w", "needs one column a landmark");
+  in.require(w.rows() == labels, "w", "needs one row per label");
+  in.require(!form || form->alpha.rows() == labels, "form", "needs one row per label");
+  in.require(!map || map->root.cols() == w.cols(), "w", "needs one column per landmark");
   in.require(std::all_of(constant.begin(), constant.end(), [](Id c) { return c >= -1 && c <= 1; }),
              "constant", "has a number that is out of range");
   in.require(top >= 0, "top", "is negative");

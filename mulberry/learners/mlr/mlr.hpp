@@ -1,4 +1,4 @@
-// Multi-label ranking with a kernel, what mlr_gl and mlr_l1 share: parameters, the model, training,
+// Multi-label ranking with a kernel, shared by mlr_gl and mlr_l1: parameters, the model, training,
 // and the choice of C and eta by cross-validation.
 #pragma once
 
@@ -31,20 +31,20 @@ struct Common {
               positive().search(1e-3, 1e2)),
         field("folds", &Common::folds, "folds of the cross-validation", between(2, 100)),
         field("tolerance", &Common::tolerance,
-              "stop when a sweep changes the coefficients by no more than this share; exact: when "
+              "stop once a sweep changes the coefficients by no more than this share; exact: once "
               "this close to the optimum",
               between(1e-12, 0.5)),
-        field("sweeps", &Common::sweeps, "most visits of every row; auto: 50, exact 5000",
-              between(1, 1e9)),
+        field("sweeps", &Common::sweeps,
+              "largest number of visits of every row; auto: 50, exact 5000", between(1, 1e9)),
         field("shuffle", &Common::shuffle, "visit blocks of rows in a random order"),
         choice("precision", &Common::precision,
                "single: kernel values and their products in single precision, twice as fast",
                {"single", "full"}, false),
         field("landmarks", &Common::landmarks,
-              "random rows that stand for all in the kernel, for data too large for it; 0: all",
+              "number of random rows that represent all in the kernel, for large data; 0: all rows",
               between(0, 1e6)),
-        field("top", &Common::top, "predict this many best labels; 0: those with positive scores",
-              between(0, 1e9)),
+        field("top", &Common::top,
+              "predict this many best labels; 0: the labels with positive scores", between(0, 1e9)),
         group(&Common::kernel)};
   }
   // Whether the kernel's values of all pairs are needed.
@@ -57,11 +57,11 @@ struct Common {
   std::vector<std::string> notes(const View& view, bool exact) const;
 };
 
-// A Common with what the two learners differ in.
+// The common parameters, and those in which the two learners differ.
 struct Settings {
   PairLoss loss = PairLoss::group;
   bool exact = false;
-  // NaN: there is none to choose; empty: by cross-validation.
+  // NaN: not used; empty: chosen by cross-validation.
   std::optional<double> eta = std::numeric_limits<double>::quiet_NaN();
   Common common = {};
 
@@ -69,7 +69,8 @@ struct Settings {
   PairSettings machine(double C, double with_eta) const;
 };
 
-// What cross-validation tried: one row a pair of C and eta, with the area of the protocol curve.
+// The candidates of cross-validation: one row per pair of C and eta, with the area of the protocol
+// curve.
 struct Search {
   std::vector<double> C = {}, eta = {}, area = {};
 
@@ -84,7 +85,7 @@ struct Search {
   }
 };
 
-// How training went.
+// How training ended.
 struct Report {
   double C = 0, eta = 0, change = 0, objective = 0, gap = 0, jitter = 0;
   Index sweeps = 0;
@@ -132,7 +133,7 @@ struct Ranker {
 };
 
 Report report_of(const PairMachine& machine, double jitter);
-// Of each label: 0 or 1 where every known cell is that, -1 where both occur.
+// For each label: 0 or 1 if every known cell has that value, -1 if both occur.
 std::vector<Id> constants_of(const Labels& y);
 
 Ranker fit(const View& view, const Settings& settings, const Context& ctx);

@@ -4,10 +4,10 @@
 //                         + C sum_i sum_{l not in Y_i} sqrt(sum_{k in Y_i} max(0, 1 - f_k + f_l)^2)
 //
 // in the space of a kernel: an unassigned label that outranks many assigned ones at once is
-// probably a missing label, and the root makes that cost little more than outranking one of them.
+// probably missing, and because of the root this costs little more than outranking one of them.
 //
 // Bucak, Jin and Jain, "Multi-label learning with incomplete class assignments", CVPR 2011. Paper
-// mode is their approximation of the dual: eta, from 1 to L / 2, says how much of a row's own
+// mode is their approximation of the dual: eta, from 1 to L / 2, determines how much of a row's own
 // quadratic term is kept, and changes the model, not only its speed. Exact mode is ours: it solves
 // the dual itself and certifies how close it is. Also ours: cells without a label take part in no
 // pair; landmarks; a cut of the scores at 0, about which the scores of a row are balanced.
@@ -51,7 +51,7 @@ mlr::Ranker fit(const View& view, const Params& params, const Context& ctx) {
   const bool exact = params.mode == Params::Mode::exact;
   if (exact && params.eta != Params().eta) {
     throw Error(Code::parameter, "mlr_gl: expected eta with mode=paper only, found it with exact",
-                "Leave eta out.");
+                "Leave out eta");
   }
   mlr::Settings settings{.loss = PairLoss::group, .exact = exact, .common = params.common};
   if (!exact) settings.eta = params.eta;

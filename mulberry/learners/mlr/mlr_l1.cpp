@@ -4,10 +4,10 @@
 //                         + C sum_i sum_{l not in Y_i} sum_{k in Y_i} max(0, 1 - f_k + f_l)
 //
 // Bucak, Mallapragada, Jin and Jain, "Efficient multi-label ranking for multi-class learning", ICCV
-// 2009; the baseline of mlr_gl. Fast mode solves each row's part of the dual over coefficients
-// within bounds, whether or not pairs can give them: exact for rows with one assigned or one
-// unassigned label, an upper bound of the dual for others. Exact mode keeps the pairs. Everything
-// else, the cost included, is as for mlr_gl.
+// 2009; the baseline of mlr_gl. Fast mode solves the subproblem of each row over coefficients
+// within bounds, whether or not pairs can produce them: this is exact for rows with one assigned or
+// one unassigned label, and an upper bound of the dual for others. Exact mode keeps the pairs.
+// Everything else, including the cost, is as in mlr_gl.
 #include "mulberry/learners/mlr/mlr.hpp"
 
 namespace mulberry::learners {

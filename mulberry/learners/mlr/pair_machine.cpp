@@ -11,7 +11,7 @@ namespace mulberry::learners {
 
 namespace {
 
-// Rows that are corrected one by one; what earlier rows of a block change in them is one product.
+// Rows that are corrected one by one; the effect of earlier rows of a block on them is one product.
 constexpr Index k_inner = 32;
 constexpr std::size_t k_memory = 5;  // steps that an extrapolation looks at
 constexpr double k_alike = 1e-12;    // keeps their Gram matrix invertible
@@ -84,7 +84,7 @@ class RowPairs {
     std::size_t begin, end;
   };
   std::vector<Id> up_;
-  std::vector<Run> runs_;  // of unassigned labels: long ones, as few are assigned
+  std::vector<Run> runs_;  // of unassigned labels: long, because few are assigned
   std::size_t unassigned_ = 0;
   std::vector<double> up_scores_, down_scores_;
 };
@@ -241,8 +241,8 @@ class Trainer {
     return sum - 0.5 * blas::dot(out_.a.values(), f.values());
   }
 
-  // Anderson's extrapolation: every few sweeps, the combination of the last ones whose steps cancel
-  // best is tried, and kept if its dual value is higher.
+  // Anderson's extrapolation: every few sweeps, the combination of the last iterates whose steps
+  // cancel best is tried, and kept if its dual value is higher.
   void extrapolate() {
     history_.push_back({out_.a, out_.gamma});
     if (history_.size() <= k_memory) return;
@@ -261,8 +261,8 @@ class Trainer {
     history_.clear();
   }
 
-  // The weights c, of sum 1, for which |sum_k c_k (A_{k+1} - A_k)| is least; empty if the steps are
-  // too much alike to tell.
+  // The weights c, with sum 1, that minimise |sum_k c_k (A_{k+1} - A_k)|; empty if the steps are
+  // too similar.
   std::vector<double> cancelling_weights() const {
     const std::size_t count = history_.size() - 1;
     const auto size = static_cast<Index>(count);

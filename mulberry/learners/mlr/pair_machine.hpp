@@ -4,9 +4,9 @@
 //   min over f   1/2 sum_k |f_k|^2 + C sum_i loss_i(F)          (losses: pair_update.hpp)
 //
 // Sweeps over the rows change one row of A at a time while the others stay. Scores are computed for
-// a block of rows at once and corrected within it, so that almost all work is products of matrices
-// and the result is that of the plain row-by-row method up to rounding. Cells without a label leave
-// the objective; rows without pairs have no coefficients. Rows of A sum to 0. Exact training keeps
+// a block of rows at once and corrected within it, so that almost all work is matrix products and
+// the result equals the plain row-by-row method up to rounding. Missing cells are left out of the
+// objective; rows without pairs have no coefficients. Rows of A sum to 0. Exact training keeps
 // gamma and extrapolates from its last sweeps; its dual value never falls.
 // Cost of a sweep: the scores of all rows (pair_scores.hpp) and sum_i a_i b_i.
 #pragma once
@@ -26,20 +26,20 @@ struct PairSettings {
   // The true optimum, certified; otherwise MLR-GL's approximation with `eta`, MLR-L1's relaxation.
   bool exact = false;
   double C = 1;
-  std::span<const double> weights = {};  // of C, one a row, above 0; empty: all 1
+  std::span<const double> weights = {};  // factors of C, one per row, above 0; empty: all 1
   double eta = 1.5;
-  // Ends when A changes by no more than this share of itself over a sweep; exact: when primal and
-  // dual value differ by no more than this share.
+  // Stops once a sweep changes A by no more than this share; exact: once primal and dual value
+  // differ by no more than this share.
   double tolerance = 1e-3;
   Index sweeps = 50;  // at most
   Index block = 256;
-  Index steps = 1;       // exact: a row and sweep; more of them gained nothing
+  Index steps = 1;       // exact: per row and sweep; more gained nothing
   bool shuffle = false;  // a random order of blocks in every sweep
 };
 
 struct PairMachine {
   Matrix a = {};  // rows x labels
-  double C = 0;   // what `a` belongs to
+  double C = 0;   // the settings of `a`
   Index sweeps = 0;
   bool converged = false;
   double change = std::numeric_limits<double>::quiet_NaN();  // of the last sweep, relative
@@ -51,7 +51,7 @@ struct PairMachine {
   double gap() const;  // (primal - dual) / primal; NaN unless exact
 };
 
-// What gamma and its copies take in exact training.
+// Memory of gamma and its copies in exact training.
 std::size_t exact_bytes(const Labels& y);
 
 // `start`: a machine for the same rows and labels, of any C, to continue from; or null.

@@ -11,7 +11,7 @@ namespace mulberry::learners {
 namespace {
 
 constexpr Index k_rows = 128;   // rows of a product that one task computes
-constexpr Index k_terms = 512;  // terms that single precision adds up by itself
+constexpr Index k_terms = 512;  // terms that are summed in single precision
 constexpr Index k_sums = 32;    // rows whose parts one task adds up
 constexpr Index k_features = 128;
 
@@ -38,8 +38,8 @@ void KernelPairScores::begin(MatrixView a, const Context&) {
                  [](double v) { return static_cast<float>(v); });
 }
 
-// Parts of the sum at a time, each for all rows of the block: then every value of the kernel and of
-// A is brought into the order of a product only once. The parts are added up in their order.
+// One part of the sum at a time, for all rows of the block: so every value of the kernel and of A
+// is packed for a product only once. The parts are added in order.
 void KernelPairScores::single_product(Index first, blas::Block<double> f, const Context& ctx) {
   const Index m = f.cols, count = chunk_count(used_, k_terms), size = f.rows * m;
   const auto k = values_.floats().row_range(first, first + f.rows);

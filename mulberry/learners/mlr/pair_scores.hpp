@@ -1,8 +1,8 @@
-// Scores F = K A of the training rows for solvers that change A row by row: those of a block of
-// rows at a time, from the values of a kernel or, without ever forming them, from features.
+// Scores F = K A of the training rows for solvers that change A row by row: one block of rows at a
+// time, from the values of a kernel or, without ever forming them, from features.
 //
-// The work is products of matrices, in parallel over fixed parts, with the same bits on any number
-// of threads. Cost of all blocks: n^2 m for a kernel, 2 n d m for d features (or stored values).
+// The work is matrix products, in parallel over fixed parts, with the same bits for any number of
+// threads. Cost of all blocks: n^2 m for a kernel, 2 n d m for d features (or stored values).
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ class PairScores {
  public:
   virtual ~PairScores() = default;
   virtual Index rows() const = 0;
-  // `a` is what the following blocks are scores of.
+  // The following blocks are scores of `a`.
   virtual void begin(MatrixView a, const Context& ctx) = 0;
   // f = rows [first, first + f.rows) of K A; own = the values between these rows.
   virtual void block(Index first, MatrixView a, blas::Block<double> f, blas::Block<double> own,
@@ -52,7 +52,7 @@ class KernelPairScores final : public PairScores {
   const KernelMatrix& values_;
   bool single_;
   double jitter_;
-  Index used_ = 0;              // rows of A, after which all are 0: none at first
+  Index used_ = 0;              // number of leading rows of A that may not be 0: none at first
   std::vector<float> rounded_;  // A in single precision
   std::vector<float> parts_;    // of the sums of a block
 };
@@ -79,8 +79,8 @@ class FeaturePairScores final : public PairScores {
   Matrix w_;  // features x labels
 };
 
-// The kernel of another plus 1: every label gets a constant term, the sum of its column of A, which
-// is penalised as a weight is.
+// Another kernel plus 1: every label gets a constant term, the sum of its column of A, which is
+// penalised like a weight.
 class ConstantPairScores final : public PairScores {
  public:
   // `inner` must outlive it.

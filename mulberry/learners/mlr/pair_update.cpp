@@ -11,7 +11,7 @@ namespace mulberry::learners {
 
 namespace {
 
-constexpr double k_still = 1e-10;  // a gamma that moves by less has arrived
+constexpr double k_still = 1e-10;  // a gamma that moves by less has converged
 
 struct GroupStep {
   const PairProblem& row;
@@ -186,7 +186,7 @@ void ascend(ExactBlock& block, Index steps, std::span<double> gamma) {
     momentum = grown;
     if (moved <= k_still) break;
   }
-  // Momentum may overshoot when it is cut off; a plain step never does.
+  // Momentum may overshoot when it is clipped; a plain step never does.
   if (steps > 1 && block.value(gamma) < block.value(begin)) block.step(begin, gamma);
 }
 
@@ -213,8 +213,8 @@ void approximate_group_step(const PairProblem& row, double eta, PairCoefficients
   group_step(task);
 }
 
-// With t_k = (1/2 - y_k s_k) / self, the coefficients are t_k - y_k mu within their bounds, for the
-// mu at which both sums are equal.
+// With t_k = (1/2 - y_k s_k) / self, the coefficients are t_k - y_k mu clipped to their bounds, for
+// the mu that makes both sums equal.
 void relaxed_sum_step(const PairProblem& row, PairCoefficients& out) {
   resize(row, out);
   const std::size_t a = row.assigned.size(), b = row.unassigned.size();

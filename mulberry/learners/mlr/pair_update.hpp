@@ -1,5 +1,5 @@
 // Ranking the assigned labels of one row above its other labels: losses, and the steps of dual
-// ascent that change one row's coefficients while all others stay.
+// ascent that change one row's coefficients while all others stay fixed.
 //
 // With scores s of the row, and h_kl = max(0, 1 - s_k + s_l) for assigned k and unassigned l,
 //
@@ -9,8 +9,8 @@
 //
 // The dual of a row is a matrix gamma >= 0, assigned x unassigned, whose columns have length <= 1
 // (group) or whose entries are <= 1 (sum). The coefficient of an assigned label is C times its row
-// sum, that of an unassigned label minus C times its column sum. Scores given to the steps are
-// without the row's own share, and `self` is the kernel of the row with itself.
+// sum, the coefficient of an unassigned label is minus C times its column sum. Scores given to the
+// steps exclude the row's own contribution, and `self` is the kernel of the row with itself.
 // Cost: O(a b) for a assigned and b unassigned labels, times the steps taken in exact_step.
 #pragma once
 
@@ -31,7 +31,7 @@ struct PairProblem {
   double self = 0;
 };
 
-// What a step says: the coefficients without their signs, in the order of the problem.
+// The result of a step: the coefficients without their signs, in the order of the problem.
 struct PairCoefficients {
   std::vector<double> assigned = {}, unassigned = {};
 };
@@ -43,7 +43,7 @@ double pair_loss(PairLoss loss, const PairProblem& row);
 void approximate_group_step(const PairProblem& row, double eta, PairCoefficients& out);
 
 // MLR-L1's relaxation: coefficients within 0 .. C b (assigned) and 0 .. C a (unassigned), with
-// equal sums, whether or not some gamma gives them. Exact where a or b is 1.
+// equal sums, whether or not some gamma produces them. Exact if a or b is 1.
 void relaxed_sum_step(const PairProblem& row, PairCoefficients& out);
 
 // The nearest gamma (a x b, row-major) that the loss allows.
@@ -53,7 +53,8 @@ void add_up_pairs(std::size_t a, std::size_t b, std::span<const double> gamma, d
                   PairCoefficients& out);
 
 // Improves gamma by up to `steps` accelerated projected gradient steps, until it
-// moves by no more than 1e-10. The row's objective never falls; one step is the plain one.
+// moves by no more than 1e-10. The row's objective never decreases; with one step it is the plain
+// gradient step.
 void exact_step(PairLoss loss, const PairProblem& row, Index steps, std::span<double> gamma,
                 PairCoefficients& out);
 

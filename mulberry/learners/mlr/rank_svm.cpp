@@ -1,19 +1,19 @@
-// RankSVM: labels ranked within each row, every row counting the same whatever its labels.
+// RankSVM: ranks labels within each row; every row counts the same, however many labels it has.
 //
 //   min over f_1 .. f_L   1/2 sum_k |f_k|^2
 //                         + C sum_i 1 / (a_i b_i) sum_{k in Y_i, l not in Y_i} max(0, 1 - f_k +
 //                         f_l)
 //
-// in the space of a kernel, a_i and b_i the numbers of labels that row i has and has not. Elisseeff
-// and Weston, "A kernel method for multi-labelled classification", NIPS 2001. A label is predicted
-// where its score is above a cut that depends on the row (resample/row_threshold.hpp); the scores
-// given are those minus the cut.
+// in the space of a kernel, where row i has a_i labels and lacks b_i. Elisseeff and Weston, "A
+// kernel method for multi-labelled classification", NIPS 2001. A label is predicted if its score is
+// above a cut that depends on the row (resample/row_threshold.hpp); the cut is subtracted from the
+// reported scores.
 //
-// Differences from the paper: constant terms are those of the kernel plus 1, penalised, instead of
-// free ones, and the dual is solved to a certified gap by sweeps over rows (math/pair_machine.hpp)
-// instead of 50 steps of Frank and Wolfe. Cells without a label take part in no pair. A label of
-// one class is put before or behind all others. Cost of a sweep: O(n^2 L + sum_i a_i b_i), with the
-// linear kernel or d landmarks O(n d L + ...); memory as for mlr_l1(mode=exact).
+// Differences from the paper: constant terms are penalised (they come from adding 1 to the kernel)
+// instead of free, and the dual is solved to a certified gap by sweeps over rows
+// (math/pair_machine.hpp) instead of 50 steps of Frank and Wolfe. Missing cells take part in no
+// pair. A label of one class is put before or after all others. Cost of a sweep: O(n^2 L + sum_i
+// a_i b_i), with the linear kernel or d landmarks O(n d L + ...); memory as in mlr_l1(mode=exact).
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"
@@ -36,11 +36,11 @@ struct Params {
         field("C", &Params::C, "cost of a row whose labels are in the wrong order",
               positive().search(1e-2, 1e3)),
         field("tolerance", &Params::tolerance,
-              "stop when the objective is proven to be within this share of its optimum",
+              "stop once the objective is proven to be within this share of its optimum",
               between(1e-12, 0.5)),
-        field("sweeps", &Params::sweeps, "most visits of every row", between(1, 1e9)),
+        field("sweeps", &Params::sweeps, "largest number of visits of every row", between(1, 1e9)),
         field("landmarks", &Params::landmarks,
-              "random rows that stand for all in the kernel, for data too large for it; 0: all",
+              "number of random rows that represent all in the kernel, for large data; 0: all rows",
               between(0, 1e6)),
         group(&Params::kernel)};
   }
@@ -87,7 +87,7 @@ Prediction RankSvm::predict(const View& view, const Context& ctx) const {
   return {.scores = std::move(scores), .scale = Scale::margin};
 }
 
-// 1 / (a b); rows without pairs have no part in the objective.
+// 1 / (a b); rows without pairs are not in the objective.
 std::vector<double> row_weights(const Labels& y) {
   std::vector<double> out;
   for (Index i = 0; i < y.rows(); ++i) {

@@ -4,19 +4,19 @@
 //             + decay / 2 sum_w w^2
 //
 // where o are the outputs of a network with one hidden layer (bp_network.hpp), Y_i the labels that
-// row i has and N_i those that it has not. Trained by gradient descent, one step a row, rows in a
-// new random order every epoch. Zhang and Zhou, "Multilabel neural networks with applications to
-// functional genomics and text categorization", IEEE TKDE 18(10), 2006.
+// row i has and N_i the labels that it lacks. Trained by gradient descent, one step per row, with
+// the rows in a new random order every epoch. Zhang and Zhou, "Multilabel neural networks with
+// applications to functional genomics and text categorization", IEEE TKDE 18(10), 2006.
 //
-// A label is predicted where its output is above a cut that depends on the row, a linear function
-// of the outputs (resample/row_threshold.hpp); the scores given are outputs minus the cut. Rows
-// with no or all labels rank nothing and only take part in learning the cut. Cells without a label
-// are in no pair; a label of one class is put before or behind all others. Where the paper is
-// silent we scale inputs to [-0.8, 0.8], start from uniform weights and take the penalty in equal
-// parts at every step; its figures on the yeast data need decay=5 then, not the 0.1 that it names.
+// A label is predicted if its output is above a cut that depends on the row, a linear function of
+// the outputs (resample/row_threshold.hpp); scores are outputs minus the cut. Rows with no labels
+// or all labels rank nothing and are only used to learn the cut. Missing cells are in no pair; a
+// label of one class is put before or after all others. Where the paper gives no details, we scale
+// inputs to [-0.8, 0.8], start from uniform weights and apply the penalty in equal parts at every
+// step; with that, its figures on the yeast data need decay=5 instead of its 0.1.
 //
-// Cost of an epoch, with h hidden units: O(h stored values + n h L), on one thread, as every step
-// needs the one before. Memory: d h + h L.
+// Cost of an epoch, with h hidden units: O(h stored values + n h L), on one thread, because every
+// step needs the previous one. Memory: d h + h L.
 #include <cmath>
 #include <numeric>
 
@@ -43,10 +43,11 @@ struct Params {
         field("hidden", &Params::hidden,
               "hidden units, as a share of the number of features; at least 2 units",
               between(1e-6, 1e3).search(0.05, 1)),
-        field("rate", &Params::rate, "length of a step against its gradient",
+        field("rate", &Params::rate, "length of a step relative to its gradient",
               between(1e-9, 1).search(0.01, 0.3)),
         field("decay", &Params::decay, "penalty on the weights", between(0, 1e3).search(0.1, 20)),
-        field("epochs", &Params::epochs, "visits of every row", between(1, 1e6).search(20, 300))};
+        field("epochs", &Params::epochs, "number of visits of every row",
+              between(1, 1e6).search(20, 300))};
   }
 };
 
@@ -68,7 +69,7 @@ struct BpMll {
   }
   std::vector<Result> results() const {
     return {{.id = "learning_curve",
-             .sentence = "in each epoch: the mean loss of rows, each before its step",
+             .sentence = "for each epoch: the mean loss of the rows, each before its step",
              .column_names = {"loss"},
              .values = Matrix(static_cast<Index>(loss.size()), 1, loss)}};
   }

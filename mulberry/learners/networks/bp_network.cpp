@@ -13,7 +13,7 @@ namespace mulberry::learners {
 namespace {
 
 constexpr double k_reach = 0.8;         // inputs lie in [-reach, reach]
-constexpr double k_least_scale = 1e-6;  // weights are written out again below
+constexpr double k_least_scale = 1e-6;  // below this, the scale is multiplied into the weights
 constexpr Index k_block_rows = 256;
 
 // Rows of a matrix, one for each value of an input row, and a vector that is as wide.
@@ -129,8 +129,8 @@ InputScale InputScale::of(const Features& x, const Context& ctx) {
 Matrix BpNetwork::outputs(const Features& x, const Context& ctx) const {
   MULBERRY_ASSERT(x.cols() == input.rows());
   const Index hidden = input.cols(), labels = output.cols();
-  // Of sparse rows: the products of scaled zeros are in the constants, and a stored value adds what
-  // it is beyond them.
+  // For sparse rows, the constants include the products of scaled zeros, and a stored value adds
+  // its difference from them.
   std::vector<double> constant = hidden_bias;
   const Features own = x.is_sparse() ? scaled(x, scale, ctx) : Features();
   if (x.is_sparse()) {

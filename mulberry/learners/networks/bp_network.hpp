@@ -1,13 +1,13 @@
 // The network of BP-MLL: inputs brought to [-0.8, 0.8], one hidden layer of tanh units, one tanh
-// output a label, trained by steps of gradient descent on one row at a time.
+// output per label, trained by steps of gradient descent on one row at a time.
 //
 //   x'_j = (x_j - middle_j) factor_j,  a = tanh(b + W'x'),  o = tanh(c + V'a)
 //   E_i  = 1 / (|Y_i| |N_i|) sum_{k in Y_i, l in N_i} exp(o_l - o_k)
 //   a step on row i:  w <- w - rate (dE_i/dw + decay w)   for all weights and constants w
 //
-// Y_i and N_i are the labels that row i has and has not; cells without a label are in neither.
-// Sparse rows stay sparse, although their zeros are not 0 once scaled. Cost of a step: stored
-// values of the row times hidden units, and hidden units times labels.
+// Y_i and N_i are the labels that row i has and lacks; missing cells are in neither. Sparse rows
+// stay sparse, although their zeros are not 0 after scaling. Cost of a step: stored values of the
+// row times hidden units, and hidden units times labels.
 #pragma once
 
 #include <span>
@@ -19,10 +19,10 @@
 
 namespace mulberry::learners {
 
-// Whether the row has a label and has not another.
+// Whether the row has some label and lacks another.
 bool has_pairs(const Labels& y, Index row);
 
-// E of one row, and dE/do in `gradient`; 0 when the row has no pair of labels. Cost: O(L).
+// E of one row, and dE/do in `gradient`; 0 if the row has no pair of labels. Cost: O(L).
 double pair_loss(std::span<const double> outputs, std::span<const Id> relevant,
                  std::span<const Id> missing, std::span<double> gradient);
 
@@ -44,9 +44,9 @@ struct InputScale {
 struct BpNetwork {
   InputScale scale = {};
   Matrix input = {};                     // features x hidden units
-  std::vector<double> hidden_bias = {};  // one a hidden unit
+  std::vector<double> hidden_bias = {};  // one per hidden unit
   Matrix output = {};                    // hidden units x labels
-  std::vector<double> output_bias = {};  // one a label
+  std::vector<double> output_bias = {};  // one per label
 
   Matrix outputs(const Features& x, const Context& ctx) const;  // rows x labels
 
@@ -90,9 +90,9 @@ class BpTraining {
     const Id* index;  // null: all
     Index count;
   };
-  // One layer for inputs x + offset, of which x is given. Its weights are scale * (v + offset q'):
-  // a step shrinks all weights and moves all of them by multiples of the offset, which changes
-  // scale and q; v changes only where x is not 0.
+  // One layer for inputs x + offset, where x is given. Its weights are scale * (v + offset q'): a
+  // step shrinks all weights and moves all of them by multiples of the offset, which changes scale
+  // and q; v changes only for inputs x other than 0.
   class Layer {
    public:
     Layer(Index inputs, Index outputs, std::vector<double> offset, Random random);
@@ -107,11 +107,11 @@ class BpTraining {
     void write_out_scale();
 
     Index inputs_, outputs_;
-    std::vector<double> offset_;  // one an input; empty: zeros
+    std::vector<double> offset_;  // one per input; empty: zeros
     double offset_norm2_ = 0;
     double scale_ = 1;
     std::vector<double> v_;      // inputs x outputs
-    std::vector<double> q_, t_;  // one an output; t = v'offset
+    std::vector<double> q_, t_;  // one per output; t = v'offset
     std::vector<double> bias_;
     std::vector<double> move_;  // of the current step
   };
@@ -121,7 +121,7 @@ class BpTraining {
   const Labels& y_;
   BpSettings settings_;
   InputScale scale_;
-  Features x_;  // dense rows scaled, sparse rows times their factor: the offset is missing
+  Features x_;  // dense rows scaled; sparse rows multiplied by their factor, without the offset
   Layer input_, output_;
   std::vector<double> hidden_, answer_, delta_hidden_, delta_answer_;  // of the current row
 };

@@ -1,18 +1,19 @@
 // ML-RBF: a network of Gaussian units around the rows of each label, with linear outputs.
 //
 //   centres   k-means of the rows that have label l, ceil(ratio n_l) of them, for every label l;
-//             those of all labels are pooled
+//             the centres of all labels are pooled
 //   phi_j(x)  = exp(-|x - c_j|^2 / (2 sigma^2)),   sigma = width * mean distance between centres
 //   score_l   = w_l0 + sum_j w_lj phi_j(x)
 //   w_l       = argmin sum_i (score_l(x_i) - y_il)^2 + ridge |w_l|^2,   y_il = -1 or +1
 //
 // Zhang, "ML-RBF: RBF neural networks for multi-label learning", Neural Processing Letters 29,
-// 2009. A label is predicted where its score is above 0. Differences: the paper takes the least
-// squares solution of smallest norm by a singular value decomposition, here a tiny ridge does the
-// same; a cell without a label takes no part in the fit of its label; a label of one class is
-// answered by that class. Centres and distances of sparse rows are computed from what is stored.
+// 2009. A label is predicted if its score is above 0. Differences: the paper finds the least
+//       squares solution of smallest norm by a singular value decomposition, while a tiny ridge has
+//       the same effect here; a missing cell is left out of the fit of its label; a label of one
+//       class is answered with that class. Centres and distances of sparse rows are computed from
+//       the stored values.
 //
-// Cost, for k = sum_l ceil(ratio n_l) centres: n LCard ratio n_l stored values a step of k-means,
+// Cost, for k = sum_l ceil(ratio n_l) centres: n LCard ratio n_l stored values per step of k-means,
 // n d k for the activations, n k^2 + k^3 / 3 for the outputs of all labels that have no missing
 // cell, and as much again for each of the others. Memory: n k + k^2.
 #include <algorithm>
@@ -42,7 +43,7 @@ struct Params {
     return Fields{
         field("ratio", &Params::ratio, "centres of a label, as a share of the rows that have it",
               between(1e-6, 1).search(0.005, 0.1)),
-        field("width", &Params::width, "width of a unit, times the mean distance of centres",
+        field("width", &Params::width, "width of a unit, in units of the mean distance of centres",
               positive().search(0.1, 10)),
         field("ridge", &Params::ridge, "penalty on the output weights",
               positive().search(1e-8, 10))};
@@ -78,7 +79,7 @@ Matrix centres_of(const Features& rows, Index count, Random random, const Contex
                           : k_means(rows.dense(), {}, options, random, ctx).centres;
 }
 
-// The rows of all parts, one after the other; sparse or dense, as all of them are.
+// The rows of all parts, one after the other; sparse or dense like the parts.
 Features stack(const std::vector<Features>& parts, Index cols, bool sparse) {
   Index rows = 0;
   for (const Features& part : parts) rows += part.rows();
@@ -120,7 +121,7 @@ Features pooled_centres(const Features& x, const Labels& y, double ratio, const 
   return stack(found, x.cols(), x.is_sparse());
 }
 
-// One column a centre and a last one of ones.
+// One column per centre and a last one of ones.
 Features activations(const Kernel& kernel, const Features& x, const Features& centres,
                      const Context& ctx) {
   const Index k = centres.rows();
@@ -133,7 +134,7 @@ Features activations(const Kernel& kernel, const Features& x, const Features& ce
   return out;
 }
 
-// (Phi' Phi + ridge I)^-1 Phi' T: one column a label.
+// (Phi' Phi + ridge I)^-1 Phi' T: one column per label.
 Matrix output_weights(const Features& phi, MatrixView targets, double ridge, const Context& ctx) {
   const Matrix gram = transposed_product(phi, phi.dense(), ctx);
   Matrix out = transposed_product(phi, targets, ctx);

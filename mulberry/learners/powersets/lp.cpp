@@ -3,8 +3,8 @@
 //   h = base(X, class of Y),   score_l(x) = sum over sets S with l in S of P(S | x)
 //
 // It never predicts a set that did not occur. Tsoumakas and Katakis, "Multi-label classification:
-// an overview", IJDWM 3(3), 2007; the scores are those of Read, "A pruned problem transformation
-// method for multi-label classification", 2008. Cost: one fit of the base learner with a class a
+// an overview", IJDWM 3(3), 2007; the scores follow Read, "A pruned problem transformation method
+// for multi-label classification", 2008. Cost: one fit of the base learner with one class per
 // distinct set, up to min(n, 2^L).
 #include "mulberry/learners/powersets/powerset.hpp"
 #include "mulberry/model/define.hpp"

@@ -28,7 +28,7 @@ void Powerset::set_scores(std::span<const double> classes, std::span<double> lab
     for (std::size_t c = 0; c < sets_.size(); ++c) {
       for (const Id l : sets_[c]) labels[static_cast<std::size_t>(l)] += classes[c];
     }
-    for (double& v : labels) v = std::min(v, 1.0);  // shares add up to 1 but for rounding
+    for (double& v : labels) v = std::min(v, 1.0);  // shares add up to 1 except for rounding
     return;
   }
   constexpr double none = -std::numeric_limits<double>::infinity();

@@ -1,9 +1,9 @@
-// Powerset: a classifier whose classes are the label sets that occur in training. What label
-// powerset and random k-labelsets have in common.
+// Powerset: a classifier whose classes are the label sets that occur in training, shared by label
+// powerset and random k-labelsets.
 //
-// The score of a label is the sum of the shares of the sets that hold it or, of margins, the best
-// set that holds it minus the best that does not. Decided is always a set that occurred. Cost: one
-// fit of the base learner with as many classes as there are distinct sets.
+// The score of a label is the sum of the shares of the sets that contain it or, for margins, the
+// best set that contains it minus the best that does not. The decision is always a set that
+// occurred. Cost: one fit of the base learner with as many classes as there are distinct sets.
 #pragma once
 
 #include <span>

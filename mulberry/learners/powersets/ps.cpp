@@ -7,7 +7,7 @@
 // frequent ones first, then in lexicographic order). A row without such a part is left out; the
 // empty set is never a part. If nothing remains, nothing is pruned. Read, "A pruned problem
 // transformation method for multi-label classification", NZCSRS 2008. Cost: one fit of the base
-// learner with a class a frequent set, and O(rare sets * frequent sets * labels a row).
+// learner with one class per frequent set, and O(rare sets * frequent sets * labels per row).
 #include <algorithm>
 #include <map>
 
@@ -35,7 +35,7 @@ struct Params {
   Tags tags() const { return find_base(base.id).tags; }
 };
 
-// The frequent sets that the rows with a label set are trained with: itself, or parts of it.
+// The frequent sets with which the rows of a label set are trained: the set itself, or parts of it.
 class Pruning {
  public:
   Pruning(const Labels& y, const Params& params) : keep_(params.keep), subsets_(params.subsets) {
@@ -97,7 +97,7 @@ PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
 Learner make_ps() {
   return define_learner<Params, PowersetModel>(
       {.id = "ps",
-       .summary = "label powerset without rare label sets, whose frequent parts stay",
+       .summary = "label powerset that replaces rare label sets by their frequent parts",
        .reference = "Read, A pruned problem transformation method for multi-label "
                     "classification, 2008",
        .tags = Params().tags()},

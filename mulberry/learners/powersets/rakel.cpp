@@ -1,12 +1,12 @@
 // Random k-labelsets: label powersets of small random sets of labels, and their votes.
 //
-//   score_l(x) = share of the models over l whose predicted set holds l
+//   score_l(x) = share of the models over l whose predicted set contains l
 //
 // Tsoumakas, Katakis and Vlahavas, "Random k-labelsets for multi-label classification", TKDE 23(7),
 // 2011. overlapping (RAkEL_o): `models` different sets of k labels, by default twice as many as
-// there are labels; a label that none covers has score 0. disjoint (RAkEL_d): the labels are cut at
-// random into sets of k, the last of which may be smaller. Cost: a fit of the base learner with up
-// to 2^k classes for each set, side by side.
+// there are labels; a label that no set covers has score 0. disjoint (RAkEL_d): the labels are cut
+// at random into sets of k, the last of which may be smaller. Cost: one fit of the base learner
+// with up to 2^k classes per set, in parallel.
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -31,12 +31,13 @@ struct Params {
   static Fields fields() {
     return Fields{
         learner_field("base", &Params::base, "classifier of many classes"),
-        field("k", &Params::k, "labels of a set; all labels when there are fewer",
+        field("k", &Params::k, "number of labels of a set; all labels if there are fewer",
               between(1, 1000).search(2, 6, false)),
         choice("cover", &Params::cover, "sets drawn one by one, or a partition of the labels",
                {"overlapping", "disjoint"}),
         field("models", &Params::models,
-              "sets, with cover=overlapping; auto: twice the labels; at most all there are",
+              "number of sets with cover=overlapping; auto: twice the number of labels; at most "
+              "all sets",
               between(1, 1e6))};
   }
   Tags tags() const {
@@ -49,7 +50,7 @@ struct Params {
 struct RandomLabelsets {
   Index labels = 0;
   std::vector<std::vector<Id>> sets = {};
-  std::vector<Powerset> models = {};  // one a set
+  std::vector<Powerset> models = {};  // one per set
 
   Prediction predict(const View& view, const Context& ctx) const {
     const Compact data(view);

@@ -53,7 +53,7 @@ std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count
   Random draws = ctx.rng("random labelsets");
   std::vector<std::vector<Id>> out;
   if (count_labelsets(labels, k, 2 * count) < 2 * count) {
-    // Few sets to choose from: drawing until enough are different could take long.
+    // With few sets to choose from, drawing until enough are different could take long.
     std::vector<Id> set = first_labels(k);
     do out.push_back(set);
     while (next_set(set, labels));

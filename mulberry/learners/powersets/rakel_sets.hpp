@@ -8,12 +8,12 @@
 
 namespace mulberry::learners {
 
-// The number of sets of k out of n labels, or `most` when there are more.
+// The number of sets of k out of n labels, or `most` if there are more.
 Index count_labelsets(Index n, Index k, Index most);
 // A random partition into sets of k labels; the last has the rest. 1 <= k <= labels.
 std::vector<std::vector<Id>> disjoint_labelsets(Index labels, Index k, const Context& ctx);
-// `count` different sets of k labels, or all of them when there are fewer, every choice of sets
-// being equally likely. O(count k log count).
+// `count` different sets of k labels, or all of them if there are fewer; every choice of sets is
+// equally likely. O(count k log count).
 std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count,
                                               const Context& ctx);
 

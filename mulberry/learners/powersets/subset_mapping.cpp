@@ -1,11 +1,11 @@
-// Subset mapping: what any learner decides, moved to the nearest label set that occurs in training.
+// Subset mapping: the decisions of any learner, moved to the nearest label set seen in training.
 //
 //   decided(x) = argmin over training sets S of |S xor h(x)|
 //
-// Ties go to the set of more rows, then to the first in lexicographic order; the scores are those
-// of the base. Schapire and Singer, "Improved boosting algorithms using confidence-rated
+// Ties go to the set with more rows, then to the first in lexicographic order; the scores of the
+// base are unchanged. Schapire and Singer, "Improved boosting algorithms using confidence-rated
 // predictions", Machine Learning 37, 1999, decode in this way. Rows with missing cells do not count
-// as sets; where no row is complete the base decides. Cost: the base, and O(L / 64) a row and
+// as sets; if no row is complete, the base decides. Cost: the base, and O(L / 64) per row and
 // distinct set.
 #include <algorithm>
 #include <bit>
@@ -41,7 +41,7 @@ Bits bits_of(std::span<const Id> set, Index labels) {
 struct SubsetMapping {
   FittedLearner base = {};
   Index labels = 0;
-  std::vector<std::vector<Id>> sets = {};  // those of more rows first
+  std::vector<std::vector<Id>> sets = {};  // sets with more rows first
 
   Prediction predict(const View& view, const Context& ctx) const {
     Prediction out = base.predict(view, ctx);
@@ -100,7 +100,7 @@ SubsetMapping fit(const View& view, const Params& params, const Context& ctx) {
 Learner make_subset_mapping() {
   return define_learner<Params, SubsetMapping>(
       {.id = "subset_mapping",
-       .summary = "any learner, its decisions moved to the nearest label set that occurs",
+       .summary = "any learner, with its decisions moved to the nearest label set seen in training",
        .reference = "Schapire and Singer, Improved boosting algorithms using confidence-rated "
                     "predictions, 1999",
        .tags = {.missing_labels = true, .weights = true}},

@@ -13,11 +13,12 @@ namespace mulberry::learners {
 namespace {
 
 constexpr Index k_least_planes = 20, k_most_planes = 500;
-constexpr int k_idle_limit = 30;          // solutions without use after which a plane may go
-constexpr Index k_crowded = 150;          // planes from which idle ones are looked for
-constexpr int k_search_limit = 12;        // evaluations a line search
-constexpr double k_search_enough = 0.05;  // of the gap: less to gain is not worth an evaluation
-constexpr double k_mix = 0.1;             // new planes are cut this far from best towards target
+constexpr int k_idle_limit = 30;    // a plane may be dropped after this many solutions without use
+constexpr Index k_crowded = 150;    // number of planes from which idle ones are dropped
+constexpr int k_search_limit = 12;  // evaluations per line search
+constexpr double k_search_enough =
+    0.05;                      // share of the gap: a smaller gain is not worth an evaluation
+constexpr double k_mix = 0.1;  // new planes are cut this far from best towards target
 
 }  // namespace
 
@@ -72,7 +73,7 @@ BundleCertificate Bundle::solve(double lambda, const Context& ctx) {
     out.objective = objective(lambda);
     if (!std::isfinite(out.objective)) {
       throw Error(Code::data, "expected features of moderate size, found scores that overflow",
-                  "Standardise the features.");
+                  "Standardise the features");
     }
     const double enough = std::max(options_.tolerance * out.objective, options_.absolute);
     const double model = solve_planes(lambda, 0.01 * enough);
@@ -93,7 +94,7 @@ BundleCertificate Bundle::solve(double lambda, const Context& ctx) {
     const bool cuts = mix.found.loss + slope_of(mix.found, target_.scores) > below;
     add_plane(mix.found);
     if (mix.value < objective(lambda)) move_best(mix);
-    // A plane at target itself always cuts it off, so that no iteration is lost.
+    // A plane at target always cuts it off, so that no iteration is lost.
     if (!cuts) add_plane(oracle_(target_.scores));
   }
   return out;
@@ -136,8 +137,9 @@ Bundle::Trial Bundle::evaluate(double lambda, double t) {
   return out;
 }
 
-// Brackets the least value along the line by doubling, then narrows by the crossing of the two
-// tangents, which bounds what is left to gain: too little against the gap, and the search ends.
+// Brackets the minimum along the line by doubling, then narrows by the crossing of the two
+// tangents, which bounds the remaining gain: the search ends when that is too small compared with
+// the gap.
 void Bundle::line_search(double lambda, double lower) {
   Trial best;
   best.value = objective(lambda);
@@ -210,7 +212,7 @@ void Bundle::append(double offset, double weight) {
   }
 }
 
-// Without those of no use for a while; when that frees nothing, without any that has no use now.
+// Drops planes without use for a while; if that frees nothing, all planes without use now.
 void Bundle::drop_idle() {
   std::vector<char> drop(offset_.size(), 0);
   const auto mark = [&](int limit) {

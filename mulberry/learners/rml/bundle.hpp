@@ -3,14 +3,15 @@
 //   J(theta) = (lambda / 2) |theta|^2 + R(theta),
 //   R(theta) = max_z [ loss(z, y) + <z - y, scores(theta)> ]
 //
-// to a certified gap. A bundle method: R is bounded from below by planes, one a labelling z found
-// by MeasureOracle; the best point of the planes (a small QP) is a lower bound of J, and a line
-// search from the best point so far towards it lowers the upper one. Line searches move in scores
-// alone: each evaluation is a call of the oracle and touches no feature.
+// to a certified gap. This is a bundle method: R is bounded from below by planes, one per labelling
+// z found by MeasureOracle; the minimum over the planes (a small QP) is a lower bound of J, and a
+// line search from the best point so far towards its minimiser lowers the upper bound. Line
+// searches move only in scores: each evaluation is a call of the oracle and touches no feature.
 //
 // Planes do not depend on lambda: solve() for one lambda after another starts from all of them.
-// Deterministic; one object a thread. Memory: bytes() is known before it is taken, and planes never
-// outgrow it: unused ones go first, then the least used are merged into one, which stays valid.
+// Deterministic; use one object per thread. Memory: bytes() is known before it is allocated, and
+// planes never exceed it: unused planes are dropped first, then the least used are merged into one,
+// which stays valid.
 #pragma once
 
 #include <span>
@@ -25,7 +26,7 @@ namespace mulberry::learners {
 
 struct BundleOptions {
   double tolerance = 1e-3;  // of J - lower, relative to J
-  double absolute = 1e-9;   // or this gap, when J is next to nothing
+  double absolute = 1e-9;   // or this gap, if J is nearly 0
   int max_iterations = 5000;
   std::size_t plane_bytes = std::size_t{128} << 20;  // for planes; see Bundle::capacity
 };
@@ -43,7 +44,7 @@ class Bundle {
   // `space` must outlive the bundle and have the rows of the oracle's truth.
   Bundle(const ScoreSpace& space, MeasureOracle oracle, BundleOptions options = {});
 
-  // The most planes that are kept for scorers of `size` coefficients, and the memory of a bundle.
+  // The largest number of planes for scorers of `size` coefficients, and the memory of a bundle.
   static Index capacity(Index size, const BundleOptions& options);
   static std::size_t bytes(Index rows, Index size, const BundleOptions& options);
 
@@ -83,7 +84,7 @@ class Bundle {
   MeasureOracle oracle_;
   BundleOptions options_;
   Index capacity_;
-  std::vector<double> planes_;  // one row a plane; plane 0 is the truth itself, all zeros
+  std::vector<double> planes_;  // one row per plane; plane 0 is the truth, all zeros
   std::vector<double> offset_;  // the loss of each plane's labelling
   std::vector<double> weight_;  // in the last solution of the planes
   std::vector<int> idle_;       // solutions since the weight was last positive

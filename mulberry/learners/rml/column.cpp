@@ -13,7 +13,7 @@ namespace mulberry::learners::rml {
 
 namespace {
 
-// Coordinate descent that has not ended after these has met a problem that suits the bundle better.
+// If coordinate descent has not ended after this many, the bundle suits the problem better.
 constexpr int k_svm_passes = 300;
 
 bool holds(std::span<const Id> sorted, Id row) {

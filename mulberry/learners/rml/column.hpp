@@ -1,5 +1,5 @@
 // Reverse multi-label learning, one label: the scorer of its column, for one cost after another.
-// Labels do not interact, so training all of them and choosing C both consist of these.
+// Labels do not interact, so training all of them and choosing C both consist of such problems.
 #pragma once
 
 #include <functional>
@@ -20,15 +20,15 @@ struct Settings {
   bool bias = true;
   double tolerance = 1e-3;  // relative gap
   int max_iterations = 5000;
-  // With columns of the labels' own scores behind the features: where they start. A label does not
-  // see its own.
+  // If columns with scores of the labels follow the features: where they start. A label does not
+  // see its own column.
   Index score_columns = -1;
 
   bool selects(double score) const { return score > 0 || (select_ties && score == 0); }
 };
 
-// What a scorer is a weighted sum of: the features or, with a kernel, its values with the training
-// rows, and scores of the labels beside them when there are any. All must outlive it.
+// The inputs of a scorer: the features or, with a kernel, its values with the training rows,
+// followed by scores of the labels if there are any. All must outlive it.
 struct Inputs {
   const Features* x = nullptr;
   const KernelMatrix* kernel = nullptr;
@@ -51,8 +51,8 @@ struct Cells {
 Cells observed_cells(const Labels& y, Index label, std::span<const Id> rows);
 
 struct Scorer {
-  std::vector<double> w = {};              // one an input
-  std::vector<double> score_weights = {};  // one a label, beside a kernel
+  std::vector<double> w = {};              // one per input
+  std::vector<double> score_weights = {};  // one per label, in addition to a kernel
   double b = 0;
   double objective = 0, lower = 0;  // of the label's problem, see bundle.hpp
   Index iterations = 0;
@@ -61,22 +61,22 @@ struct Scorer {
 };
 
 // Trains on `cells` (at least one) with lambda = cells / C for each of `costs` in increasing order,
-// each starting from what the one before has learned; visit(k, scorer) is called in that order.
-// The Hamming loss is a linear SVM: on sparse features it goes to the solver of those, and to the
-// bundle only when that does not end.
+// each starting from the previous solution; visit(k, scorer) is called in that order. With the
+// Hamming loss this is a linear SVM: for sparse features its own solver is used, and the bundle
+// only if that does not end.
 void train_column(const Inputs& inputs, const Cells& cells, Index label, const Settings& settings,
                   std::span<const double> costs, const Context& ctx,
                   const std::function<void(std::size_t k, Scorer scorer)>& visit);
 
-// The most memory that training one label takes for its planes, known before it is taken, when
-// `more` columns will stand behind the features.
+// The largest memory for the planes of one label, known before training, if `more` columns follow
+// the features.
 std::size_t planes_bytes(const Features& x, const Settings& settings, Index more);
 
 // The scores of some rows.
 std::vector<double> column_scores(const Inputs& inputs, std::span<const Id> rows,
                                   const Scorer& scorer);
 
-// What a column of predictions amounts to.
+// Counts of a column of predictions.
 struct Counts {
   Index rows = 0, positives = 0;
   Index p = 0, q = 0;  // selected positives and negatives

@@ -51,7 +51,7 @@ CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& s
   looser.tolerance = std::max(settings.tolerance, k_search_tolerance);
   looser.max_iterations = std::min(settings.max_iterations, k_search_iterations);
 
-  // One cell a (fold, label, cost): tasks never share one.
+  // One cell per (fold, label, cost): tasks never share one.
   const auto parts = static_cast<Index>(splits.size());
   std::vector<Counts> counts(at(parts * labels * costs));
   std::atomic<Index> done = 0;

@@ -13,7 +13,7 @@ struct CostSearch {
   Matrix value = {};               // costs x labels; NaN for a label that does not count
 
   double best() const;                        // the smallest C with the highest mean
-  std::vector<double> best_by_label() const;  // the same for each label by itself
+  std::vector<double> best_by_label() const;  // the best C of each label
   template <class V>
   void visit(V& v) {
     v("costs", costs);
@@ -22,13 +22,13 @@ struct CostSearch {
   }
 };
 
-// Folds x labels in parallel; each task walks all costs on its own planes and drops them.
+// Folds x labels in parallel; each task goes through all costs with its own planes and drops them.
 //
 // The predictions of all folds are pooled before a label is measured, because a fold without
-// positives of a label has no measure of its own. Means over folds that skip such a label, or count
-// it as 0, were tried too (docs/learners/rml.md): without rare labels all three agree; with them
-// the means chose the same C or a smaller, worse one. Labels without any positive do not count,
-// except for the Hamming loss.
+// positives of a label has no measure. Means over folds that skip such a label, or count it as 0,
+// were also tried (docs/learners/rml.md): without rare labels all three agree; with rare labels the
+// means chose the same C or a smaller, worse one. Labels without any positive do not count, except
+// for the Hamming loss.
 CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& settings,
                         Index folds, const Context& ctx);
 

@@ -6,7 +6,7 @@
 // is the first whose increment is not positive. For beta >= 1 that q never falls as p grows, and
 // one sweep finds all of them; for beta < 1 it may fall, and each p takes a binary search.
 //
-// Cells settled by their score alone need no sorting:
+// Cells that are settled by their score alone need no sorting:
 // - a negative with score > 0 is always taken: its increment is positive. Call their number q0;
 //   only q >= q0 matter from here on.
 // - a positive with score <= 0 is never needed: taking it lowers the loss.
@@ -16,7 +16,7 @@
 //   never taken. That term grows with p while p <= b2 P + q0, then falls. The same test with q0 + k
 //   for q0 ends the sorting early: only the negatives that some p may take are ever in order.
 //
-// Loops over cells have no branches on scores: which way a cell goes is anyone's guess.
+// Loops over cells have no branches on scores, which would be unpredictable.
 #include "mulberry/learners/rml/measure_oracle.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ double score_of(std::span<const double> scores, Id row) {
   return scores[static_cast<std::size_t>(row)];
 }
 
-// What one more negative gains for fixed p >= 1, its score left out; d = b2 P + p.
+// The gain of one more negative for fixed p >= 1, without its score; d = b2 P + p.
 double negative_gain(double b2, Index p, double d, Index q) {
   return (1 + b2) * real(p) / ((d + real(q)) * (d + real(q) + 1));
 }
@@ -116,7 +116,7 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   certain_neg_ = 0;
   certain_pos_ = k_never;
   if (all == 0) {
-    // Any selection costs 1: take what is positive, at least one cell, or nothing at all.
+    // Any selection costs 1: take the positive scores, at least one cell, or nothing at all.
     if (q0 > 0 || negative_.empty()) return {};
     double best = -k_never;
     for (const Id v : negative_) best = std::max(best, score_of(scores, v));
@@ -131,9 +131,9 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   collect(scores, positive_, 0, certain_pos_, open_pos_);
   sort_(open_pos_, [](Index, double) { return true; });
   const Index p1 = p0 + static_cast<Index>(open_pos_.size());
-  if (p1 == 0) return {};  // p = 0: the negatives above 0 are all there is to gain
+  if (p1 == 0) return {};  // p = 0: only the negatives above 0 are a gain
 
-  // The most that a negative after k undecided ones gains, over all p; the last factor keeps
+  // The largest gain of a negative after k undecided ones, over all p; the last factor keeps
   // rounding from dropping a cell on the border.
   const auto most_gain = [&](Index k) {
     const double turn = std::min(std::floor(base + real(q0 + k)) + 1, real(p1));

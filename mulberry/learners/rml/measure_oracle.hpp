@@ -6,8 +6,8 @@
 // the q highest negatives; G(p, q) = loss(p, q) + their score sums is maximised exactly.
 //
 // Cost: O(V) for hamming and recall, O(V + U log U) for fbeta and precision, where U counts the
-// cells whose choice is not settled by their score alone (see measure_oracle.cpp). The answer is
-// the same for every order of equal scores up to which of the equal cells is taken: the first.
+// cells whose choice is not settled by their score alone (see measure_oracle.cpp). The result is
+// the same for every order of equal scores, except that the first of equal cells is taken.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ namespace mulberry::learners {
 
 enum class SetMeasure { fbeta, precision, recall, hamming };
 
-// One minus the measure, in [0, 1] and 0 for the truth itself. An empty prediction of an empty
-// label is right; of a label with positives it is fully wrong (hamming counts cells).
+// One minus the measure, in [0, 1] and 0 for the truth. An empty prediction of an empty label is
+// right; for a label with positives it is entirely wrong (hamming counts cells).
 class SetLoss {
  public:
-  // beta is used by fbeta alone: 0 makes it precision, a square too large to hold makes it recall.
+  // beta is used only by fbeta: 0 makes it precision, a square that overflows makes it recall.
   explicit SetLoss(SetMeasure measure = SetMeasure::fbeta, double beta = 1.0);
 
   SetMeasure measure() const { return measure_; }
   double beta2() const { return beta2_; }  // beta squared; 0 for precision
-  // Of a column with `positives` ones among `rows`, when p ones and q zeros are selected.
+  // For a column with `positives` ones among `rows`, if p ones and q zeros are selected.
   double value(Index rows, Index positives, Index p, Index q) const;
-  // Whether a score of exactly 0 is predicted as positive. The model does not care about such
-  // cells; fbeta and recall gain from taking them, precision and hamming from leaving them.
+  // Whether a score of exactly 0 is predicted as positive. The model is indifferent to such cells;
+  // fbeta and recall gain from taking them, precision and hamming from leaving them out.
   bool selects_ties() const;
 
  private:
@@ -46,7 +46,7 @@ struct Violation {
   double loss = 0;             // of z
   Index positives = 0;         // p
   Index negatives = 0;         // q
-  std::span<const char> cell;  // z, one a row; valid until the next call
+  std::span<const char> cell;  // z, one per row; valid until the next call
 };
 
 // Keeps its working memory between calls: one per thread.

@@ -9,12 +9,12 @@
 // from the paper: the most violated column is found in O(V log V) and may be empty; the problem is
 // split into its labels, exactly; C = V / lambda is free of the number of rows V (`lam` is the
 // paper's constant: lambda of a label is labels x lam); a constant feature is added; a score of 0
-// counts as yes where that helps the measure. Ours too: C by label, the fall-back for labels that
-// no linear scorer serves, `features=labels`, and kernels (a plane is then written by its rows, and
-// X theta is K alpha).
+// counts as yes if that helps the measure. Additions of ours: C per label, the fallback for labels
+// that no linear scorer can predict, `features=labels`, and kernels (a plane is then expressed by
+// its rows, and X theta is K alpha).
 //
-// Cost: some tens to hundreds of products of X (or K) with a vector for each label, times 6 costs x
-// folds when C is chosen. Memory: X, K within `memory`, and for each thread the planes of one label
+// Cost: tens to hundreds of products of X (or K) with a vector for each label, times 6 costs x
+// folds if C is chosen. Memory: X, K within `memory`, and for each thread the planes of one label
 // (see bundle.hpp).
 #include <algorithm>
 #include <atomic>
@@ -62,22 +62,23 @@ struct Params {
         choice("measure", &Params::measure, "macro measure to train for",
                {"f1", "fbeta", "precision", "recall", "hamming"}, false),
         field("beta", &Params::beta, "weight of recall in fbeta; 0 is precision", at_least(0)),
-        field("C", &Params::C, "cost of the loss against the weights; auto: by cross-validation",
+        field("C", &Params::C,
+              "cost of the loss relative to the weights; auto: by cross-validation",
               positive().search(1e-2, 1e3)),
         field("lam", &Params::lam, "the paper's constant, in place of C; auto: use C", positive()),
-        field("per_label_C", &Params::per_label_C, "choose C for each label by itself"),
+        field("per_label_C", &Params::per_label_C, "choose C separately for each label"),
         field("folds", &Params::folds, "folds of the cross-validation", between(2, 100)),
         field("tolerance", &Params::tolerance,
-              "stop when a label is proven to be within this share of its optimum",
+              "stop once a label is proven to be within this share of its optimum",
               between(1e-9, 0.5)),
-        field("max_iterations", &Params::max_iterations, "most iterations of a label",
+        field("max_iterations", &Params::max_iterations, "largest number of iterations per label",
               between(1, 1e6)),
         choice("bias", &Params::bias, "constant term: penalised like a weight, or none",
                {"regularised", "none"}, false),
         choice("tie", &Params::tie, "whether a score of 0 is a yes; auto: for f1, fbeta and recall",
                {"auto", "none", "all"}, false),
         choice("fallback", &Params::fallback,
-               "for labels whose best scorer is 0: none, or the hamming scorer cut on its scores",
+               "for labels whose best scorer is 0: none, or the hamming scorer with a tuned cut",
                {"none", "hamming"}, false),
         choice("features", &Params::features,
                "labels: add the scores of the other labels as features", {"plain", "labels"},
@@ -129,13 +130,13 @@ enum : Index {
   k_columns
 };
 
-// One scorer a label, with what is known about each.
+// One scorer per label, with its certificate.
 struct Stage {
-  Matrix w;  // labels x features; without columns when the scorers are those of a kernel
+  Matrix w;  // labels x features; without columns if the scorers use a kernel
   std::vector<double> b;
   Matrix certificate;                          // labels x k_columns
-  std::optional<rml::CostSearch> search = {};  // when C was chosen
-  Matrix score_weights = {};  // labels x labels, beside a kernel; the model keeps them
+  std::optional<rml::CostSearch> search = {};  // if C was chosen
+  Matrix score_weights = {};  // labels x labels, in addition to a kernel; the model keeps them
 
   template <class V>
   void visit(V& v) {
@@ -156,11 +157,11 @@ struct Stage {
 struct Rml {
   Stage scorer;
   bool select_ties = true;
-  // With features=labels: the first scorers, and what their scores are multiplied with.
+  // With features=labels: the first scorers, and the factors of their scores.
   std::optional<Stage> first = {};
   std::vector<double> score_scale = {};
-  // With a kernel: of the scorers or, with features=labels, of the first ones and then of these,
-  // which have weights for the first scores besides.
+  // With a kernel: of the scorers or, with features=labels, of the first scorers followed by these,
+  // which also have weights for the first scores.
   KernelForm kernel = {};
   Matrix score_weights = {};  // labels x labels
 
@@ -195,8 +196,8 @@ std::vector<Id> all_rows(Index n) {
   return out;
 }
 
-// The Hamming scorer, shifted so that its training scores are cut where the measure is best; of
-// equals the highest cut, half-way between two scores.
+// The Hamming scorer, shifted so that the cut of its training scores is best for the measure; the
+// highest of equal cuts, midway between two scores.
 rml::Scorer fall_back(const rml::Inputs& inputs, const rml::Cells& cells, Index label,
                       const rml::Settings& settings, double cost, const Context& ctx) {
   rml::Settings hamming = settings;
@@ -245,7 +246,8 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
     rml::Scorer found;
     const Index positives = cells.positives();
     if (positives == 0 || positives == cells.size()) {
-      // One class, or nothing known: the label is predicted always or never, as by every learner.
+      // With one class, or nothing known, the label is always or never predicted, as in every
+      // learner.
       found.w.assign(static_cast<std::size_t>(inputs.weights()), 0.0);
       found.b = positives == 0 ? -1 : 1;
       found.converged = true;
@@ -302,14 +304,13 @@ Stage fit_stage(const rml::Inputs& inputs, const Labels& y, const Params& params
   return out;
 }
 
-// With features=labels: the first scorers, and the scores that scorers trained without a row give
-// it, each column scaled. Scores of rows that a scorer was trained on would look better than they
-// are.
+// With features=labels: the first scorers, and the out-of-fold scores of every row, with each
+// column scaled. Scores of rows that a scorer was trained on would look too good.
 Matrix fit_first(const rml::Inputs& inputs, const Labels& y, const Params& params,
                  const rml::Settings& settings, Rml& out, const Context& ctx) {
   if (inputs.rows() < 2) {
     throw Error(Code::data, "rml: expected two rows or more for features=labels, found one",
-                "Use features=plain.");
+                "Use features=plain");
   }
   out.first = fit_stage(inputs, y, params, settings, ctx.part(0, 0.8));
   std::vector<double> costs;
@@ -367,17 +368,17 @@ Rml fit_kernel(const View& view, const Params& params, const rml::Settings& sett
 
 Rml fit(const View& view, const Params& params, const Context& ctx) {
   if (params.C && params.lam) {
-    throw Error(Code::parameter, "rml: expected C or lam, found both", "Leave one of them out.");
+    throw Error(Code::parameter, "rml: expected C or lam, found both", "Leave out one of them");
   }
   if (params.measure != Measure::fbeta && params.beta != 1) {
     throw Error(Code::parameter,
                 "rml: expected beta with measure=fbeta only, found beta=" + shortest(params.beta),
-                "Set measure=fbeta.");
+                "Set measure=fbeta");
   }
   const bool searches = !params.C && !params.lam;
   if (params.per_label_C && !searches) {
     throw Error(Code::parameter, "rml: expected per_label_C with C=auto, found a C or lam",
-                "Leave C and lam out.");
+                "Leave out C and lam");
   }
   rml::Settings settings = params.settings();
   if (params.has_kernel()) return fit_kernel(view, params, settings, ctx);
@@ -387,7 +388,7 @@ Rml fit(const View& view, const Params& params, const Context& ctx) {
   choose_kernel(params.kernel, x, ctx);  // refuses parameters of other kernels
   if (x.cols() == 0 && !settings.bias) {
     throw Error(Code::data, "rml: expected at least one feature, found none",
-                "Use bias=regularised.");
+                "Use bias=regularised");
   }
   Rml out;
   out.select_ties = settings.select_ties;
@@ -440,8 +441,8 @@ Summary Rml::summary() const {
 
 void add_results(const Stage& stage, const std::string& prefix, std::vector<Result>& out) {
   out.push_back({.id = prefix + "certificate",
-                 .sentence = "the problem of each label: what was reached, and a lower bound of "
-                             "what can be; degenerate: the best scorer is 0",
+                 .sentence = "the problem of each label: the objective reached, and its lower "
+                             "bound; degenerate: the best scorer is 0",
                  .rows = Axis::labels,
                  .column_names = {"C", "objective", "lower_bound", "gap", "iterations", "converged",
                                   "degenerate"},
@@ -461,7 +462,7 @@ void add_results(const Stage& stage, const std::string& prefix, std::vector<Resu
                  .column_names = {"mean"},
                  .values = mean});
   out.push_back({.id = prefix + "cost_search_labels",
-                 .sentence = "the same for each label; nan: a label without positives",
+                 .sentence = "the measure at each C for each label; nan: a label without positives",
                  .rows = Axis::named,
                  .columns = Axis::labels,
                  .row_names = names,
@@ -496,7 +497,7 @@ std::vector<std::string> Params::notes(const View& view) const {
 Learner make_rml() {
   return define_learner<Params, Rml>(
       {.id = "rml",
-       .summary = "linear or kernel scorers trained for the macro measure that is reported",
+       .summary = "linear or kernel scorers trained for the macro measure that you report",
        .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
        .tags = {.missing_labels = true}},
       fit);

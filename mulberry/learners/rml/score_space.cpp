@@ -117,8 +117,8 @@ void LinearRows::dot_rows(std::span<const double> w, std::span<double> s) const 
 }
 
 std::unique_ptr<ScoreSpace> linear_space(const LinearRows& rows) {
-  // A step of a bundle with m planes works through m coefficients twice and, by rows, through the
-  // features three times more. m is some tens.
+  // A step of a bundle with m planes visits m coefficients twice and, in the form by rows, the
+  // features three more times. m is a few tens.
   constexpr Index k_planes = 40;
   const bool by_rows =
       2 * k_planes * rows.rows() + 3 * rows.stored() < 2 * k_planes * rows.columns();

@@ -1,9 +1,9 @@
-// Where a linear scorer of some rows lives: its coefficients, and the scores they give.
+// The space of linear scorers of some rows: their coefficients, and the scores that these give.
 //
-// A scorer of V rows with features psi_v is written either by its weights (one a feature) or, when
-// rows are few and features many, by one coefficient a row: theta = sum_v alpha_v psi_v. Both give
-// the same scores; solvers work on the coefficients and need not know which they are. With a kernel
-// only the second form exists.
+// A scorer of V rows with features psi_v is expressed either by its weights (one per feature) or,
+// if rows are few and features many, by one coefficient per row: theta = sum_v alpha_v psi_v. Both
+// give the same scores; solvers work on the coefficients in either form. With a kernel only the
+// second form exists.
 //
 // Features are read in place: a part of the rows (a fold, the observed cells of a label) costs a
 // list of row numbers. Cost of every call: the stored values of those rows.
@@ -32,8 +32,8 @@ class ScoreSpace {
   virtual void scores(std::span<const double> scorer, std::span<double> s) const = 0;
 };
 
-// Rows of `x`, each with a last constant feature of value `bias` when that is not 0, and without
-// the column `ignored` when that is not -1 (its weight stays 0).
+// Rows of `x`, each followed by a constant feature of value `bias` if that is not 0, and without
+// the column `ignored` if that is not -1 (its weight stays 0).
 class LinearRows {
  public:
   LinearRows(const Features& x, std::vector<Id> rows, double bias, Index ignored = -1)
@@ -56,11 +56,11 @@ class LinearRows {
 
 // The cheaper of the two forms for a bundle of planes; `rows` must outlive it.
 std::unique_ptr<ScoreSpace> linear_space(const LinearRows& rows);
-// Either form, for tests and for those who know.
+// A chosen form, for tests and special callers.
 std::unique_ptr<ScoreSpace> weight_space(const LinearRows& rows);
 std::unique_ptr<ScoreSpace> row_space(const LinearRows& rows);
 
-// Features beside those of a kernel: a matrix with all rows of it, without the column `ignored`.
+// Features in addition to a kernel: a matrix with all its rows, without the column `ignored`.
 struct ExtraColumns {
   const Matrix* values = nullptr;  // none
   Index ignored = -1;
@@ -69,13 +69,13 @@ struct ExtraColumns {
   std::vector<double> weights(std::span<const Id> rows, std::span<const double> c) const;
 };
 
-// Some of the rows of a kernel matrix, which must outlive it (extra columns too); `bias`: that of a
-// constant feature beside those of the kernel. Cost of scores(): these rows times all rows of the
+// Some of the rows of a kernel matrix, which must outlive it (extra columns too); `bias`: value of
+// a constant feature in addition to the kernel. Cost of scores(): these rows times all rows of the
 // matrix.
 std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector<Id> rows,
                                          double bias, ExtraColumns extra = {});
 
-// The weights of a scorer, whichever form the space has.
+// The weights of a scorer, for either form of the space.
 std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,
                                std::span<const double> scorer);
 

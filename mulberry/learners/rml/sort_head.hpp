@@ -1,9 +1,8 @@
-// SortHead: numbers in descending order, as far as they are wanted.
+// SortHead: sorts numbers in descending order, but only as many as are wanted.
 //
-// The numbers go into narrow buckets by size first and then bucket by bucket into order, so that
+// The numbers are first put into narrow buckets by size and then sorted bucket by bucket, so that
 // the cost is linear for numbers that are spread, however irregularly, and O(n log n) at worst;
-// what is behind the last bucket wanted is never put in order. Keeps its working memory between
-// calls.
+// nothing after the last wanted bucket is sorted. Keeps its working memory between calls.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +18,7 @@ namespace mulberry::learners {
 class SortHead {
  public:
   // Sorts finite `values` until wanted(k, value) fails for a value at place k (it must then fail
-  // for all behind); what follows may be cut off.
+  // for all later ones); the rest may be cut off.
   template <class Wanted>
   void operator()(std::vector<double>& values, const Wanted& wanted) {
     const std::size_t n = values.size();
@@ -53,7 +52,7 @@ class SortHead {
     }
     const double scale = static_cast<double>(buckets) / (high - low);
     if (!(scale > 0) || !std::isfinite(scale)) return false;
-    const auto bucket_of = [&](double v) {  // never falls as v falls
+    const auto bucket_of = [&](double v) {  // never decreases as v decreases
       return std::min(static_cast<std::uint32_t>((high - v) * scale),
                       static_cast<std::uint32_t>(buckets - 1));
     };

@@ -1,8 +1,8 @@
 // Co-occurrence decomposition: one classifier whose classes are the combinations of labels, one of
 // each set, that occur in training. Combinations that do not occur are never predicted.
 //
-// The score of a label is the sum (of shares) or the maximum (of margins) over the combinations
-// that hold it. Liu et al., "Dual Set Multi-Label Learning", AAAI 2018.
+// The score of a label is the sum (for shares) or the maximum (for margins) over the combinations
+// that contain it. Liu et al., "Dual Set Multi-Label Learning", AAAI 2018.
 #include <algorithm>
 #include <map>
 
@@ -86,7 +86,7 @@ CoOccurrence fit(const View& view, const SetBaseParams& params, const Context& c
 Learner make_co_occurrence() {
   return define_learner<SetBaseParams, CoOccurrence>(
       {.id = "co_occurrence",
-       .summary = "one label of each set, by classes of combinations that occur in training",
+       .summary = "one label from each set, with combinations seen in training as classes",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
        .tags = SetBaseParams().tags()},
       fit);

@@ -1,4 +1,4 @@
-// DSML: exactly one label of each set, learned by boosting in which the sets help each other.
+// DSML: exactly one label from each set, learnt by boosting in which the sets help each other.
 //
 // Sets a (more classes) and b; base learner A; rows weighted by wa and wb, at first all equal.
 //   a round:  hraw = A(X, yb)                    on a sample drawn by wb
@@ -12,10 +12,10 @@
 // the fewest classes, then every set, most classes first, sees the newest answers of all others.
 //
 // Liu, Zhao, Huang, Jiang, Zhou, "Dual Set Multi-Label Learning", AAAI 2018. We differ where the
-// paper's print contradicts its text: errors are rates, and B multiplies the weight of a row only
-// when its other label is wrong. hb is trained on the answers that it will see when predicting
-// (`reuse_labels = true` feeds ha the true labels in training, as printed). Cost: 3 base learners a
-// round; with shared centres k-means runs once.
+// paper's pseudocode contradicts its text: errors are rates, and B multiplies the weight of a row
+// only if its other label is wrong. hb is trained on the answers that it will see when predicting
+// (`reuse_labels = true` feeds ha the true labels in training, as printed). Cost: 3 base learners
+// per round; with shared centres k-means runs once.
 #include <algorithm>
 
 #include "mulberry/base/class_predictor.hpp"
@@ -50,7 +50,8 @@ struct Params {
   static Fields fields() {
     return Fields{
         learner_field("base", &Params::base, "classifier of one set"),
-        field("rounds", &Params::rounds, "most rounds of boosting", between(1, 1e6).search(5, 50)),
+        field("rounds", &Params::rounds, "largest number of boosting rounds",
+              between(1, 1e6).search(5, 50)),
         field("B", &Params::B, "factor on rows whose other label is wrong; 1 for none",
               between(1, 100).search(1, 1.2, false)),
         field("reuse", &Params::reuse, "classifiers see the answers for the other sets"),
@@ -59,10 +60,11 @@ struct Params {
                {"pred", "true"}, false),
         choice("fit", &Params::fit, "train on rows drawn by weight, or on all rows with weights",
                {"draws", "weights"}, false),
-        choice("error", &Params::error, "measure a round on the rows drawn, or on all by weight",
+        choice("error", &Params::error,
+               "measure the error of a round on the rows drawn, or on all rows by weight",
                {"drawn", "weighted"}, false),
         field("shared_centres", &Params::shared_centres,
-              "rbf_network: the same centres for all rounds, much faster; auto: where possible")};
+              "rbf_network: the same centres for all rounds, much faster; auto: if possible")};
   }
   bool shares() const { return shared_centres.value_or(base.id == "rbf_network"); }
   Tags tags() const {
@@ -75,7 +77,7 @@ struct Params {
   }
 };
 
-// Classifiers by any base learner, each on a copy of the rows drawn.
+// Classifiers of any base learner, each on a copy of the rows drawn.
 class PlainEngine {
  public:
   struct Rows {
@@ -155,7 +157,7 @@ struct Dsml {
     for (const auto& round : rounds.list) {
       const Classes answers = Chain<Engine>{rounds.engine, rows, classes, ctx}.answers(round);
       for (std::size_t r = 0; r < order.size(); ++r) {
-        // Where no round is better than chance, all vote alike.
+        // If no round is better than chance, all vote alike.
         const double share =
             total[r] > 0 ? round.votes[r] / total[r] : 1 / static_cast<double>(rounds.list.size());
         for (Index i = 0; i < x.rows(); ++i) {
@@ -273,7 +275,7 @@ class Booster {
         }
       }
     } catch (const Cancelled&) {
-      if (list.empty()) throw;  // nothing to give back
+      if (list.empty()) throw;  // no model to return yet
       out_.interrupted = true;
     }
     return {std::move(engine_), std::move(list)};
@@ -298,7 +300,7 @@ class Booster {
     for (std::size_t r = k; r-- > 0;) {
       Classes seen = state;
       if (params_.reuse_labels == ReuseLabels::truth) {
-        // What the sets before this one would have answered, had they known its true labels.
+        // The answers of the earlier sets if they had known the true labels of this one.
         seen = raw;
         seen[r] = truth_[r];
         for (std::size_t other = k; other-- > r + 1;) chain.answer_final(round, other, seen);
@@ -309,8 +311,8 @@ class Booster {
     return round;
   }
 
-  // How much each row counts for a rank: draws, or weights of mean 1. Streams count from the set
-  // with the most classes, so that a set alone draws as it does first among many.
+  // The weight of each row for a rank: draws, or weights of mean 1. Streams are numbered from the
+  // set with the most classes, so that a single set has the same draws as the first of many.
   std::vector<double> mass_of(Index t, std::size_t rank) const {
     const std::vector<double>& weights = weights_[rank];
     if (params_.fit == FitBy::draws) {
@@ -329,7 +331,7 @@ class Booster {
                        ctx_.with_seed(random.bits()));
   }
 
-  // Errors and votes of a round and the weights of the next; false when it is worse than chance.
+  // Errors and votes of a round and the weights of the next; false if it is worse than chance.
   bool weigh(Round<Engine>& round, const Classes& answers) {
     const auto n = static_cast<std::size_t>(rows_.size());
     std::vector<std::vector<std::uint8_t>> wrong;
@@ -371,7 +373,7 @@ void require_possible(const Params& params) {
   if (params.shares() && params.base.id != "rbf_network") {
     throw Error(Code::parameter,
                 "shared_centres needs base=rbf_network, found base=" + params.base.id,
-                "Leave shared_centres out, or use base=rbf_network");
+                "Leave out shared_centres, or use base=rbf_network");
   }
   if (params.fit == FitBy::weights && !find_base(params.base.id).tags.weights) {
     throw Error(Code::unsupported, params.base.id + " cannot use instance weights",
@@ -405,7 +407,7 @@ Dsml fit(const View& view, const Params& params, const Context& ctx) {
 Learner make_dsml() {
   return define_learner<Params, Dsml>(
       {.id = "dsml",
-       .summary = "one label of each set, by boosting in which the sets help each other",
+       .summary = "one label from each set, by boosting in which the sets help each other",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
        .tags = Params().tags()},
       fit);

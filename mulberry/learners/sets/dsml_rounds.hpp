@@ -1,5 +1,5 @@
 // One round of DSML: which classifiers there are and whose answers each of them sees. The engine
-// says what a classifier is and how it is trained:
+// defines what a classifier is and how it is trained:
 //
 //   Engine::Rows         the rows of X, prepared once; size()
 //   Engine::Classifier   archivable
@@ -46,7 +46,7 @@ struct Rounds {
   }
 };
 
-// What a classifier sees of the other sets: the ranks below `upto`, except for `own`.
+// The answers of other sets that a classifier sees: the ranks below `upto`, except `own`.
 inline std::vector<ClassColumns> columns_of(const Classes& state, std::span<const Id> sizes,
                                             std::size_t upto, std::size_t own) {
   std::vector<ClassColumns> out;
@@ -63,7 +63,7 @@ struct Chain {
   std::span<const Id> sizes;  // classes of each rank
   const Context& ctx;
 
-  // The first answers of each rank, each seeing those before it.
+  // The first answers of each rank, each seeing the earlier ones.
   void answer_raw(const Round<Engine>& round, std::size_t rank, Classes& state) const {
     state[rank] = engine.predict(round.raw[rank], rows, columns_of(state, sizes, rank, rank), ctx);
   }

@@ -1,8 +1,8 @@
-// Independent decomposition: one classifier a label set, each trained on its own.
+// Independent decomposition: one classifier per label set, each trained separately.
 //
 //   for every set s:  h_s = base(X, y_s)
 //
-// Liu et al., "Dual Set Multi-Label Learning", AAAI 2018: the base line for label sets.
+// Liu et al., "Dual Set Multi-Label Learning", AAAI 2018: the baseline for label sets.
 #include "mulberry/base/class_predictor.hpp"
 #include "mulberry/learners/sets/label_set_data.hpp"
 #include "mulberry/learners/sets/set_base_params.hpp"
@@ -53,7 +53,7 @@ Independent fit(const View& view, const SetBaseParams& params, const Context& ct
 Learner make_independent() {
   return define_learner<SetBaseParams, Independent>(
       {.id = "independent",
-       .summary = "one label of each set, each set on its own",
+       .summary = "one label from each set, each set trained separately",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
        .tags = SetBaseParams().tags()},
       fit);

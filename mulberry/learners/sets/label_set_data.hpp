@@ -1,4 +1,4 @@
-// What learners of exclusive label sets share: the class of every row in every set, and how classes
+// Shared by learners of exclusive label sets: the class of every row in every set, and how classes
 // per set become a prediction.
 #pragma once
 
@@ -40,8 +40,8 @@ struct LabelSetData {
   std::vector<std::vector<Id>> classes = {};  // of every set, the class of each row of the view
 };
 
-// Throws Error when there are fewer than two rows, when a row does not have exactly one label of
-// each set, or when a label belongs to no set.
+// Throws Error if there are fewer than two rows, if a row does not have exactly one label of each
+// set, or if a label belongs to no set.
 LabelSetData label_set_data(const View& view, const Labels& y);
 
 }  // namespace mulberry::learners

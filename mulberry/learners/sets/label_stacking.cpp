@@ -1,9 +1,9 @@
-// Label stacking: classifiers of the label sets in a row, each seeing the labels before it.
+// Label stacking: a sequence of classifiers of the label sets, each seeing the labels before it.
 //
 //   h_b = base(X, y_b),  h_a = base([X, y_b], y_a);  a(x) = h_a([x, h_b(x)])
 //
-// Sets with fewer classes come first. In training the labels before are the true ones, at
-// prediction those predicted. Liu et al., "Dual Set Multi-Label Learning", AAAI 2018.
+// Sets with fewer classes come first. In training these are the true labels, at prediction the
+// predicted ones. Liu et al., "Dual Set Multi-Label Learning", AAAI 2018.
 #include "mulberry/base/class_columns.hpp"
 #include "mulberry/base/class_predictor.hpp"
 #include "mulberry/learners/sets/label_set_data.hpp"
@@ -77,7 +77,7 @@ LabelStacking fit(const View& view, const SetBaseParams& params, const Context& 
 Learner make_label_stacking() {
   return define_learner<SetBaseParams, LabelStacking>(
       {.id = "label_stacking",
-       .summary = "one label of each set, each set seeing the labels before it",
+       .summary = "one label from each set, each set seeing the labels before it",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
        .tags = SetBaseParams().tags()},
       fit);

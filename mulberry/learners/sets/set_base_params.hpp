@@ -1,5 +1,4 @@
-// The parameters of learners that hand label sets to a base learner and have nothing else to
-// choose.
+// The parameters of learners that pass label sets to a base learner and have no other parameters.
 #pragma once
 
 #include "mulberry/core/params.hpp"

@@ -6,7 +6,7 @@
 namespace mulberry::learners {
 namespace {
 
-constexpr double k_rounding = 1e-12;  // a rate this near to chance is chance
+constexpr double k_rounding = 1e-12;  // an error rate this close to chance counts as chance
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // The arithmetic of boosting over label sets, apart from the classifiers: draws,
-// errors, votes and weights of rows. See dsml.cpp for the algorithm that it belongs to.
+// errors, votes and weights of rows. See dsml.cpp for the algorithm.
 #pragma once
 
 #include <span>
@@ -16,8 +16,7 @@ std::vector<double> draw_counts(std::span<const double> weights, Random random);
 // The share of `mass` on rows that are wrong.
 double wrong_share(std::span<const double> mass, std::span<const std::uint8_t> wrong);
 
-// A round is worse than chance when its error is above (classes - 1) / classes; rounding does not
-// count.
+// A round is worse than chance if its error is above (classes - 1) / classes by more than rounding.
 bool worse_than_chance(double error, Id classes);
 
 // The weight of a round's vote, (ln((1 - e) / e) + ln(classes - 1)) / classes, never below 0; the

@@ -1,11 +1,11 @@
-// Binary relevance: one binary classifier a label, each trained on its own.
+// Binary relevance: one binary classifier per label, each trained separately.
 //
 //   for every label l:  h_l = base(X, Y_l),   score_l(x) = h_l(x)
 //
-// Tsoumakas and Katakis, "Multi-label classification: an overview", IJDWM 3(3), 2007. The base line
-// of the field: labels do not help each other. Rows with a missing cell leave that label's problem;
-// a label with one class gets a constant score. Cost: L times that of the base learner, less where
-// it trains all labels from shared passes over X.
+// Tsoumakas and Katakis, "Multi-label classification: an overview", IJDWM 3(3), 2007. The baseline
+// of the field: labels do not help each other. Rows with a missing cell are left out of that
+// label's problem; a label with one class gets a constant score. Cost: L fits of the base learner,
+// or less if it trains all labels in shared passes over X.
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::learners {
@@ -44,7 +44,7 @@ BinaryRelevance fit(const View& view, const Params& params, const Context& ctx) 
 Learner make_br() {
   return define_learner<Params, BinaryRelevance>(
       {.id = "br",
-       .summary = "one classifier a label, each trained on its own",
+       .summary = "one classifier per label, each trained separately",
        .reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007",
        .tags = Params().tags()},
       fit);

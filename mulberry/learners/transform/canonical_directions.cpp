@@ -15,7 +15,7 @@ namespace {
 
 constexpr double k_least_share = 1e-9;  // of rho^2
 
-// Rows with the column means taken off. Sparse rows are kept as they are, and every product
+// Rows with the column means subtracted. Sparse rows are kept as they are, and every product is
 // corrected instead.
 class CentredRows {
  public:
@@ -37,12 +37,12 @@ class CentredRows {
   const std::vector<double>& mean() const { return mean_; }
   double trace() const { return trace_; }  // of the covariance
 
-  // Xc'B for B whose columns add up to 0: the means fall out.
+  // Xc'B for B whose columns add up to 0: the means cancel.
   Matrix transposed_times(MatrixView b, const Context& ctx) const {
     return transposed_product(*x_, b, ctx);
   }
 
-  // Xc'Xc / n, or Xc Xc' / n when there are fewer rows than columns.
+  // Xc'Xc / n, or Xc Xc' / n if there are fewer rows than columns.
   Matrix smaller_products(const Context& ctx) const {
     const bool by_rows = rows() < cols();
     Features turned;
@@ -90,7 +90,7 @@ double mean_diagonal(MatrixView a) {
   return sum / static_cast<double>(a.rows());
 }
 
-// Y with (Syy + ry I)^-1/2 applied, over n; nothing when all labels are constant.
+// Y with (Syy + ry I)^-1/2 applied, divided by n; empty if all labels are constant.
 Matrix whitened(MatrixView y, double ridge, const Context& ctx) {
   const double share = 1 / static_cast<double>(y.rows());
   Matrix covariance = transposed_product(Features(y), y, ctx);

@@ -1,4 +1,4 @@
-// Canonical correlation: the directions of X that say most about Y.
+// Canonical correlation: the directions of X that are most informative about Y.
 //
 //   Sxy (Syy + ry I)^-1 Syx u = rho^2 (Sxx + rx I) u,   u'(Sxx + rx I) u = 1
 //
@@ -8,10 +8,10 @@
 // variates", Biometrika 28, 1936.
 //
 // Solved by a symmetric problem of the size of Y and one factor of the smaller of Sxx and the
-// products of rows, so nothing of d x d is made when d > n. Sparse rows stay sparse. Cost, with
+// products of rows, so no d x d matrix is formed if d > n. Sparse rows stay sparse. Cost, with
 // s = min(n, d): n d s for the products (sparse: less), s^3 / 3 for the factor, and
 // (n d + n L + d L + L^2) L. Memory: 2 s^2 + (n + 2 d + 3 L) L; for dense rows n d once or twice
-// more. The same bits on any number of threads.
+// more. The bits do not depend on the number of threads.
 #pragma once
 
 #include <span>
@@ -23,13 +23,13 @@
 namespace mulberry::learners {
 
 struct CanonicalDirections {
-  Matrix directions = {};                 // one a row, rho decreasing
+  Matrix directions = {};                 // one per row, rho decreasing
   std::vector<double> offset = {};        // -u'(mean of x): centres the projection
   std::vector<double> correlations = {};  // rho
 };
 
 // The columns of `y` have mean 0. Directions with rho^2 below 1e-9 are left out, so there may be
-// none: when all rows or all labels are alike.
+// none, if all rows or all labels are alike.
 CanonicalDirections canonical_directions(const Features& x, MatrixView y, double ridge,
                                          const Context& ctx);
 

@@ -1,11 +1,12 @@
-// Classifier chain: one binary classifier a label, each seeing the labels before it.
+// Classifier chain: one binary classifier per label, each seeing the labels before it.
 //
 //   for j = 1..L:  h_j = base([X, Y_1 .. Y_j-1], Y_j),   score_j(x) = h_j([x, yes_1 .. yes_j-1])
 //
 // with the labels in the order of the chain and yes_j the decision of link j. Read, Pfahringer,
 // Holmes and Frank, "Classifier chains for multi-label classification", ECML PKDD 2009. A label
-// with one class gets a constant score; a missing cell leaves the problem of its own label and
-// enters those after it as the rate of the label (the paper has complete labels). Cost: chain.hpp.
+// with one class gets a constant score; a missing cell is left out of the problem of its own label
+// and enters the later ones as the rate of the label (the paper has complete labels). Cost:
+// chain.hpp.
 #include "mulberry/learners/transform/chain.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -50,7 +51,7 @@ ClassifierChain fit(const View& view, const Params& params, const Context& ctx) 
 Learner make_cc() {
   return define_learner<Params, ClassifierChain>(
       {.id = "cc",
-       .summary = "one classifier a label, each seeing the labels before it",
+       .summary = "one classifier per label, each seeing the labels before it",
        .reference = "Read et al., Classifier chains for multi-label classification, 2009",
        .tags = Params().tags()},
       fit);

@@ -3,15 +3,14 @@
 //   Sxy (Syy + ry I)^-1 Syx u = rho^2 (Sxx + rx I) u     (math/canonical_directions.hpp)
 //   z_k = u_k'(x - mean),   score_l = h_l(z),   h_l = base(Z, Y_l)
 //
-// All directions with rho > 0 are kept, at most min(d, L, n). Labels help each other by the shared
-// directions, of which there are as many as there are labels or fewer, whatever the number of
-// features. Sun, Ji and Ye, "Canonical correlation analysis for multilabel classification", IEEE
-// TPAMI 33(1), 2011.
+// All directions with rho > 0 are kept, at most min(d, L, n). Labels help each other through the
+// shared directions; there are at most as many as labels, whatever the number of features. Sun, Ji
+// and Ye, "Canonical correlation analysis for multilabel classification", IEEE TPAMI 33(1), 2011.
 //
-// A cell without a label counts as the mean of its label in the covariances and leaves the problem
-// of its label's classifier; labels of one class have no part in the directions and are answered by
-// that class. Cost: that of the directions, with one factor of min(n, d)^3 / 3, and of L base
-// learners on min(d, L, n) dense columns.
+// A missing cell counts as the mean of its label in the covariances and is left out of the problem
+// of its label's classifier; labels of one class are left out of the directions and answered with
+// that class. Cost: the directions, with one factorisation of min(n, d)^3 / 3, and L base learners
+// on min(d, L, n) dense columns.
 #include "mulberry/learners/transform/canonical_directions.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
@@ -31,7 +30,7 @@ struct Params {
               between(1e-12, 1e6).search(1e-4, 10)),
         learner_field("base", &Params::base, "classifier of one label")};
   }
-  // The base sees nothing but dense projections of complete rows.
+  // The base sees only dense projections of complete rows.
   Tags tags() const {
     const Tags inner = find_base(base.id).tags;
     return {.missing_labels = true, .probabilities = inner.probabilities};
@@ -54,10 +53,11 @@ struct Cca {
   Summary summary() const { return labels.summary(); }
   std::vector<Result> results() const {
     std::vector<Result> out = labels.results();
-    out.push_back({.id = "correlations",
-                   .sentence = "how strongly each direction of the features goes with the labels",
-                   .column_names = {"correlation"},
-                   .values = Matrix(static_cast<Index>(correlations.size()), 1, correlations)});
+    out.push_back(
+        {.id = "correlations",
+         .sentence = "how strongly each direction of the features correlates with the labels",
+         .column_names = {"correlation"},
+         .values = Matrix(static_cast<Index>(correlations.size()), 1, correlations)});
     return out;
   }
   template <class V>
@@ -72,7 +72,7 @@ struct Cca {
   }
 };
 
-// Labels as numbers, less the mean of what is known of each; 0 where nothing is.
+// Labels as numbers minus the mean of their known cells; 0 if unknown.
 Matrix centred(const Labels& y) {
   Matrix out(y.rows(), y.count());
   for (Index l = 0; l < y.count(); ++l) {
@@ -93,7 +93,7 @@ Cca fit(const View& view, const Params& params, const Context& ctx) {
   out.directions = std::move(found.directions);
   out.offset = std::move(found.offset);
   out.correlations = std::move(found.correlations);
-  if (out.directions.rows() == 0) {  // the base learner wants a feature, if only of zeros
+  if (out.directions.rows() == 0) {  // the base learner needs a feature, even if it is all zeros
     out.directions = Matrix(1, data.x().cols());
     out.offset = out.correlations = {0.0};
   }

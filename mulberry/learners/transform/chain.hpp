@@ -1,9 +1,9 @@
-// Chain: classifiers of the labels in a row, each seeing the features and the labels before it.
-// What classifier chains, their ensembles and probabilistic chains have in common.
+// Chain: a sequence of classifiers, one per label, each seeing the features and the labels before
+// it. Shared by classifier chains, their ensembles and probabilistic chains.
 //
-// In training the labels before are the true ones, so the links are trained side by side; a missing
-// one enters as the share of the observed rows that have that label. Cost: L fits of the base
-// learner on d to d + L - 1 features, and a copy of X for each link that is being trained.
+// In training the earlier labels are the true ones, so the links are trained in parallel; a missing
+// label enters as its share among the observed rows. Cost: L fits of the base learner on d to d + L
+// - 1 features, and a copy of X for each link that is being trained.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx);
 class Chain {
  public:
   Chain() = default;
-  // `order`: every label once; its first label sees the features alone.
+  // `order`: every label once; its first label sees only the features.
   Chain(const Spec& base, std::vector<Id> order, const Features& x, const Labels& y,
         std::span<const double> weights, const Context& ctx);
 
@@ -31,7 +31,7 @@ class Chain {
   Index size() const { return static_cast<Index>(order_.size()); }
   Scale scale() const { return links_.front().scale(); }
 
-  // Features as the links want them.
+  // Features in the form that the links need.
   Features prepare(const Features& x) const { return features_.prepare(x); }
   // Scores (rows x 1) of link j, i.e. of label order()[j]. `before` has a column for each of the j
   // labels before it, in the order of the chain; x is prepared.

@@ -45,7 +45,7 @@ std::vector<double> chances(const Chain& chain, const Features& row, const Begin
 
 class Extender {
  public:
-  // `uniforms`: samples x labels, empty when all sets are enumerated.
+  // `uniforms`: samples x labels, empty if all sets are enumerated.
   explicit Extender(MatrixView uniforms) : uniforms_(uniforms) {}
 
   Beginnings root() const {

@@ -1,15 +1,16 @@
-// Calibrated label ranking: a duel for every pair of labels, and a virtual label between the
-// relevant and the others.
+// Calibrated label ranking: a duel for every pair of labels, and a virtual label that separates
+// relevant from irrelevant ones.
 //
 //   for k < l:  h_kl = base(rows with exactly one of k and l; has k?)
 //   votes_k = duels won by k + [br says yes to k],   votes_0 = number of labels br says no to
 //   score_k(x) = votes_k / L,   k is assigned to x  <=>  votes_k > votes_0
 //
 // Fuernkranz, Huellermeier, Loza Mencia and Brinker, "Multilabel classification via calibrated
-// label ranking", Machine Learning 73, 2008. A duel that one label always won is a constant; one
-// without a row is half a vote for either. A row with either label missing leaves the duel.
-// votes=soft adds probabilities instead of decisions. Cost: br and L (L - 1) / 2 fits of the base
-// learner on parts of the rows, each row being in |Y| (L - |Y|) of them; as many scores a row.
+// label ranking", Machine Learning 73, 2008. A duel that one label always won is a constant; a duel
+// without rows is half a vote for either. A row in which either label is missing is left out of the
+// duel. votes=soft adds probabilities instead of decisions. Cost: br and L (L - 1) / 2 fits of the
+// base learner on parts of the rows, where each row is in |Y| (L - |Y|) of them; as many scores per
+// row.
 #include <algorithm>
 #include <atomic>
 #include <numeric>

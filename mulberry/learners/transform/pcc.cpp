@@ -5,11 +5,11 @@
 // Dembczynski, Cheng and Huellermeier, "Bayes optimal multilabel classification via probabilistic
 // classifier chains", ICML 2010. loss=hamming decides the labels whose marginal is at least 0.5,
 // loss=subset the most probable set of labels. Up to `exact_labels` labels all 2^L sets are
-// enumerated. Beyond, `samples` sets are drawn along the chain, the same random numbers for every
-// row and every prediction; a marginal is the mean over the samples of P(y_l = 1 | x, labels
-// before), the most probable set the most frequent sample. Cost: training as chain.hpp; a row costs
-// 2^L scores of the base learner, or at most L `samples` of them (equal beginnings are scored
-// once).
+// enumerated. Beyond that, `samples` sets are drawn along the chain, with the same random numbers
+// for every row and every prediction; a marginal is the mean over the samples of P(y_l = 1 | x,
+// labels before), the most probable set the most frequent sample. Cost: training as chain.hpp; a
+// row costs 2^L scores of the base learner, or at most L `samples` of them (equal beginnings are
+// scored once).
 #include "mulberry/core/error.hpp"
 #include "mulberry/learners/transform/chain.hpp"
 #include "mulberry/learners/transform/chain_inference.hpp"
@@ -31,13 +31,14 @@ struct Params {
     return Fields{
         learner_field("base", &Params::base, "classifier of one label that gives probabilities"),
         choice("order", &Params::order,
-               "of the labels in the chain: as in the data, or shuffled by the seed",
+               "order of the labels in the chain: as in the data, or shuffled by the seed",
                {"label", "random"}),
-        choice("loss", &Params::loss, "decide each label by its marginal, or the likeliest set",
+        choice("loss", &Params::loss,
+               "decide each label by its marginal, or take the most probable set",
                {"hamming", "subset"}),
-        field("exact_labels", &Params::exact_labels, "most labels whose sets are all enumerated",
-              between(0, 25)),
-        field("samples", &Params::samples, "sets of labels drawn where there are more labels",
+        field("exact_labels", &Params::exact_labels,
+              "largest number of labels for which all sets are enumerated", between(0, 25)),
+        field("samples", &Params::samples, "number of label sets drawn if there are more labels",
               between(1, 1e6))};
   }
   Tags tags() const {
@@ -92,7 +93,7 @@ ProbabilisticChain fit(const View& view, const Params& params, const Context& ct
 Learner make_pcc() {
   return define_learner<Params, ProbabilisticChain>(
       {.id = "pcc",
-       .summary = "marginals or the likeliest set of a joint distribution along a chain",
+       .summary = "marginals or the most probable set of a joint distribution along a chain",
        .reference = "Dembczynski et al., Bayes optimal multilabel classification via probabilistic "
                     "classifier chains, 2010",
        .tags = Params().tags()},

@@ -1,15 +1,15 @@
-// Stacking: a second classifier a label sees what the first ones say about the other labels.
+// Stacking: a second classifier per label sees what the first ones predict for the other labels.
 //
 //   first:   g_l = base(X, Y_l),                       z_l(x) = its score
 //   second:  h_l = meta([X, z_j : j in R_l], Y_l),     score_l(x) = h_l([x, z_j(x)])
 //
 // R_l is all labels (Godbole and Sarawagi, "Discriminative methods for multi-labeled
-// classification", PAKDD 2004; MS in later tables) or, with `related`=k, label l and the k - 1 that
-// are related to it most: by |phi| as in 2BR (Tsoumakas et al., "Correlation-based pruning of
+// classification", PAKDD 2004; MS in later tables) or, with `related`=k, label l and the k - 1
+// labels most related to it: by |phi| as in 2BR (Tsoumakas et al., "Correlation-based pruning of
 // stacked binary relevance models", MLD 2009), by co-occurrence, or by the size of the reuse scores
-// of mahr. The z of training rows come from models that had not seen them unless
-// first_scores=fitted. A missing cell leaves the problems of its own label. Cost: (folds + 1) times
-// br with the base, and br with the meta learner on d + L columns.
+// of mahr. The z of training rows come from models that have not seen them unless
+// first_scores=fitted. A missing cell is left out of the problems of its own label. Cost: (folds +
+// 1) times br with the base, and br with the meta learner on d + L columns.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -42,16 +42,17 @@ struct Params {
         learner_field("base", &Params::base, "first classifier of one label"),
         learner_field("meta", &Params::meta, "second classifier of one label"),
         choice("first_scores", &Params::first_scores,
-               "scores of training rows for the second: by models that have not seen them, or by "
-               "the first ones themselves",
+               "scores of training rows for the second classifier: from models that have not seen "
+               "them, or from the first classifiers",
                {"held_out", "fitted"}),
-        field("folds", &Params::folds, "parts that are scored by a model of the others",
+        field("folds", &Params::folds, "number of parts, each scored by a model of the others",
               between(2, 1000)),
         field("related", &Params::related,
-              "labels that the second sees, its own among them; auto: all", at_least(1)),
+              "number of labels that the second classifier sees, including its own; auto: all",
+              at_least(1)),
         choice("relation", &Params::relation, "how related labels are found",
                {"phi", "co_occurrence", "reuse"}),
-        field("features", &Params::features, "whether the second sees X as well")};
+        field("features", &Params::features, "whether the second classifier also sees X")};
   }
   Spec first() const {
     Spec out("br");
@@ -75,10 +76,11 @@ struct Stacking {
   bool with_features = true;
   JoinableFeatures features = {};
   Index labels = 0;
-  std::vector<std::vector<Id>> seen = {};  // by each of the second; one list of all: they share it
-  std::vector<FittedLabels> second = {};   // one a list
+  std::vector<std::vector<Id>> seen =
+      {};  // by each second classifier; a single list of all labels is shared
+  std::vector<FittedLabels> second = {};  // one per list
 
-  // What number k of the second sees; x is prepared.
+  // The input of second classifier k; x is prepared.
   Features input(std::size_t k, const Features& x, MatrixView first_scores) const {
     const auto& columns = seen[k];
     Matrix picked(first_scores.rows(), static_cast<Index>(columns.size()));
@@ -122,7 +124,7 @@ struct Stacking {
   }
 };
 
-// How much label j (a column) has to say about label l (a row).
+// How informative label j (a column) is about label l (a row).
 Matrix relatedness(Relation relation, const View& view, const Labels& y, const Context& ctx) {
   if (relation == Relation::phi) return phi(y, ctx);
   if (relation == Relation::co_occurrence) return co_occurrence(y, ctx);
@@ -134,8 +136,8 @@ Matrix relatedness(Relation relation, const View& view, const Labels& y, const C
   MULBERRY_ASSERT(false);
 }
 
-// For each label itself and the count - 1 others with the largest size, the lower index on ties; in
-// increasing order.
+// For each label: itself and the count - 1 others with the largest size, the lower index on ties;
+// in increasing order.
 std::vector<std::vector<Id>> most_related(MatrixView relation, Index count) {
   std::vector<std::vector<Id>> out;
   for (Index l = 0; l < relation.rows(); ++l) {
@@ -195,7 +197,8 @@ Stacking fit(const View& view, const Params& params, const Context& ctx) {
 Learner make_stacking() {
   return define_learner<Params, Stacking>(
       {.id = "stacking",
-       .summary = "two classifiers a label, the second seeing what the first say of other labels",
+       .summary = "two classifiers per label; the second sees what the first ones predict for "
+                  "other labels",
        .reference = "Godbole and Sarawagi, Discriminative methods for multi-labeled "
                     "classification, 2004",
        .tags = Params().tags()},
