@@ -10,7 +10,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/blas_threads.hpp"
 
-// LAPACK as Fortran spells it: everything by address, column-major, string lengths at the end.
+// The Fortran interface of LAPACK: everything by address, column-major, string lengths at the end.
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda,
@@ -25,8 +25,7 @@ namespace mulberry::math::blas {
 
 namespace {
 
-// OpenBLAS uses threads for vectors of more than 10,000 numbers only. Shorter ones come by the
-// million, so they do without the guard.
+// Runs when the library is loaded, before any thread of ours.
 constexpr std::size_t k_short = 4096;
 
 int to_int(Index n) {
@@ -34,7 +33,7 @@ int to_int(Index n) {
   return static_cast<int>(n);
 }
 
-// BLAS wants a leading dimension of at least one even when there is nothing to read.
+// BLAS needs a leading dimension of at least one even if there is nothing to read.
 template <class T>
 int stride_of(Block<T> a) {
   MULBERRY_ASSERT(a.rows <= 1 || a.stride >= a.cols);
@@ -90,7 +89,7 @@ void gemv(double alpha, Block<const double> a, Op op, std::span<const double> x,
   MULBERRY_ASSERT(static_cast<Index>(x.size()) == cols_of(a, op) &&
                   static_cast<Index>(y.size()) == rows_of(a, op));
   if (y.empty()) return;
-  if (x.empty()) {  // BLAS would leave y as it is
+  if (x.empty()) {  // BLAS would leave y unchanged
     for (double& v : y) v = beta == 0 ? 0 : beta * v;
     return;
   }

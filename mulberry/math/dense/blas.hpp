@@ -1,9 +1,9 @@
-// Dense linear algebra on row-major memory: OpenBLAS and LAPACK behind names of our own.
+// Dense linear algebra on row-major memory: OpenBLAS and LAPACK behind our own names.
 //
-// Every call runs on the calling thread (blas_threads.hpp says how, and what the rest of the
-// process sees of it); our own loops (mulberry/core/parallel.hpp) make the parallelism. The bits of
-// a result depend on the operands and their shapes alone, so equal blocks give equal bits on any
-// number of threads. Wrong shapes are bugs of the caller.
+// Every call runs on the calling thread: OpenBLAS is set to one thread at first use, and our own
+// loops (mulberry/core/parallel.hpp) provide the parallelism. The bits of a result depend only on
+// the operands and their shapes, so equal blocks give equal bits for any number of threads. Wrong
+// shapes are bugs of the caller.
 #pragma once
 
 #include <span>
@@ -51,9 +51,10 @@ void gemm(float alpha, Block<const float> a, Op op_a, Block<const float> b, Op o
 void syrk(double alpha, Block<const double> a, Op op, double beta, Block<double> c);
 
 // The lower Cholesky factor of a symmetric matrix, in place (only the lower triangle is read and
-// written). False when the matrix is not positive definite to working precision.
+// written). False if the matrix is not positive definite to working precision.
 [[nodiscard]] bool cholesky(Block<double> a);
-// Solves A X = B in place, B with one column a right-hand side, given the factor of `cholesky`.
+// Solves A X = B in place, with one right-hand side per column of B, given the factor of
+// `cholesky`.
 void cholesky_solve(Block<const double> factor, Block<double> b);
 void cholesky_solve(Block<const double> factor, std::span<double> b);
 
@@ -61,7 +62,7 @@ void cholesky_solve(Block<const double> factor, std::span<double> b);
 void cholesky_inverse(Block<double> factor);
 // op(L) X = B in place for the lower triangle L of a matrix.
 void solve_lower(Block<const double> lower, Op op, Block<double> b);
-// X L' = B in place: one row of B a right-hand side.
+// X L' = B in place: each row of B is a right-hand side.
 void solve_lower_rows(Block<const double> lower, Block<double> b);
 
 // Eigenvalues of a symmetric matrix in increasing order; row k of the result's vectors is the unit

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-// Null where OpenBLAS was built for one processor type.
+// Null if OpenBLAS was built for one processor type.
 extern "C" {
 [[gnu::weak]] void gotoblas_dynamic_init();
 [[gnu::weak]] void gotoblas_dynamic_quit();
@@ -40,7 +40,7 @@ bool choose_core() {
   setenv(k_name, core, 1);
   gotoblas_dynamic_quit();
   gotoblas_dynamic_init();
-  unsetenv(k_name);  // programs that we start choose for themselves
+  unsetenv(k_name);  // programs that we start make their own choice
   return true;
 }
 

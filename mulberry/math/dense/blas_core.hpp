@@ -1,6 +1,6 @@
-// The processor type whose kernels OpenBLAS runs. Its releases before 0.3.25 take an Intel
-// processor that is newer than themselves for a Prescott of 2004, and products of matrices are then
-// five times slower than they need be.
+// The processor type whose kernels OpenBLAS uses. Releases before 0.3.25 treat an Intel processor
+// that is newer than the library as a Prescott of 2004, which makes matrix products five times
+// slower than necessary.
 #pragma once
 
 #include <string>
@@ -10,10 +10,9 @@
 
 namespace mulberry::math::blas {
 
-// Chooses again in this case, by what the processor can do, as later releases do; true if it did.
-// OPENBLAS_CORETYPE in the environment wins. This changes OpenBLAS for the whole process and, for a
-// moment, the environment: the library never does it by itself. A program does at its start, while
-// no other thread is in OpenBLAS or reads the environment.
+// In this case chooses again by the abilities of the processor, as later releases do; true if it
+// did. OPENBLAS_CORETYPE in the environment takes precedence. Must not run while another thread is
+// in OpenBLAS.
 bool choose_core();
 
 std::string_view core_name();  // as OpenBLAS calls it

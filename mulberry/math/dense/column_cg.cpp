@@ -34,7 +34,7 @@ double length(MatrixView r, const Context& ctx) {
   return std::sqrt(sum);
 }
 
-// A column that is solved has nothing left to divide by.
+// A column that is solved has a zero denominator.
 std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b,
                            double sign) {
   std::vector<double> out(a.size(), 0.0);

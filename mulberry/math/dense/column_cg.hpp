@@ -1,5 +1,5 @@
 // Conjugate gradients for many right-hand sides at once: every column has its own step lengths, and
-// all of them share each product with the matrix.
+// all columns share each product with the matrix.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct ColumnSolution {
 };
 
 // x: start and result. r: B - A x, before and after. Stops when |r| (over all columns) is at most
-// `tolerance`, or after `limit` products. The same bits on any number of threads.
+// `tolerance`, or after `limit` products. The bits do not depend on the number of threads.
 ColumnSolution solve_columns(const ColumnSystem& system, double tolerance, Index limit, Matrix& x,
                              Matrix& r, const Context& ctx);
 

@@ -1,8 +1,8 @@
-// The Cholesky factor of a large symmetric positive definite matrix, made and used on all threads:
-// blocks of columns one after the other, each followed by products of matrices side by side. The
-// block size depends on the size alone, so any number of threads gives the same bits.
+// The Cholesky factor of a large symmetric positive definite matrix, computed and used on all
+// threads: blocks of columns one after the other, each followed by parallel matrix products. The
+// block size depends only on the size of the matrix, so any number of threads gives the same bits.
 //
-// Cost: n^3/3 multiplications and additions to factor, 2 n^2 a right-hand side to solve.
+// Cost: n^3/3 multiplications and additions to factor, 2 n^2 per right-hand side to solve.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace mulberry::math {
 
 class DenseFactor {
  public:
-  // Of a + shift I, reading the lower triangle of `a` only. Nothing when the matrix is not positive
-  // definite to working precision.
+  // The factor of a + shift I; reads only the lower triangle of `a`. Empty if the matrix is not
+  // positive definite to working precision.
   static std::optional<DenseFactor> of(MatrixView a, double shift, const Context& ctx);
-  // The same for a positive semi-definite matrix of finite values and a shift > 0, of which
-  // rounding may leave nothing: it is raised tenfold until the factor exists.
+  // As above, for a positive semi-definite matrix of finite values and a shift > 0, which may
+  // vanish in rounding: it is multiplied by ten until the factorisation succeeds.
   static DenseFactor of_raised(MatrixView a, double shift, const Context& ctx);
 
   Index rows() const { return rows_; }

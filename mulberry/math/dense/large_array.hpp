@@ -1,6 +1,7 @@
-// LargeArray: memory for matrices of many megabytes. Not initialised, so that the threads that fill
-// it touch it first, and on large pages where the system has them: both make the first write to it
-// several times faster, and later visits of far-apart rows cheaper. Small ones are plain memory.
+// LargeArray: memory for matrices of many megabytes. It is not initialised, so that the threads
+// that fill it touch it first, and uses large pages if the system has them: both make the first
+// write several times faster and later visits of distant rows cheaper. Small arrays are plain
+// memory.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +23,7 @@ class LargeArray {
 
  public:
   LargeArray() = default;
-  // Throws std::bad_alloc when there is not so much memory.
+  // Throws std::bad_alloc if there is not enough memory.
   explicit LargeArray(std::size_t size) {
     constexpr std::size_t k_page = std::size_t{2} << 20;
     const std::size_t bytes = size * sizeof(T);
@@ -32,7 +33,7 @@ class LargeArray {
       const std::size_t whole = (bytes + k_page - 1) / k_page * k_page;
       memory_.reset(static_cast<T*>(std::aligned_alloc(k_page, whole)));
 #if defined(__linux__)
-      if (memory_) madvise(memory_.get(), whole, MADV_HUGEPAGE);  // advice only
+      if (memory_) madvise(memory_.get(), whole, MADV_HUGEPAGE);  // only a hint
 #endif
     }
     if (!memory_) throw std::bad_alloc();

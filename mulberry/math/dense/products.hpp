@@ -1,6 +1,6 @@
-// Products of features with dense matrices, one column a label: what linear models need to score
-// all labels at once and to collect gradients. Parallel over fixed blocks of rows or columns, so
-// the bits do not depend on the number of threads. Cost: stored values of X times labels.
+// Products of features with dense matrices, one column per label, with which linear models score
+// all labels at once and collect gradients. Parallel over fixed blocks of rows or columns, so the
+// bits do not depend on the number of threads. Cost: stored values of X times labels.
 #pragma once
 
 #include <span>
@@ -13,12 +13,12 @@ namespace mulberry::math {
 Matrix transpose(MatrixView a);
 Csr transpose(const Csr& a);
 
-// X W' + 1 b': scores of every row (n x L) from one weight vector a label (W is L x d). An empty
+// X W' + 1 b': scores of every row (n x L) from one weight vector per label (W is L x d). An empty
 // b stands for zeros.
 Matrix linear_scores(const Features& x, MatrixView w, std::span<const double> b,
                      const Context& ctx);
 
-// X' R (d x L) for one column of R (n x L) a label.
+// X' R (d x L), with one column of R (n x L) per label.
 Matrix transposed_product(const Features& x, MatrixView r, const Context& ctx);
 
 }  // namespace mulberry::math

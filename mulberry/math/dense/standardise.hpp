@@ -13,7 +13,9 @@ class Standardiser {
   Standardiser() = default;
   explicit Standardiser(const Features& x);
 
-  Index columns() const { return static_cast<Index>(columns_.size()); }  // those that are kept
+  Index columns() const {
+    return static_cast<Index>(columns_.size());
+  }  // the columns that are kept
   Matrix apply(const Features& x) const;
 
   template <class V>

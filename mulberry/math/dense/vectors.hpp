@@ -1,6 +1,6 @@
-// Four doubles as one value, for the few loops that are worth it: plain C++ operators on them
-// become AVX2 instructions in functions compiled for it, and the same arithmetic in the same order
-// (so the same bits) elsewhere. No fused multiply-add.
+// Four doubles as one value, for the few loops that are worth it: plain C++ operators become AVX2
+// instructions in functions compiled for AVX2, and the same arithmetic in the same order (hence the
+// same bits) elsewhere. No fused multiply-add.
 //
 // A kernel is an always-inline function template; MULBERRY_DISPATCH(name, body) makes `name` choose
 // at run time between the body compiled for AVX2 and for the baseline.
@@ -33,8 +33,8 @@
     static const bool avx2 = __builtin_cpu_supports("avx2") != 0; \
     avx2 ? name##_avx2(args...) : name##_baseline(args...);       \
   }
-// The same for a body that is a template of the number of doubles that it handles at once: eight
-// with AVX-512, else four.
+// As above, for a body that is a template of the number of doubles that it handles at once: eight
+// with AVX-512, otherwise four.
 #define MULBERRY_DISPATCH_WIDE(name, body)                                                    \
   template <class... Args>                                                                    \
   [[gnu::target("avx512f,avx512dq")]] void name##_avx512(Args&... args) {                     \
@@ -70,9 +70,9 @@
 
 namespace mulberry::math {
 
-// Any address will do for a load or store.
+// Loads and stores work at any address.
 typedef double Vector4 __attribute__((vector_size(32), aligned(8), may_alias));
-// Doubles and their bits by number, for MULBERRY_DISPATCH_WIDE.
+// Vectors of N doubles and of their bits, for MULBERRY_DISPATCH_WIDE.
 template <int count>
 struct Wide;
 template <>

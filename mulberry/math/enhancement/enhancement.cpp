@@ -43,8 +43,8 @@ class Solver {
     use_diagonal(system_);
     if (ridge_ == nullptr || ridge_->low_rank() || terms.hard) return;
     if (rows_ > k_most_factored) return;
-    // As many products of 2 n^2 labels as forming and factoring the system cost: n^3 operations, of
-    // which most run on one thread.
+    // The number of products of 2 n^2 labels that cost as much as forming and factoring the system:
+    // n^3 operations, most of them on one thread.
     budget_ = rows_ / std::max<Index>(labels_, 1);
     if (budget_ < 2) factor_system();
   }
@@ -63,7 +63,7 @@ class Solver {
   }
 
  private:
-  // Minus half the gradient of all terms but the kernel regression's.
+  // Minus half the gradient of all terms except the kernel regression.
   Matrix pull(MatrixView u) const {
     Matrix out = label_pull(terms_, u, ctx_);
     if (predictor_ != nullptr) predictor_->add_product(-1, u, out, ctx_);
@@ -108,7 +108,7 @@ class Solver {
     };
   }
 
-  // The factor of the system without missing cells is exact when there are none, and a very good
+  // The factor of the system without missing cells is exact if there are none, and a very good
   // preconditioner otherwise.
   void factor_system() {
     Matrix system(ridge_->matrix());
@@ -126,7 +126,7 @@ class Solver {
     }
     budget_ = std::numeric_limits<Index>::max();
     factor_ = DenseFactor::of(system, 0, ctx_);
-    if (!factor_) return;  // rounding took it beyond definite: the diagonal has to do
+    if (!factor_) return;  // not definite after rounding: use the diagonal instead
     system_.precondition = [this](Matrix& r) { factor_->solve(r, ctx_); };
   }
 
@@ -147,7 +147,7 @@ class Solver {
 
   double final_tolerance() const { return 1e-2 * options_.tolerance * scale_; }
 
-  // U for the present z_.
+  // U for the current z_.
   void solve(double tolerance) {
     if (!solves_) return;
     ColumnSolution found =
@@ -162,8 +162,8 @@ class Solver {
     converged_ = converged_ && found.converged;
   }
 
-  // When constants alone predict the best U of the other terms to within the tube, that is the
-  // optimum: B = 0. The iteration would come near it ever more slowly.
+  // If constants alone predict the best U of the other terms to within the tube, that is the
+  // optimum: B = 0. The iteration would approach it ever more slowly.
   bool within_one_tube() {
     if (terms_.hard) return false;
     ColumnSystem system = system_;
@@ -193,7 +193,7 @@ class Solver {
       add_to(out, 1, z_);
       return out;
     }
-    Matrix out = pull(u_);  // = Nb (U - Z) + what is left to solve
+    Matrix out = pull(u_);  // = Nb (U - Z) + the residual of the system
     add_to(out, -1, r_);
     add_to(out, 1, z_);
     return out;
@@ -230,7 +230,7 @@ class Solver {
       Matrix z = next;
       if (options_.momentum && !settled) {
         const Matrix step = difference(next, v);
-        if (blas::dot(move.values(), step.values()) < 0) momentum = 1;  // it leads the wrong way
+        if (blas::dot(move.values(), step.values()) < 0) momentum = 1;  // it points the wrong way
         const double grown = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
         add_to(z, (momentum - 1) / grown, step);
         momentum = grown;
@@ -287,7 +287,7 @@ class Solver {
   ColumnSystem system_;
   std::optional<DenseFactor> factor_;
   Index budget_ = std::numeric_limits<Index>::max();
-  Matrix u_, z_, r_;  // z: the tube's part with momentum; r: what is left of the system
+  Matrix u_, z_, r_;  // z: the part within the tube, with momentum; r: the residual of the system
   Index products_ = 0;
   bool converged_ = true;
 };

@@ -4,20 +4,20 @@
 //   J = sum_i L(|u_i - p_i|) + alpha tr(B'K B) + beta |U - Y|^2 + gamma |Q U|^2 + delta |U|^2,
 //   L(r) = max(0, r - eps)^2,
 //
-// the closeness |U - Y|^2 over the known cells only. J is jointly convex. `enhance` uses
+// where the closeness |U - Y|^2 is over the known cells only. J is jointly convex. `enhance` uses
 // L(|x|) = min over |v| <= eps of |x - v|^2: for fixed V the rest is one linear system
 //
 //   (Nb + diag(beta known + delta) + gamma Q'Q) U = Nb V + beta Y     (Nb: kernel_ridge.hpp)
 //
 // and V is the residual cut to length eps, repeated with Nesterov's momentum. The systems are
-// solved by conjugate gradients from the last solution, on the one factor of K + alpha I; when
-// these have cost as much as factoring the system itself would, it is factored (kernels of up to
-// 6,000 rows only).
+// solved by conjugate gradients from the last solution, with a single factor of K + alpha I; once
+// they have cost as much as factoring the system would, it is factored (only for kernels of up to
+// 6,000 rows).
 //
 // eps = 0 is kernel ridge regression coupled with the smoothing, one system. With `hard` U equals Y
-// in the known cells: multi-output support vector regression. The certificate is that of the point
-// returned. Cost: some tens to hundreds of products with Nb; memory: some matrices of the size of
-// Y, and three of the size of K when the system is factored. The same bits on any number of
+// in the known cells: multi-output support vector regression. The certificate is for the returned
+// point. Cost: tens to hundreds of products with Nb; memory: a few matrices of the size of Y, and
+// three of the size of K if the system is factored. The bits do not depend on the number of
 // threads.
 #pragma once
 
@@ -39,7 +39,7 @@ struct EnhancementOptions {
 
 struct Enhancement {
   Matrix u = {};
-  Matrix targets = {};         // what the regression is fitted to: U less the part within the tube
+  Matrix targets = {};         // target of the regression: U minus the part within the tube
   Matrix coefficients = {};    // B; empty without a kernel
   std::vector<double> b = {};  // empty without a kernel
   double objective = 0;
@@ -52,8 +52,8 @@ struct Enhancement {
 Enhancement enhance(KernelRidge& ridge, const EnhancementTerms& terms,
                     const EnhancementOptions& options, const Context& ctx);
 
-// The same with another regressor: |P U - U|^2 in place of the first two terms, `predictor` being
-// the comparison of rows with what their neighbours predict. One system.
+// As above with another regressor: |P U - U|^2 in place of the first two terms, where `predictor`
+// compares rows with the prediction of their neighbours. Only one system.
 Enhancement enhance(const Smoothness& predictor, const EnhancementTerms& terms,
                     const EnhancementOptions& options, const Context& ctx);
 

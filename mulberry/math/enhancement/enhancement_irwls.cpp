@@ -13,7 +13,7 @@ namespace mulberry::math {
 namespace {
 
 constexpr double k_shorter = 0.1;     // factor of the line search
-constexpr double k_shortest = 1e-12;  // a step below is none
+constexpr double k_shortest = 1e-12;  // smaller steps count as none
 
 Matrix kernel_product(MatrixView kernel, MatrixView b, const Context& ctx) {
   Matrix out(kernel.rows(), b.cols());
@@ -25,7 +25,7 @@ Matrix kernel_product(MatrixView kernel, MatrixView b, const Context& ctx) {
   return out;
 }
 
-// a_i = (r_i - eps) / r_i outside of the tube, 0 within: the weights of the quadratic model.
+// a_i = (r_i - eps) / r_i outside the tube, 0 within: the weights of the quadratic model.
 std::vector<double> tube_weights(MatrixView residual, double eps) {
   std::vector<double> out(static_cast<std::size_t>(residual.rows()), 0.0);
   for (Index i = 0; i < residual.rows(); ++i) {
@@ -69,7 +69,7 @@ class Alternating {
       const double now = total();
       ctx_.step(static_cast<double>(out.iterations) / static_cast<double>(options_.max_rounds),
                 now);
-      // From U = 0 the first regression is 0 as well, and only the second knows the labels.
+      // From U = 0 the first regression is also 0, and only the second uses the labels.
       out.converged = out.iterations > 1 && last - now <= options_.tolerance * std::abs(last);
       last = now;
     }
@@ -93,7 +93,7 @@ class Alternating {
     return regression_terms(residual(), coefficients_, image_) + label_terms(terms_, u_, ctx_);
   }
 
-  // Where nothing is known the residual is 0 at best: the cell takes what is predicted.
+  // The best residual of an unknown cell is 0: the cell takes the predicted value.
   void fill_free_cells() {
     double* const cells = u_.data();
     for (Index i = 0; i < rows_; ++i) {
@@ -105,7 +105,7 @@ class Alternating {
     }
   }
 
-  // The minimiser of the weighted quadratic: B (0 outside of the support) and b.
+  // The minimiser of the weighted quadratic: B (0 outside the support) and b.
   Matrix reweighted(const std::vector<double>& a, std::vector<double>& b, Enhancement& out) const {
     std::vector<Id> support;
     for (Index i = 0; i < rows_; ++i) {
@@ -134,7 +134,7 @@ class Alternating {
     ++out.products;
     if (!factor) {
       throw Error(Code::parameter, "expected a positive definite kernel, found one that is not",
-                  "Choose a larger alpha, or another kernel.");
+                  "Choose a larger alpha, or another kernel");
     }
     factor->solve(solved, ctx_);
     std::fill(b.begin(), b.end(), 0.0);

@@ -1,5 +1,5 @@
-// Label enhancement at one point: the objective J of enhancement.hpp, its gradient, and how far it
-// can be from the optimum. What both solvers share, and all that a certificate needs.
+// Label enhancement at one point: the objective J of enhancement.hpp, its gradient, and a bound of
+// its distance to the optimum. Shared by both solvers; all that a certificate needs.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace mulberry::math {
 
-// Labels as the terms want them.
+// Labels in the form that the terms need.
 struct LabelSigns {
   explicit LabelSigns(const Labels& labels);
-  Matrix y;      // -1 or +1, 0 where missing
-  Matrix known;  // 1 or 0; empty when every cell is known
+  Matrix y;      // -1 or +1, 0 if missing
+  Matrix known;  // 1 or 0; empty if every cell is known
   const Matrix* known_or_null() const { return known.size() > 0 ? &known : nullptr; }
 };
 
@@ -23,11 +23,11 @@ struct EnhancementTerms {
   const Matrix* known = nullptr;         // 1 or 0 a cell; null: every cell is known
   const Smoothness* manifold = nullptr;  // null: gamma does not count
   double beta = 1, gamma = 1, delta = 1e-3, eps = 0.1;
-  bool hard = false;  // U = Y where known, in place of beta; then gamma = delta = 0
+  bool hard = false;  // U = Y in known cells, in place of beta; then gamma = delta = 0
 
   double known_cell(Index i, Index l) const { return known == nullptr ? 1.0 : (*known)(i, l); }
   Matrix weights() const;  // of U's cells: beta known + delta; 0 with `hard`
-  // With `hard` only missing cells move: zeros in the others.
+  // With `hard` only missing cells move: writes zeros to the others.
   void keep_free_cells(Matrix& a) const;
 };
 
@@ -35,7 +35,7 @@ struct EnhancementTerms {
 Matrix within_tube(MatrixView x, double eps);
 // sum_i L(|x_i|).
 double tube_loss(MatrixView x, double eps);
-// The terms of J that know U alone, and minus half of their gradient.
+// The terms of J that depend only on U, and minus half of their gradient.
 double label_terms(const EnhancementTerms& terms, MatrixView u, const Context& ctx);
 Matrix label_pull(const EnhancementTerms& terms, MatrixView u, const Context& ctx);
 
@@ -49,11 +49,12 @@ struct EnhancementPoint {
 double objective(const EnhancementTerms& terms, const EnhancementPoint& at, const Context& ctx);
 
 struct EnhancementCertificate {
-  double gradient = 0;  // its length (an upper bound), as a share of that at U = 0, B = 0, b = 0
-  double gap = 0;       // (J - optimum over B and U) / J is at most this; NaN: not known
+  double gradient =
+      0;           // its length (an upper bound), as a share of the length at U = 0, B = 0, b = 0
+  double gap = 0;  // (J - optimum over B and U) / J is at most this; NaN: not known
 };
-// From half of the gradient in U (without its sign) and `off` = alpha B - the loss's gradient in P,
-// which stands for the gradient in the regressor: at most `trace` of K times it.
+// From half of the gradient in U (up to its sign) and `off` = alpha B - the gradient of the loss in
+// P, which bounds the gradient in the regressor: at most `trace` of K times it.
 EnhancementCertificate certificate(const EnhancementTerms& terms, MatrixView half_gradient,
                                    MatrixView off, double alpha, double trace, double objective);
 EnhancementCertificate certificate(const EnhancementTerms& terms, const EnhancementPoint& at,

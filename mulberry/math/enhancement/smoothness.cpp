@@ -91,7 +91,7 @@ std::vector<double> weights_of(MatrixView differences) {
   return w;
 }
 
-// The weights of neighbours (rows x k), those above 0, in the order of columns.
+// The positive weights of neighbours (rows x k), in the order of columns.
 Csr sparse_weights(const Neighbours& near, Index rows, const std::vector<double>& weights) {
   const Index k = near.k;
   std::vector<Index> start = {0};

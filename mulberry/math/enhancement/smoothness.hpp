@@ -1,13 +1,13 @@
 // Smoothness of numbers along the data: |Q U|^2 for a sparse Q whose rows compare a row of U with
-// those of its neighbours in X.
+// the rows of its neighbours in X.
 //
 //   reconstruction  Q = I - W, where the weights of row i rebuild x_i from its neighbours:
 //                   min |x_i - sum_j w_j x_j|^2 + ridge,  w >= 0, sum w = 1  (locally linear)
-//   laplacian       one row a pair of neighbours: sqrt(s_ij) (u_i - u_j), s_ij = exp(-d_ij^2 /
+//   laplacian       one row per pair of neighbours: sqrt(s_ij) (u_i - u_j), s_ij = exp(-d_ij^2 /
 //   mean)
 //                   scaled to a mean degree of 1 (Laplacian eigenmaps)
 //
-// The weights are exact solutions of the little quadratic programmes; the same bits on any number
+// The weights are exact solutions of small quadratic programmes, with the same bits for any number
 // of threads. Cost: k^2 times the stored values of a row for each row, and k^3 for its programme.
 #pragma once
 
@@ -19,12 +19,13 @@
 
 namespace mulberry::math {
 
-// Weights (n x n, at most k a row, none of a row for itself). The Gram matrix of a programme is
-// given 1e-3 of its mean diagonal entry, so that more neighbours than features do no harm; a row
-// whose neighbours all equal it shares them equally. Without neighbours there are no weights.
+// Weights (n x n, at most k per row, no row for itself). 1e-3 of the mean diagonal entry is added
+// to the diagonal of the Gram matrix of a programme, so that more neighbours than features do no
+// harm; a row whose neighbours all equal it weights them equally. Without neighbours there are no
+// weights.
 Csr reconstruction_weights(const Features& x, const Neighbours& near, const Context& ctx);
 
-// The same share for each neighbour: what their mean is made of.
+// Equal weights of the neighbours, for their mean.
 Csr equal_weights(const Neighbours& near, Index rows);
 
 class Smoothness {

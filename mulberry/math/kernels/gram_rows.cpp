@@ -30,7 +30,7 @@ GramRows::Row GramRows::row(Index i) const {
     out.owner_ = slots_[at];
     recent_[at] = 1;
   }
-  if (!out.owner_) {  // two threads may compute the same row: both get the same bits
+  if (!out.owner_) {  // two threads may compute the same row, with the same bits
     out.owner_ = compute(i);
     keep(i, out.owner_);
   }

@@ -1,10 +1,10 @@
-// GramRows: single rows of a kernel's matrix in single precision, for solvers that ask for few rows
-// but ask often, from several threads at once.
+// GramRows: single rows of a kernel's matrix in single precision, for solvers that read few rows,
+// often, and from several threads at once.
 //
-// Where the matrix is stored, a row is a pointer into it. Where it is not, a row is computed when
-// it is asked for and kept until `cache_bytes` are full; all callers share what is kept, and rows
-// that were not asked for lately give way (second chance). A row has the same bits whether it was
-// kept or computed again. Cost of a row that is not at hand: one row of kernel values.
+// If the matrix is stored, a row is a pointer into it. Otherwise a row is computed on request and
+// kept until `cache_bytes` are full; all callers share the cache, and rows that were not used
+// lately are evicted (second chance). A row has the same bits whether it was kept or computed
+// again. Cost of a row that is not in the cache: one row of kernel values.
 #pragma once
 
 #include <memory>
@@ -26,11 +26,11 @@ class GramRows {
    private:
     friend class GramRows;
     const float* data_ = nullptr;
-    std::shared_ptr<const float[]> owner_;  // empty where the matrix is stored
+    std::shared_ptr<const float[]> owner_;  // empty if the matrix is stored
   };
 
-  // `kernel` holds single precision or nothing, and must outlive this. The cache keeps two rows
-  // whatever its limit.
+  // `kernel` holds single precision or nothing, and must outlive this. The cache keeps at least two
+  // rows, whatever its limit.
   explicit GramRows(const KernelMatrix& kernel, std::size_t cache_bytes = 0);
 
   Index rows() const { return kernel_.rows(); }
@@ -45,9 +45,9 @@ class GramRows {
   std::vector<double> diagonal_;
   std::size_t capacity_ = 0;  // rows
 
-  mutable std::mutex mutex_;                                   // of what follows
-  mutable std::vector<std::shared_ptr<const float[]>> slots_;  // one a row, null when not kept
-  mutable std::vector<char> recent_;                           // asked for since the hand passed
+  mutable std::mutex mutex_;                                   // guards the following members
+  mutable std::vector<std::shared_ptr<const float[]>> slots_;  // one per row, null if not kept
+  mutable std::vector<char> recent_;                           // used since the hand passed
   mutable std::vector<Id> held_;                               // the rows that are kept
   mutable std::size_t hand_ = 0;                               // a place in held_
 };

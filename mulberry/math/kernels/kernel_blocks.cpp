@@ -30,7 +30,7 @@ void require_histograms(KernelKind kind, const Features& x) {
                 "kernel " + std::string(name_of(kind)) +
                     ": expected features of at least 0, found " + shortest(value) + " in row " +
                     std::to_string(i + 1) + ", column " + std::to_string(j + 1),
-                "Use kernel=rbf or kernel=laplacian.");
+                "Use kernel=rbf or kernel=laplacian");
   };
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
@@ -95,7 +95,7 @@ void sum_pairs(MatrixView a, MatrixView b, Index row, Index col, blas::Block<dou
   kernel_loops::pair_sums(task);
 }
 
-// Cells of a row with itself: rounding must not part the two.
+// Cells of a row with itself: rounding must not make the two differ.
 void set_own(Index row, Index col, blas::Block<double> out, double value) {
   for (Index i = std::max(row, col); i < std::min(row + out.rows, col + out.cols); ++i) {
     out.data[(i - row) * out.stride + (i - col)] = value;
@@ -134,7 +134,7 @@ KernelBlocks::KernelBlocks(const Kernel& kernel, const Features& a, const Featur
   size_a_ = &a == &b ? size_b_ : sizes_of(*a_, squares);
 }
 
-// What a kernel needs to know of two rows: the inner product, the distance of the laplacian and
+// What a kernel needs to know about two rows: the inner product, the distance of the laplacian and
 // chi2 kernels, or the intersection.
 void KernelBlocks::sums(Index row, Index col, blas::Block<double> out) const {
   const KernelKind kind = kernel_.kind;
@@ -157,7 +157,8 @@ void KernelBlocks::sums(Index row, Index col, blas::Block<double> out) const {
   if (kind == KernelKind::intersection) {
     return add([](double x, double y) { return std::min(x, y); });
   }
-  // Features that only one row has add their value to the distance: start from all of both rows.
+  // Features that only one row has add their value to the distance: start from the sum of both
+  // rows.
   if (kind == KernelKind::laplacian) {
     add([](double x, double y) { return std::abs(x) + std::abs(y) - std::abs(x - y); });
   } else {  // (x - y)^2 / (x + y) = x + y - 4 x y / (x + y)

@@ -1,5 +1,5 @@
-// The loops of kernels that no product of matrices computes: exponentials, and sums over features
-// of a function of two values. Vectorised by hand (see vectors.hpp), the same bits everywhere.
+// The loops of kernels that are not matrix products: exponentials, and sums over features of a
+// function of two values. Vectorised by hand (see vectors.hpp), with the same bits everywhere.
 #pragma once
 
 #include <algorithm>
@@ -120,7 +120,7 @@ struct PairSums {
 
 constexpr Index k_group = 16;
 
-// Rows of b as PairSums reads them; the last group is filled up with zeros.
+// Rows of b in the layout of PairSums; the last group is padded with zeros.
 inline std::vector<double> pack(const double* b, Index rows, Index features) {
   const Index groups = (rows + k_group - 1) / k_group;
   std::vector<double> out(static_cast<std::size_t>(groups * k_group * features));
@@ -134,7 +134,7 @@ inline std::vector<double> pack(const double* b, Index rows, Index features) {
 template <Term term>
 MULBERRY_INLINE void pair_sums_body(PairSums<term>& task) {
   constexpr int k_units = static_cast<int>(k_group) / 4;
-  // Keeps 0/0 at 0; next to it no value of a histogram counts, and products of three are normal.
+  // Keeps 0/0 at 0; negligible next to values of a histogram, and products of three are normal.
   constexpr double k_tiny = 1e-100;
   const Vector4 nothing = {}, least = nothing + k_tiny;
   for (Index j = 0; j < task.cols; j += k_group) {
@@ -144,7 +144,7 @@ MULBERRY_INLINE void pair_sums_body(PairSums<term>& task) {
       const double* const row = task.a + i * task.features;
       Vector4 sums[k_units] = {};
       for (Index k = 0; k < task.features; ++k) {
-        // `auto` would forget that any address will do.
+        // `auto` would lose the permission for unaligned addresses.
         const Vector4* const b =  // NOLINT
             reinterpret_cast<const Vector4*>(group + k * k_group);
         const Vector4 x = {row[k], row[k], row[k], row[k]};

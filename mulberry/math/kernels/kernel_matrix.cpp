@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index k_block = 128, k_strip = 512;
 
-// sum_j row_j c_j of single-precision values, added up in double precision.
+// sum_j row_j c_j of single-precision values, summed in double precision.
 struct MixedDot {
   const float* row;
   const double* c;
@@ -38,7 +38,7 @@ MULBERRY_INLINE void mixed_dot_body(MixedDot& task) {
 }
 MULBERRY_DISPATCH(mixed_dot, mixed_dot_body)
 
-// to(i, j) = from(i, j), or from(j, i), by small squares: whole columns would miss the cache at
+// to(i, j) = from(i, j), or from(j, i), in small squares: whole columns would miss the cache at
 // every step.
 template <class From, class To>
 void copy_block(blas::Block<const From> from, bool transposed, blas::Block<To> to) {
@@ -57,7 +57,7 @@ void copy_block(blas::Block<const From> from, bool transposed, blas::Block<To> t
   }
 }
 
-// Both triangles of a symmetric matrix from strips of one: wide ones, which products like.
+// Both triangles of a symmetric matrix from strips of one, wide enough for fast products.
 template <class T>
 LargeArray<T> fill_both(const KernelBlocks& blocks, const Context& ctx) {
   const Index n = blocks.rows();
@@ -70,7 +70,7 @@ LargeArray<T> fill_both(const KernelBlocks& blocks, const Context& ctx) {
   parallel_for(ctx, static_cast<Index>(strips.size()), [&](Index task) {
     const auto [row, col] = strips[static_cast<std::size_t>(task)];
     const Index tall = std::min(k_block, n - row), wide = std::min(k_strip, n - col);
-    const Index beyond = row == col ? tall : 0;  // what has a mirror image
+    const Index beyond = row == col ? tall : 0;  // the part with a mirror image
     const blas::Block<T> upper = {data + row * n + col, tall, wide, n};
     const blas::Block<T> lower = {data + (col + beyond) * n + row, wide - beyond, tall, n};
     // Rows as far apart as those of the result would share few places of the cache.

@@ -1,10 +1,10 @@
 // KernelMatrix: all values of a kernel between the training rows, for solvers that visit them again
 // and again.
 //
-// Held in double precision, in single precision (sums are double all the same), or not at all: then
-// values are computed whenever they are asked for. `fitting` chooses by a limit of memory, and
-// `bytes` says what a choice takes, both before anything is allocated. Only half of the values are
-// computed. The same bits on any number of threads.
+// Stored in double precision, in single precision (with sums in double precision), or not at all:
+// then values are computed on every request. `fitting` chooses by a limit of memory, and `bytes`
+// gives the memory of a choice, both before anything is allocated. Only half of the values are
+// computed. The bits do not depend on the number of threads.
 #pragma once
 
 #include <span>
@@ -32,7 +32,7 @@ class KernelMatrix {
 
   // Rows begin .. begin + out.rows - 1 in double precision, all columns.
   void copy_rows(Index begin, blas::Block<double> out) const;
-  // K[i, i], as it is stored.
+  // K[i, i], as stored.
   double diagonal(Index i) const;
   // The values among rows begin .. begin + out.rows - 1.
   void copy_square(Index begin, blas::Block<double> out) const;

@@ -19,10 +19,10 @@ constexpr Index k_rows = 256;  // of a chunk
   throw Error(Code::parameter,
               "expected a kernel matrix that is positive definite with alpha=" + shortest(alpha) +
                   " on its diagonal, found one that is not",
-              "Choose a larger alpha, or another kernel.");
+              "Choose a larger alpha, or another kernel");
 }
 
-// A'B of tall matrices, added up chunk by chunk.
+// A'B of tall matrices, summed chunk by chunk.
 Matrix tall_product(MatrixView a, MatrixView b, const Context& ctx) {
   constexpr Index k_tall = 1024;
   return parallel_reduce(

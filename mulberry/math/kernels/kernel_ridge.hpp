@@ -7,10 +7,10 @@
 //   N = alpha (K + alpha I)^-1,   Nb = N - (N 1)(N 1)' / (1'N 1),   0 <= Nb <= I,
 //
 // and the coefficients are residual / alpha. So solvers that couple the regression with other terms
-// need nothing but `residual`: one factor serves every label and every iteration.
+// need only `residual`: one factor serves every label and every iteration.
 //
-// Two forms: a kernel matrix, of which a factor is kept (n^3/3, then 2 n^2 a column), or features
-// Phi with K = Phi Phi' (n p^2, then 4 n p a column), as Nystrom gives.
+// There are two forms: a kernel matrix, whose factor is kept (n^3/3, then 2 n^2 per column), or
+// features Phi with K = Phi Phi' (n p^2, then 4 n p per column), as from Nystrom.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ namespace mulberry::math {
 
 class KernelRidge {
  public:
-  // Throws Error when K + alpha I is not positive definite: a kernel that is none, or an alpha that
-  // is too small for the rounding of K.
+  // Throws Error if K + alpha I is not positive definite: K is no kernel, or alpha is too small for
+  // the rounding errors of K.
   static KernelRidge of_kernel(MatrixView kernel, double alpha, const Context& ctx);
   static KernelRidge of_features(std::shared_ptr<const Matrix> phi, double alpha,
                                  const Context& ctx);
@@ -38,12 +38,12 @@ class KernelRidge {
   std::vector<double> constants(MatrixView targets) const;        // b
   // The weights of the features (p x columns); only for the form with features.
   Matrix weights(MatrixView targets, const Context& ctx) const;
-  // Nb itself, kept once made; only for the form with a kernel. Costs two more factorisations.
+  // Nb, kept once computed; only for the form with a kernel. Costs two more factorisations.
   MatrixView matrix();
 
  private:
   KernelRidge() = default;
-  // The factor of `matrix` + alpha I for so many rows of targets, and what follows from it.
+  // The factor of `matrix` + alpha I for this many rows of targets, and what follows from it.
   void factor(MatrixView matrix, Index rows, double alpha, const Context& ctx);
   Matrix without_constant(MatrixView targets, const Context& ctx) const;  // N R
   std::vector<double> sums(MatrixView targets) const;                     // 1'N R

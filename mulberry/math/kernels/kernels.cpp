@@ -60,7 +60,7 @@ std::vector<Id> random_rows(Index rows, Index count, const Context& ctx) {
   throw Error(Code::parameter, problem, remedy);
 }
 
-// A parameter that the kernel has no use for must not look as if it had one.
+// A parameter that the kernel does not use is an error, so that it does not seem to work.
 void require_used(const KernelParams& params, std::optional<double> number) {
   const std::string name = "kernel=" + std::string(name_of(params.kernel));
   const bool polynomial = params.kernel == KernelKind::polynomial;
@@ -68,17 +68,17 @@ void require_used(const KernelParams& params, std::optional<double> number) {
   const KernelParams defaults;
   if (number && !distance && !polynomial) {
     refuse("expected no width for " + name + ", found " + shortest(*number),
-           "Leave width out, or use kernel=rbf.");
+           "Leave out width, or use kernel=rbf");
   }
   if (params.width_factor != 1 && (!distance || number)) {
     refuse("expected no width_factor for " + name +
                (number ? " with a width that is a number" : "") + ", found " +
                shortest(params.width_factor),
-           number ? "Multiply the width instead." : "Leave width_factor out, or use kernel=rbf.");
+           number ? "Multiply the width instead" : "Leave out width_factor, or use kernel=rbf");
   }
   if (!polynomial && (params.coef0 != defaults.coef0 || params.degree != defaults.degree)) {
     refuse("expected coef0 and degree with kernel=polynomial only, found them with " + name,
-           "Leave them out.");
+           "Leave them out");
   }
 }
 
@@ -87,10 +87,10 @@ void require_square(const Features& x) {
     throw Error(Code::unsupported, "kernel=precomputed: " + problem, remedy);
   };
   if (x.rows() != x.cols()) {
-    refuse_data("expected one column for each of the " + std::to_string(x.rows()) +
-                    " training rows, found " + std::to_string(x.cols()),
-                "Give the kernel's values of all training rows with each other, or use another "
-                "kernel.");
+    refuse_data(
+        "expected one column for each of the " + std::to_string(x.rows()) +
+            " training rows, found " + std::to_string(x.cols()),
+        "Give the kernel's values of all training rows with each other, or use another kernel");
   }
   const FixedMatrix k = to_dense(x);
   double largest = 0;  // values that should be 0 differ by its rounding
@@ -101,7 +101,7 @@ void require_square(const Features& x) {
       refuse_data("expected a symmetric matrix, found " + shortest(k(i, j)) + " and " +
                       shortest(k(j, i)) + " for rows " + std::to_string(i + 1) + " and " +
                       std::to_string(j + 1),
-                  "Check that columns stand in the order of the rows.");
+                  "Check that columns are in the order of the rows");
     }
   }
 }
@@ -124,7 +124,7 @@ Kernel choose_kernel(const KernelParams& params, const Features& train, const Co
   const std::optional<double> number = parse_number(params.width);
   if (number ? !(*number > 0) : params.width != "mean" && params.width != "mean_root") {
     refuse("width: expected mean, mean_root or a number > 0, found " + quoted(params.width),
-           "Use width=mean.");
+           "Use width=mean");
   }
   require_used(params, number);
   Kernel out{.kind = params.kernel, .coef0 = params.coef0, .degree = params.degree};

@@ -1,4 +1,4 @@
-// Kernels: how alike two rows are. One module for every learner that works on a kernel.
+// Kernels: the similarity of two rows, for every learner that works on a kernel.
 //
 //   linear         x.y
 //   polynomial     (gamma x.y + coef0)^degree
@@ -11,9 +11,9 @@
 //
 // The scale is chosen once, on training rows, and belongs to the model (Kernel::gamma). The three
 // kernels of histograms refuse features below 0. Dense and sparse rows give the same values up to
-// rounding. Blocks of values are computed through products of matrices where an inner product is
-// enough and by vectorised loops where not, in double precision, with the same bits on any number
-// of threads. Cost: rows x rows x stored values of a row.
+// rounding. Blocks of values are computed by matrix products if inner products are enough and by
+// vectorised loops otherwise, in double precision, with the same bits for any number of threads.
+// Cost: rows x rows x stored values of a row.
 #pragma once
 
 #include <optional>
@@ -39,8 +39,8 @@ enum class KernelKind {
   precomputed
 };
 
-// What a learner's parameters say about its kernel: a group of its fields. A learner with other
-// defaults sets them where it declares the member.
+// The parameters of a kernel: a group of the fields of a learner. A learner with other defaults
+// sets them where it declares the member.
 struct KernelParams {
   KernelKind kernel = KernelKind::linear;
   std::string width = "mean";
@@ -56,16 +56,16 @@ struct KernelParams {
                 "precomputed"},
                false),
         field("width", &KernelParams::width,
-              "scale of a kernel of distances: mean (1 over their mean), mean_root (1 over twice "
-              "the square of the mean root), or a number"),
+              "scale of a kernel of distances: mean (1 / mean distance), mean_root (1 / twice the "
+              "square of the mean root), or a number"),
         field("width_factor", &KernelParams::width_factor, "multiplies the mean of the distances",
               positive()),
         field("coef0", &KernelParams::coef0, "constant of the polynomial kernel",
               between(-1e9, 1e9)),
         field("degree", &KernelParams::degree, "degree of the polynomial kernel", between(1, 100)),
         field("memory", &KernelParams::memory,
-              "GB that kernel values may take; beyond, they are kept in single precision, and if "
-              "that is too much they are computed again whenever needed",
+              "GB for kernel values; beyond that they are kept in single precision, and if that is "
+              "still too much they are computed again whenever needed",
               between(0, 1e9))};
   }
   std::size_t memory_bytes() const { return static_cast<std::size_t>(memory * 1e9); }
@@ -96,14 +96,14 @@ std::string_view name_of(KernelKind kind);
 // exp(-gamma d) of some distance d.
 bool has_distance(KernelKind kind);
 
-// The kernel for these training rows. The mean distance is that of all pairs or, beyond 4,000 rows,
-// of 4 million pairs among random rows; when it is 0, gamma is 1. Throws Error for parameters that
-// mean nothing to the kernel, for features that it does not take, and unless a precomputed kernel
-// is square and symmetric.
+// The kernel for these training rows. The mean distance is over all pairs or, beyond 4,000 rows,
+// over 4 million pairs of random rows; if it is 0, gamma is 1. Throws Error for parameters that the
+// kernel does not use, for features that it does not accept, and if a precomputed kernel is not
+// square and symmetric.
 Kernel choose_kernel(const KernelParams& params, const Features& train, const Context& ctx);
 
-// Values between the rows of two sets (which must outlive it), block by block; any thread may ask.
-// Of a precomputed kernel `a` holds the values and `b` is not looked at.
+// Values between the rows of two sets (which must outlive it), block by block, from any thread. For
+// a precomputed kernel, `a` holds the values and `b` is not used.
 class KernelBlocks {
  public:
   KernelBlocks(const Kernel& kernel, const Features& a, const Features& b);
@@ -112,7 +112,7 @@ class KernelBlocks {
   Index cols() const { return precomputed() ? a_->cols() : b_->rows(); }
   // out(i, j) = kappa(a[row + i], b[col + j]) for all cells of `out`.
   void fill(Index row, Index col, blas::Block<double> out) const;
-  // The same of the distance d; only for kernels that have one.
+  // As above, but the distance d; only for kernels that have one.
   void distances(Index row, Index col, blas::Block<double> out) const;
 
  private:
@@ -121,13 +121,13 @@ class KernelBlocks {
 
   Kernel kernel_;
   const Features *a_, *b_;
-  std::optional<Features> own_a_;        // `a` in the form of `b`, where they differ
+  std::optional<Features> own_a_;        // `a` in the form of `b`, if they differ
   Csr lists_;                            // sparse `b` by columns
-  std::vector<double> size_a_, size_b_;  // |x|^2 or sum_k |x_k| of each row, where needed
+  std::vector<double> size_a_, size_b_;  // |x|^2 or sum_k |x_k| of each row, if needed
 };
 
-// scores(i, l) = sum_j alpha(l, j) kappa(x_i, train_j) + b_l, without ever holding all values; an
-// empty b stands for zeros.
+// scores(i, l) = sum_j alpha(l, j) kappa(x_i, train_j) + b_l, without ever storing all values; an
+// empty b means zeros.
 Matrix kernel_scores(const Kernel& kernel, const Features& x, const Features& train,
                      MatrixView alpha, std::span<const double> b, const Context& ctx);
 

@@ -20,7 +20,7 @@ Features choose_landmarks(const Kernel& kernel, const Features& train, Index cou
   if (kernel.kind == KernelKind::precomputed) {
     throw Error(Code::parameter,
                 "expected landmarks with a kernel of rows, found kernel=precomputed",
-                "Leave landmarks out.");
+                "Leave out landmarks");
   }
   std::vector<Id> rows(static_cast<std::size_t>(train.rows()));
   std::iota(rows.begin(), rows.end(), Id{0});

@@ -20,13 +20,13 @@ struct State {
   std::vector<std::int8_t> y = {};
   std::vector<double> cost = {};
   std::vector<double> upper = {};     // bound of alpha_i: cost_i, or none for the squared hinge
-  std::vector<double> diagonal = {};  // what the loss adds to |x_i|^2: 1 / (2 cost_i) when squared
+  std::vector<double> diagonal = {};  // added to |x_i|^2 by the loss: 1 / (2 cost_i) if squared
   std::vector<double> alpha = {};
   std::vector<double> w = {};
   double b = 0;          // centre + bias_step * sum_i alpha_i y_i
   double bias_step = 0;  // 1 over the penalty of the bias; 0 without bias
   std::vector<Id> order = {};
-  std::size_t active = 0;  // order[0 .. active) are not at rest
+  std::size_t active = 0;  // order[0 .. active) are active
   // Largest and smallest projected gradient, of the last pass and of this one.
   double old_high = k_infinity, old_low = -k_infinity, high = 0, low = 0;
 };
@@ -86,7 +86,7 @@ MULBERRY_INLINE void pass_body(State& a) {
     const double gradient = y * (row_times(a.x, i, w) + a.b) - 1 + a.diagonal[at] * before;
     double projected = gradient;
     if (before == 0) {
-      if (gradient > a.old_high) {  // at rest for now: swapped behind the active rows
+      if (gradient > a.old_high) {  // inactive for now: swapped behind the active rows
         std::swap(a.order[k], a.order[--a.active]);
         continue;
       }
@@ -215,7 +215,7 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
 
   Random random = ctx.rng("dual descent", static_cast<std::uint64_t>(problem));
   Certificate certificate;
-  double target = 0.1;  // spread of projected gradients that is worth a look at the gap
+  double target = 0.1;  // spread of projected gradients at which to compute the gap
   Bounds found;
   double best_dual = -k_infinity;
   while (certificate.iterations < options.max_iterations) {
@@ -225,7 +225,7 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
     ++certificate.iterations;
     const bool calm = a.active == 0 || a.high - a.low <= target;
     if (!calm) {
-      // A bound that cannot be left behind must not put rows to rest.
+      // A bound that is never exceeded must not make rows inactive.
       a.old_high = a.high > 0 ? a.high : k_infinity;
       a.old_low = a.low < 0 ? a.low : -k_infinity;
       continue;
@@ -241,7 +241,7 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
       break;
     }
     if (options.bias == Bias::free) {
-      // The multiplier step: the penalty's centre moves to the present bias.
+      // The multiplier step: the centre of the penalty moves to the current bias.
       double sum = 0;
       for (std::size_t i = 0; i < n; ++i) sum += a.alpha[i] * a.y[i];
       a.b += a.bias_step * sum;

@@ -2,10 +2,10 @@
 //
 //   minimise  1/2 |w|^2 + sum_i cost_i loss(y_i (w.x_i + b)),   y_i in {-1, +1}
 //
-// loss is logistic log(1 + exp(-t)), hinge max(0, 1 - t) or squared hinge max(0, 1 - t)^2. The
-// bias b is a constant feature 1 (penalised, as liblinear's), free of penalty, or absent. Logistic
+// loss is logistic log(1 + exp(-t)), hinge max(0, 1 - t) or squared hinge max(0, 1 - t)^2. The bias
+// b is a constant feature 1 (penalised, as in liblinear), free of penalty, or absent. Logistic
 // problems go to a Newton method that solves several of them from each pass over X (newton.hpp),
-// hinges to dual coordinate descent, one problem a thread (dual_descent.hpp), except the squared
+// hinges to dual coordinate descent, one problem per thread (dual_descent.hpp), except the squared
 // hinge with a free bias, which is smooth and has no simple dual. The bits of a
 // result depend on its problem, the options and the seed, not on threads or other problems.
 #pragma once
@@ -33,18 +33,18 @@ struct LinearOptions {
 };
 
 // The problems share the rows of x. fill(k, y, cost) writes problem k: y_i is -1 or +1, cost_i >=
-// 0; a row of cost 0 takes no part. It is called from several threads.
+// 0; a row of cost 0 is left out. It is called from several threads.
 struct LinearProblems {
   const Features& x;
   Index count = 0;
   std::function<void(Index k, std::span<std::int8_t> y, std::span<double> cost)> fill = {};
 };
 
-// How good a solution provably is.
+// The proven quality of a solution.
 struct Certificate {
   double objective = 0;
-  // At most this much above the optimum; infinity where the method gives no bound (a free bias with
-  // a smooth loss).
+  // At most this much above the optimum; infinity if the method gives no bound (a free bias with a
+  // smooth loss).
   double gap = std::numeric_limits<double>::infinity();
   double gradient_norm = 0;  // smooth losses only
   int iterations = 0;
@@ -57,7 +57,7 @@ struct LinearResult {
   Certificate certificate = {};
 };
 
-// Solves every problem. Stops early (Cancelled) when the context is.
+// Solves every problem. Throws Cancelled if the context is stopped.
 std::vector<LinearResult> solve_linear(const LinearProblems& problems, const LinearOptions& options,
                                        const Context& ctx);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index k_rows = 256;  // a chunk of parallel work
 
-// Weights, gradients and directions: one row a class, the bias in the last column.
+// Weights, gradients and directions: one row per class, with the bias in the last column.
 using Weights = Matrix;
 
 double dot(MatrixView a, MatrixView b) {
@@ -88,7 +88,7 @@ class Problem {
     return 0.5 * sum;
   }
 
-  // penalty' at w plus X' r for one column of r a class.
+  // penalty' at w plus X' r, with one column of r per class.
   Weights collect(const Weights& w, MatrixView r) const {
     const Matrix product = transposed_product(x_, r, ctx_);  // features x classes
     Weights out(classes_, x_.cols() + 1);
@@ -135,7 +135,7 @@ class Problem {
     return collect(v, s);
   }
 
-  // One over the diagonal of the Hessian with its row factors averaged, times r: columns of very
+  // r divided by the diagonal of the Hessian with its row factors averaged: columns of very
   // different sizes then take no more steps than equal ones.
   Weights preconditioned(const Weights& r, MatrixView p) const {
     std::vector<double> mean(static_cast<std::size_t>(classes_), 0.0);
@@ -167,8 +167,8 @@ class Problem {
   Context ctx_;
 };
 
-// The most steps of conjugate gradients an unknown: one would do without rounding, but columns that
-// are large and alike need more.
+// The largest number of conjugate gradient steps per unknown: one would be enough without rounding,
+// but large and similar columns need more.
 constexpr Index k_inner_factor = 20;
 
 // An approximate solution s of H s = -g, by conjugate gradients to |H s + g| <= target.
@@ -223,7 +223,7 @@ MultinomialResult solve_multinomial(const Features& x, std::span<const Id> y, Id
         problem, g, p, std::max(forcing * found.gradient_norm, 0.3 * options.tolerance), ctx);
     const Matrix zs = problem.scores(s);
     const double descent = dot(g, s);
-    // Below what rounding lets us see there is nothing left to gain.
+    // A gain below the rounding error cannot be measured.
     const bool at_limit = -descent <= 1e-13 * found.objective;
     for (double step = 1;; step /= 2) {
       Weights next = w;

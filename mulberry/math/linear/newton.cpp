@@ -13,7 +13,8 @@ namespace mulberry::math {
 
 namespace {
 
-// Arrays of B numbers a feature (the bias comes last) or a row: lane l of item j is at j * B + l.
+// Arrays of B numbers per feature (the bias comes last) or per row: lane l of item j is at j * B +
+// l.
 template <int B>
 struct Panel {
   Panel(const Features& features, Bias bias)
@@ -39,7 +40,7 @@ struct Panel {
   std::array<double, B> search = {};    // 1 for lanes in conjugate gradients
   std::array<double, B> rz = {};        // residual . preconditioned residual
   std::array<double, B> rr = {};        // |residual|^2
-  std::array<double, B> descent = {};   // gradient . step, without touching the gradient again
+  std::array<double, B> descent = {};   // gradient . step, without reading the gradient again
 };
 
 // B lanes as a few machine vectors.
@@ -54,7 +55,7 @@ struct Unit<1> {
   static constexpr int count = 1;
 };
 
-// u = X p, one sum a row in the order of its features, whatever the number of lanes.
+// u = X p, one sum per row in the order of its features, for any number of lanes.
 template <int B>
 MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
   using V = typename Unit<B>::Type;
@@ -121,7 +122,7 @@ MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, dou
     for (Index i0 = 0; i0 < a.rows; i0 += tile) {
       const Index count = std::min(tile, a.rows - i0);
       const double* row[tile];
-      V weight[tile][units] = {};  // rows past the end weigh 0
+      V weight[tile][units] = {};  // rows past the end have weight 0
       for (Index i = 0; i < tile; ++i) {
         row[i] = a.x.dense_row(i0 + std::min(i, count - 1)).data();
         if (i >= count) continue;
@@ -225,8 +226,8 @@ RowLoss squared_hinge_at(double t) {
   return slack > 0 ? RowLoss{slack * slack, -2 * slack, 2.0} : RowLoss{0, 0, 0};
 }
 
-// Where the losses of rows add up. Logarithms are dear: those of rows with equal cost are taken
-// together, of a product that cannot overflow.
+// Sums the losses of rows. Logarithms are expensive: rows with equal cost share one, of a product
+// that cannot overflow.
 class LogisticSum {
  public:
   RowLoss at(double t, double cost) {
@@ -288,7 +289,7 @@ class Solver {
     double inner_target = 0;  // |residual| that ends conjugate gradients
     int inner = 0;
     int steps = 0;
-    bool at_limit = false;  // the last step was below what rounding lets us see
+    bool at_limit = false;  // the last step was below the rounding error
   };
 
   double& item(std::vector<double>& numbers, Index j, std::size_t l) {
@@ -382,7 +383,7 @@ class Solver {
     }
     for (Index i = 0; i < a_.rows; ++i) item(a_.zs, i, l) = 0;
     lane.inner = 0;
-    // Tight enough for fast convergence, no tighter than the end needs.
+    // Tight enough for fast convergence, no tighter than the final tolerance needs.
     const double forcing = std::min(0.1, std::sqrt(lane.gradient_norm / lane.first_norm));
     lane.inner_target = std::max(forcing * lane.gradient_norm, 0.3 * target);
   }
@@ -429,7 +430,7 @@ class Solver {
     out.b = item(a_.w, a_.cols, l);
     out.certificate.objective = lane.objective;
     out.certificate.gradient_norm = lane.gradient_norm;
-    // The objective is at least as curved as 1/2 |.|^2 where everything is penalised.
+    // The objective is at least as curved as 1/2 |.|^2 if everything is penalised.
     if (options_.bias != Bias::free) {
       out.certificate.gap = 0.5 * lane.gradient_norm * lane.gradient_norm;
     }
@@ -487,7 +488,7 @@ std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
                                           const LinearOptions& options, const Context& ctx) {
   MULBERRY_ASSERT(options.loss != Loss::hinge);
   std::vector<LinearResult> results(static_cast<std::size_t>(problems.count));
-  // Enough lanes to share passes, few enough to keep every thread at work.
+  // Enough lanes to share passes, few enough to keep every thread busy.
   const Index each = problems.count / std::max(1, ctx.threads());
   if (each > 4) {
     solve_in_panels<8>(problems, options, results, ctx);

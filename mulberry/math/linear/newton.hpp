@@ -3,8 +3,8 @@
 //
 // A lane is a small state machine: it either takes a step of conjugate gradients or collects its
 // gradient, and both need one product with X and one with X'. So all lanes of a panel share every
-// pass, whatever stage each is in, and a lane that is done takes the next problem. Lanes never mix
-// their numbers: a problem's result has the same bits in any lane, panel and thread.
+// pass, whatever their stages, and a lane that is done takes the next problem. Lanes never mix
+// their numbers: the result of a problem has the same bits in any lane, panel and thread.
 //
 // The product X s of a Newton step s is collected during conjugate gradients, so the line search
 // costs no pass. Preconditioner: the diagonal of the Hessian with its row factors averaged.
@@ -18,7 +18,7 @@ namespace mulberry::math {
 std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
                                           const LinearOptions& options, const Context& ctx);
 
-// sum_i x_ij^2 of every column, and last the number of rows, for the bias.
+// sum_i x_ij^2 of every column, followed by the number of rows, for the bias.
 std::vector<double> column_squares(const Features& x);
 
 }  // namespace mulberry::math

@@ -26,7 +26,7 @@ std::vector<double> squared_norms(MatrixView m) {
   return out;
 }
 
-// Each of these stands for dense and for sparse rows.
+// Each of these exists for dense and for sparse rows.
 
 Index rows_of(MatrixView x) { return x.rows(); }
 Index rows_of(const Csr& x) { return x.rows; }
@@ -74,8 +74,8 @@ double distance_to(const Csr& x, Index i, std::span<const double> centre, double
   return std::max(0.0, norm2);
 }
 
-// Sparse rows are multiplied with the transposed centres, one row a feature: each of their values
-// then reads whole cache lines.
+// Sparse rows are multiplied with the transposed centres, one row per feature: each value then
+// reads whole cache lines.
 Matrix by_feature(MatrixView, MatrixView) { return {}; }
 Matrix by_feature(const Csr&, MatrixView centres) { return transpose(centres); }
 
@@ -106,7 +106,7 @@ void for_each_product(const X& x, MatrixView centres, const Context& ctx, const 
   });
 }
 
-// What seeding knows of the rows so far.
+// The state of seeding.
 struct Nearest {
   std::vector<Id> centre;
   std::vector<double> distance2;
@@ -140,7 +140,7 @@ void add_centre(const X& x, Matrix& centres, Index count, Index drawn, Nearest& 
 }
 
 // k-means++: each further centre is a row drawn in proportion to its weighted squared distance to
-// the centres so far. Ends early when every row of positive weight is a centre.
+// the centres so far. Ends early if every row of positive weight is a centre.
 template <class X>
 Matrix seed_centres(const X& x, std::span<const double> weights, Index wanted, Random& random,
                     std::vector<Id>& assignment, const Context& ctx) {
@@ -213,7 +213,7 @@ void move_centres(const X& x, std::span<const double> weights, const std::vector
   }
 }
 
-// Moves every row to its nearest centre; true when one changed.
+// Moves every row to its nearest centre; true if any changed.
 template <class X>
 bool assign_rows(const X& x, MatrixView centres, std::vector<Id>& nearest, const Context& ctx) {
   const std::vector<double> norms = squared_norms(centres);
@@ -222,7 +222,8 @@ bool assign_rows(const X& x, MatrixView centres, std::vector<Id>& nearest, const
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < products.size(); ++c) {
-      const double distance = norms[c] - 2 * products[c];  // without |x|^2, the same for all
+      const double distance =
+          norms[c] - 2 * products[c];  // without |x|^2, which is the same for all
       if (distance < least) {
         least = distance;
         best = c;

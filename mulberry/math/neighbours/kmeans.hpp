@@ -3,7 +3,7 @@
 //
 // There are at most as many centres as distinct rows of positive weight. A row belongs to its
 // nearest centre, the lower index on ties; a centre that loses all its rows stays where it was. The
-// bits do not depend on the number of threads. Cost: stored values times k a step, by matrix
+// bits do not depend on the number of threads. Cost: stored values times k per step, by matrix
 // products over blocks of dense rows; seeding skips rows that the triangle inequality shows to be
 // nearer to an older centre.
 #pragma once
@@ -22,14 +22,14 @@ struct KMeansOptions {
 };
 
 struct KMeans {
-  Matrix centres = {};           // one a row
+  Matrix centres = {};           // one per row
   std::vector<Id> nearest = {};  // the centre of every row
   double cost = 0;               // weighted sum of squared distances to the nearest centre
   Index steps = 0;
   bool converged = false;
 };
 
-// `weights` has one entry a row, or is empty: all 1.
+// `weights` has one entry per row, or is empty: all 1.
 KMeans k_means(MatrixView x, std::span<const double> weights, const KMeansOptions& options,
                Random random, const Context& ctx);
 KMeans k_means(const Csr& x, std::span<const double> weights, const KMeansOptions& options,
@@ -38,7 +38,7 @@ KMeans k_means(const Csr& x, std::span<const double> weights, const KMeansOption
 // |x_i - c_j|^2 of every row and centre, by products; rounding never makes it negative.
 Matrix squared_distances(MatrixView x, MatrixView centres, const Context& ctx);
 
-// The mean Euclidean distance between two centres; 0 when there are fewer than two.
+// The mean Euclidean distance between two centres; 0 if there are fewer than two.
 double mean_distance(MatrixView centres);
 
 }  // namespace mulberry::math

@@ -13,7 +13,7 @@
 namespace mulberry::math {
 
 struct Candidate {
-  double low, high;  // bounds of the squared distance; equal when it is known exactly
+  double low, high;  // bounds of the squared distance; equal if it is known exactly
   Id row;
 };
 
@@ -21,7 +21,7 @@ class Candidates {
  public:
   // The largest lower bound that still matters.
   double limit() const { return limit_; }
-  // To be told that k rows have an upper bound of at most this; they are still to be added.
+  // Announces that k rows, yet to be added, have an upper bound of at most this.
   void tighten(double limit) { limit_ = std::min(limit_, limit); }
 
   void add(const Candidate& c, Index k) {
@@ -29,8 +29,8 @@ class Candidates {
     if (kept_.size() >= room_) prune(k);
   }
 
-  // Drops what k others are certainly before. Only bounds decide, so neither the order of add()
-  // nor the moments of pruning change what remains in the end.
+  // Drops rows that are certainly behind k others. Only bounds decide, so neither the order of
+  // add() nor the times of pruning change the final result.
   void prune(Index k) {
     const auto count = static_cast<std::size_t>(k);
     if (kept_.size() > count) {
@@ -39,7 +39,7 @@ class Candidates {
       const Candidate last = *kth;
       limit_ = last.high;
       std::erase_if(kept_, [&](const Candidate& c) {
-        // An exact tie goes to the lower row; an interval that overlaps stays.
+        // An exact tie goes to the lower row; overlapping intervals stay.
         const bool tie = c.low == last.high && c.low == c.high && last.low == last.high;
         return tie ? c.row > last.row : c.low > last.high;
       });
@@ -65,20 +65,20 @@ class Candidates {
   std::size_t room_ = 0;
 };
 
-// Squared lengths of rows and what may be said of products between them.
+// Squared lengths of rows and facts about products between them.
 struct Lengths {
-  std::vector<double> norm2 = {};  // one a row
+  std::vector<double> norm2 = {};  // one per row
   double largest = 0;
-  Index terms = 0;    // most terms a product of two rows can have
+  Index terms = 0;    // largest number of terms in a product of two rows
   bool whole = true;  // every value is a whole number
 };
 Lengths lengths_of(const Features& x);
 
-// All pairs by blocked products; `query` may be `train` itself, which then excludes each row from
-// its own neighbours.
+// All pairs by blocked products; `query` may be `train`, which then excludes each row from its own
+// neighbours.
 std::vector<Candidates> dense_candidates(const Features& train, const Features& query, Index k,
                                          const Context& ctx);
-// The same by an inverted index; calls take(i, candidates) for each row of the query, from any
+// As above, by an inverted index; calls take(i, candidates) for each row of the query, from any
 // thread.
 void sparse_candidates(const Features& train, const Features& query, Index k, const Context& ctx,
                        const std::function<void(Index, Candidates&)>& take);

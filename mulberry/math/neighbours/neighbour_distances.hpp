@@ -1,8 +1,8 @@
 // Squared distances from one dense row to some others, each sum_j (a_j - b_j)^2 added in feature
-// order in double precision: the numbers that decide between neighbours.
+// order in double precision: the final decision between neighbours.
 //
-// Eight sums go side by side, one in each lane of two vectors, so that none waits for the others
-// and every one keeps its order of terms.
+// Eight sums run in parallel, one in each lane of two vectors, so that none waits for the others
+// and each keeps its order of terms.
 #pragma once
 
 #include <algorithm>

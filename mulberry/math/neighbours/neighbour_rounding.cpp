@@ -100,14 +100,14 @@ RoundedRows round_rows(const Features& m, const Map& map, const Context& ctx) {
                   .half_large = std::vector<float>(n)};
   // Rounding the values moves a row by at most u |a|, so |a - b| by u (|a| + |b|), and |a - b|^2 by
   // less than 4.1 u (|a|^2 + |b|^2); a product of d terms errs by at most d u |a| |b|
-  // (1 + d u), whatever the order of its sum, which counts twice; norms are exact next to that.
+  // (1 + d u), whatever the order of its sum, which counts twice; the error of norms is negligible.
   // A rounded half and the difference of a product and it err by u |b|^2 / 2 and
   // u (|a| |b| + |b|^2 / 2), which count twice: less than 3.1 u (|a|^2 + |b|^2).
   // Values that are denormal after scaling by their largest err by 2^-126 each at most.
   const double u = std::ldexp(1.0, -24), terms = static_cast<double>(m.cols());
   const double share = map.exact ? 0.0 : u * (terms + 12) * (1.01 + 2 * u * terms);
-  // The distances that decide in the end are sums of squares before scaling, which may lose as much
-  // as the smallest double in each term.
+  // The final distances are sums of squares before scaling, which may lose up to the smallest
+  // double in each term.
   const double lost = std::numeric_limits<double>::denorm_min() * map.scale * map.scale;
   const double least = map.exact ? 0.0 : (4e-36 + 4 * lost) * (terms + 1);
   parallel_chunks(ctx, m.rows(), k_grain, [&](Index begin, Index end) {

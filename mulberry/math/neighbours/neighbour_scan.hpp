@@ -1,5 +1,5 @@
 // Passes over one row of single-precision products p[j], eight columns at a time. Used by the dense
-// search of neighbours.hpp; neighbour_rounding.hpp says what the halves are.
+// search of neighbours.hpp; neighbour_rounding.hpp explains the halves.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ namespace mulberry::math {
 typedef float Float8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef std::int32_t Int8 __attribute__((vector_size(32), aligned(4), may_alias));
 
-// The largest p[j] - half[j] of the columns j = lane, lane + lanes, ...; k of them are k different
-// columns, so the k-th largest is a bound that k columns reach, and with many lanes few others do.
+// The largest p[j] - half[j] of the columns j = lane, lane + lanes, ...; k of them belong to k
+// different columns, so the k-th largest is a bound that k columns reach and, with many lanes, few
+// others do.
 struct LaneMaxima {
   const float* products;
   const float* half;
@@ -42,7 +43,7 @@ MULBERRY_INLINE void lane_maxima_body(LaneMaxima& s) {
 }
 MULBERRY_DISPATCH(lane_maxima, lane_maxima_body)
 
-// The k-th largest of some numbers, by rank: no branch to guess wrong.
+// The k-th largest of some numbers, by rank: no unpredictable branch.
 struct KthLargest {
   const float* values;
   Index count;  // a multiple of eight

@@ -11,7 +11,7 @@ namespace mulberry::math {
 
 namespace {
 
-// The terms in the order of the features; those that are zero in both rows change nothing.
+// The terms in the order of the features; features that are zero in both rows change nothing.
 double exact_distance2(const SparseRow& a, const SparseRow& b) {
   double sum = 0;
   std::size_t p = 0, q = 0;
@@ -38,7 +38,7 @@ void measure(const Features& query, Index i, const Features& train,
   }
 }
 
-// The k first of the candidates by exact distance, then row.
+// The first k candidates by exact distance, then row.
 void settle(Candidates& candidates, const Features& query, Index i, const Features& train,
             Neighbours& out) {
   candidates.prune(out.k);

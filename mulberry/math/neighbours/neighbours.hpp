@@ -1,13 +1,13 @@
 // Exact k nearest neighbours, Euclidean distance, ties to the lower row number.
 //
-// The answer is that of comparing sum_j (a_j - b_j)^2, added in feature order, for all pairs, and
-// has the same bits on any number of threads. It is found faster: distances with a proven error
-// bound (|a|^2 - 2 a.b + |b|^2 from blocked products; each pair once when a set meets itself; an
-// inverted index for sparse data) leave a few candidates a row, and only those are compared
-// exactly. Whole numbers that such products get exactly need no second look.
+// The result is as if sum_j (a_j - b_j)^2, added in feature order, had been compared for all pairs,
+// and has the same bits for any number of threads. It is found faster: distances with a proven
+// error bound (|a|^2 - 2 a.b + |b|^2 from blocked products; each pair once if a set is compared
+// with itself; an inverted index for sparse data) leave a few candidates per row, and only those
+// are compared exactly. Integers whose products are exact need no second pass.
 //
 // Cost: O(n m d / 2 + n k d) dense, O(sum of list lengths) sparse. Memory: the data once more in
-// single precision (dense) or transposed (sparse) and a few candidates a row, never n x m.
+// single precision (dense) or transposed (sparse) and a few candidates per row, never n x m.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@
 namespace mulberry::math {
 
 struct Neighbours {
-  Index k = 0;                         // at most what was asked for: no more than there are
+  Index k = 0;                         // at most the requested number, and at most all rows
   std::vector<Id> index = {};          // rows x k, nearest first
   std::vector<double> distance2 = {};  // squared, as `index`
 

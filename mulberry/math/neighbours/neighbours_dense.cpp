@@ -1,8 +1,8 @@
 // Candidates among dense rows: single-precision products of blocks of rows, with error bounds.
 //
 // A task is a block of rows against a stretch of columns. It first gives its rows a limit from all
-// columns of the stretch at once, so that few candidates are ever kept; where a set meets itself,
-// each product also serves its column, whose own stretch began earlier and left a limit.
+// columns of the stretch at once, so that few candidates are ever kept; if a set is compared with
+// itself, each product also serves its column, whose own stretch began earlier and left a limit.
 #include <array>
 #include <cmath>
 #include <memory>
@@ -25,8 +25,8 @@ struct Task {
   Index row_begin, row_end, col_begin, col_end;
 };
 
-// Where a set meets itself, only columns from the diagonal on, and short rows of blocks first:
-// their columns have limits by the time that longer ones see them.
+// If a set is compared with itself, only columns from the diagonal on are used, short rows of
+// blocks first: their columns have limits by the time that longer ones see them.
 std::vector<Task> make_tasks(Index rows, Index cols, bool same) {
   std::vector<Task> out;
   const Index blocks = chunk_count(rows, k_block);
@@ -136,7 +136,7 @@ class DenseSearch {
     return *kth;
   }
 
-  // What p - half must reach for |a - b|^2 to be within the limit of a row of one block.
+  // The value that p - half must reach for |a - b|^2 to be within the limit of a row of one block.
   void read_cuts(Index begin, Index end, std::span<const double> small,
                  std::span<float, k_block> cuts) {
     const std::lock_guard lock(guard_of(begin));
@@ -146,7 +146,7 @@ class DenseSearch {
     }
   }
 
-  // A block of columns under one lock. `hits` is room to work in.
+  // A block of columns under one lock. `hits` is working memory.
   void scan_block(const Task& t, const float* products, Index stride,
                   const std::array<float, k_block>& row_cuts, std::vector<Hit>& hits) {
     const bool both = same_ && t.row_begin != t.col_begin;  // products serve row and column
@@ -192,7 +192,7 @@ class DenseSearch {
     found(to).add({low, (a_.large[row] + b_.large[col]) - twice, other}, k_);
   }
 
-  // Columns whose own stretch another thread has not got to yet take a limit from this block.
+  // Columns whose own stretch has not been processed yet take a limit from this block.
   void limit_columns(const Task& t, const float* products, Index stride) {
     const std::lock_guard lock(guard_of(t.col_begin));
     const Index height = t.row_end - t.row_begin;
@@ -214,8 +214,8 @@ class DenseSearch {
   const RoundedRows &a_, &b_;
   bool same_;
   Index k_, lanes_;
-  // A row's candidates are guarded by the lock of its block. Bounds alone decide what remains, so
-  // the order in which tasks come does not matter.
+  // A row's candidates are guarded by the lock of its block. Only bounds decide what remains, so
+  // the order of tasks does not matter.
   std::vector<Candidates> found_;
   std::vector<std::mutex> guards_;
 };

@@ -15,8 +15,8 @@ void sparse_candidates(const Features& train, const Features& query, Index k, co
   const Lengths b = lengths_of(train);
   const Lengths a = same ? b : lengths_of(query);
   const bool exact = a.whole && b.whole && std::max(a.largest, b.largest) < 0x1p50;
-  // Sums of t terms err by t u relative to the sum of the absolute terms, here at most
-  // (|a|^2 + |b|^2) / 2 twice and the norms themselves; the distance computed in the end errs too.
+  // Sums of t terms err by t u relative to the sum of the absolute terms, here at most (|a|^2 +
+  // |b|^2) / 2 twice and the norms; the final distance has errors, too.
   const double terms = exact ? 0.0 : 4 * static_cast<double>(a.terms + b.terms + 8);
   const double share = terms * std::ldexp(1.0, -53);
   const double least = terms * std::numeric_limits<double>::denorm_min();  // squares may vanish

@@ -16,8 +16,8 @@ class GrowingCholesky {
  public:
   Index size() const { return static_cast<Index>(rows_.size()); }
 
-  // column: the new row of the matrix, its diagonal entry last. False (and no change) when the
-  // matrix would not be positive definite.
+  // column: the new row of the matrix, its diagonal entry last. False (and no change) if the matrix
+  // would not be positive definite.
   bool append(std::vector<double> column) {
     const std::size_t n = rows_.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -30,7 +30,7 @@ class GrowingCholesky {
     return true;
   }
 
-  // Without row k the rows below stick out by one column: rotations put them back in shape.
+  // Without row k the rows below extend by one column: rotations restore the triangle.
   void remove(Index k) {
     rows_.erase(rows_.begin() + k);
     for (std::size_t i = at(k); i < rows_.size(); ++i) {
@@ -112,7 +112,7 @@ class ActiveSet {
     for (const Id j : support_) sum += a_[at(j)] * values[at(j)];
     return sum;
   }
-  // Whether the gradient on the support is flat as far as its own rounding lets us see.
+  // Whether the gradient on the support is flat up to rounding errors.
   bool rounding(double mean) const {
     double spread = 0, size_of_terms = 0;
     for (const Id j : support_) {
@@ -166,7 +166,7 @@ class ActiveSet {
     }
   }
 
-  // A Newton step on the support with sum d = 0, cut where a weight reaches zero. True when uncut.
+  // A Newton step on the support with sum d = 0, cut where a weight reaches zero. True if uncut.
   bool step(double mean) {
     const std::size_t n = support_.size();
     direction_.resize(n);

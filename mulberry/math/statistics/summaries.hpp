@@ -7,10 +7,10 @@
 
 namespace mulberry::math {
 
-double mean_of(std::span<const double> values);       // NaN when empty
+double mean_of(std::span<const double> values);       // NaN if empty
 double deviation_of(std::span<const double> values);  // with n - 1; NaN for fewer than 2 values
 
-// The value below which a share p of a sorted list lies, linear between neighbours. NaN when empty.
+// The value below which a share p of a sorted list lies, linear between neighbours. NaN if empty.
 double sorted_quantile(std::span<const double> sorted, double p);
 
 // Quantile of Student's t with `freedom` > 0 degrees of freedom, accurate to about 1e-12 relative

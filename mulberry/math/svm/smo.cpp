@@ -16,7 +16,7 @@ namespace {
 using smo_loops::k_infinity;
 
 constexpr Index k_shrink_every = 1000;
-// Smaller matrices are worth their making only when they are smaller by some.
+// A smaller matrix is worth making only if it is sufficiently smaller.
 constexpr double k_shrink_share = 0.9;
 constexpr std::size_t k_own_bytes = std::size_t{64} << 20;
 
@@ -40,7 +40,7 @@ class ActiveRows {
     own_.resize(ids_.size());
   }
 
-  // Kernel values of one row with all that take part. Those of the pair last asked for are valid.
+  // Kernel values of one row with all active rows. The values of the last requested pair are valid.
   const float* first(Index position) {
     if (held_ * ids_.size() * sizeof(float) > k_own_bytes) {
       std::fill(own_.begin(), own_.end(), nullptr);
@@ -72,7 +72,7 @@ class ActiveRows {
 
   const GramRows& gram_;
   std::vector<Id> ids_;
-  std::vector<std::unique_ptr<float[]>> own_;  // of a part of the rows, as they were asked for
+  std::vector<std::unique_ptr<float[]>> own_;  // of a part of the rows, in the order of requests
   std::size_t held_ = 0;
   GramRows::Row first_, second_;
 };
@@ -137,14 +137,14 @@ class Smo {
     }
   }
 
-  // All rows take part, with a gradient from scratch.
+  // Makes all rows active, with a gradient computed from scratch.
   void open(const Context& ctx) {
     active_.take_all();
     const auto n = c_.size();
     gradient_.assign(n, 0.0);
     for (std::size_t j = 0; j < n; ++j) {
       if (c_[j] == 0) continue;
-      ctx.check();  // a row that is not kept takes as long as all of its kernel values
+      ctx.check();  // a row that is not kept costs all of its kernel values
       const GramRows::Row row = gram_.row(static_cast<Index>(j));
       smo_loops::AddRow task{gradient_.data(), row.data(), -c_[j], gram_.rows()};
       smo_loops::add_row(task);
@@ -164,7 +164,7 @@ class Smo {
     no_fall_[at(position)] = c_[i] > low_[i] ? 0.0F : k_never;
   }
 
-  // The ends of the gradient, after a move where there is one.
+  // The extremes of the gradient, after a move if there is one.
   template <bool moves>
   void advance(const float* a, const float* b, double step) {
     smo_loops::Advance<moves> task{.count = active_.count(),
@@ -181,7 +181,7 @@ class Smo {
   }
   void scan() { advance<false>(nullptr, nullptr, 0); }
 
-  // Rows at a bound whose gradient holds them there whatever the pair.
+  // Rows at a bound whose gradient keeps them there for any pair.
   void shrink() {
     leave_out([&](Index position) {
       const bool rises = no_rise_[at(position)] == 0, falls = no_fall_[at(position)] == 0;
@@ -240,8 +240,8 @@ class Smo {
     ++steps_;
   }
 
-  // The mean gradient of the rows between their bounds or, where there is none, the middle of what
-  // the optimum allows.
+  // The mean gradient of the rows between their bounds or, if there are none, the middle of the
+  // range that the optimum allows.
   double bias() const {
     double sum = 0;
     Index free = 0;
@@ -282,10 +282,10 @@ class Smo {
   const SmoProblem& problem_;
   const SmoOptions& options_;
 
-  std::vector<double> c_, low_, high_;  // one a row
+  std::vector<double> c_, low_, high_;  // one per row
 
   ActiveRows active_;
-  std::vector<double> gradient_, diagonal_;  // one a position
+  std::vector<double> gradient_, diagonal_;  // one per position
   std::vector<float> no_rise_, no_fall_;
   Index top_ = -1;
   double highest_ = -k_infinity, lowest_ = k_infinity;

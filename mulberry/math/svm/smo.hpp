@@ -8,13 +8,13 @@
 //
 // Every step moves the pair of rows that violates the optimum most, the second chosen by the
 // quadratic along the pair (Fan, Chen and Lin, "Working set selection using second order
-// information", JMLR 6, 2005). Rows at a bound that look settled are set aside and the others kept
-// side by side in a smaller matrix of their own (at most 64 MB); before the end all of them are
-// looked at again with a gradient computed anew. Kernels that are not positive semi-definite reach
-// a point without violation, which need not be the best one.
+// information", JMLR 6, 2005). Rows at a bound that look settled are set aside and the others
+// copied to a smaller, contiguous matrix (at most 64 MB); before the end all of them are checked
+// again with a newly computed gradient. Kernels that are not positive semi-definite reach a point
+// without violation, which need not be the best one.
 //
-// Problems share the rows of the kernel; signs enter through the bounds. On the calling thread; the
-// bits depend on the problem alone. Cost of a step: two passes over the rows that take part.
+// Problems share the rows of the kernel; signs enter through the bounds. Runs on the calling
+// thread; the bits depend only on the problem. Cost of a step: two passes over the active rows.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ namespace mulberry::math {
 
 struct SmoProblem {
   std::span<const std::int8_t> y = {};  // -1 or +1
-  std::span<const double> cost = {};    // at least 0; a row of cost 0 takes no part, but is scored
-  // Coefficients to start from, or empty. They are cut to the bounds and balanced, so those of
-  // another cost (scaled with it, as a rule) or of other rows will do.
+  std::span<const double> cost = {};    // at least 0; a row of cost 0 is left out, but is scored
+  // Coefficients to start from, or empty. They are clipped to the bounds and balanced, so
+  // coefficients of another cost (usually scaled with it) or of other rows can be used.
   std::span<const double> start = {};
 };
 
@@ -41,12 +41,12 @@ struct SmoOptions {
 };
 
 struct SmoResult {
-  std::vector<double> c = {};      // one a row
-  std::vector<double> score = {};  // of every row, those of cost 0 included; with the bias
+  std::vector<double> c = {};      // one per row
+  std::vector<double> score = {};  // of every row, even with cost 0; includes the bias
   double bias = 0;
   double objective = 0;  // of the dual
   double primal = 0;     // of c and the bias; no bound unless the kernel is positive semi-definite
-  double violation = 0;  // how far the gradients of rows that may move lie on the wrong side
+  double violation = 0;  // how far the gradients of rows that may move are on the wrong side
   Index steps = 0;
   bool converged = false;
 };

@@ -1,5 +1,5 @@
-// The loops of an SMO iteration (smo.hpp), vectorised by hand (vectors.hpp), the same bits
-// everywhere: each reads the rows of a problem once.
+// The loops of an SMO iteration (smo.hpp), vectorised by hand (vectors.hpp), with the same bits
+// everywhere. Each reads the rows of a problem once.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef std::int64_t Bits4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
-// Stands for the curvature along a pair where there is none, or less: equal rows, or a kernel that
-// is not positive semi-definite.
+// Replaces the curvature along a pair if that is 0 or negative: equal rows, or a kernel that is not
+// positive semi-definite.
 constexpr double k_least_curvature = 1e-12;
 
 // Four values from an address; by reference, because passing vectors by value depends on flags.
@@ -26,8 +26,8 @@ MULBERRY_INLINE const Vector4& four(const double* at) {
 MULBERRY_INLINE Vector4& four(double* at) { return *reinterpret_cast<Vector4*>(at); }
 #define MULBERRY_WIDEN(at) __builtin_convertvector(four(at), Vector4)
 
-// gradient -= step (a - b), if anything moves, and then the two ends of the gradient: the highest
-// among the rows that may rise, the lowest among those that may fall.
+// gradient -= step (a - b), if anything moves, and then the two extremes of the gradient: the
+// highest among the rows that may rise, the lowest among the rows that may fall.
 template <bool moves>
 struct Advance {
   Index count;
@@ -110,7 +110,7 @@ struct Partner {
   Index best = -1;  // the first such row; -1: none has a lower gradient
 };
 
-// Gains are compared as fractions, since a product costs less than a division.
+// Gains are compared as fractions, because a product costs less than a division.
 MULBERRY_INLINE void partner_body(Partner& task) {
   const Vector4 none = {}, top = none + task.top, own = none + task.own;
   const Vector4 least = none + k_least_curvature;

@@ -31,7 +31,7 @@ class Search {
     best_.criterion = k_infinity;
   }
 
-  // The least criterion of the column with the least bound; infinity when no column has a cut.
+  // The smallest criterion in the column with the smallest bound; infinity if no column has a cut.
   double reach(std::span<const double> bounds) {
     const auto promising = std::min_element(bounds.begin(), bounds.end());
     if (promising != bounds.end() && *promising < k_infinity)
@@ -45,7 +45,7 @@ class Search {
   Split run(std::span<const double> bounds) {
     const double reached = reach(bounds);
     if (reached == k_infinity) return nothing();
-    // In order, so that equals go to the lowest column.
+    // In order, so that ties go to the lowest column.
     for (std::size_t j = 0; j < bounds.size(); ++j) {
       if (bounds[j] <= std::min(reached, best_.criterion) + k_rounding) scan(static_cast<Index>(j));
     }
@@ -62,7 +62,7 @@ class Search {
 
   void add(Branch& branch, Id row) const {
     const double w = weights_[static_cast<std::size_t>(row)];
-    branch.yes += std::max(w, 0.0);  // no branch on the sign: it is a coin's
+    branch.yes += std::max(w, 0.0);  // no branch on the sign: it is unpredictable
     branch.no += std::max(-w, 0.0);
   }
 

@@ -1,19 +1,19 @@
-// Decision stumps: one question about one feature, chosen to tell two classes apart.
+// Decision stumps: one cut of one feature, chosen to separate two classes.
 //
-// A stump has three branches: value <= cut, value > cut, missing. Of all columns and cuts the one
-// with the least criterion over the branches is chosen; of equals (to rounding) the lowest column,
-// then the lowest cut:
+// A stump has three branches: value <= cut, value > cut, missing. The column and cut with the
+// smallest criterion over the branches are chosen; ties (up to rounding) go to the lowest column,
+// then to the lowest cut:
 //
 //   entropy   sum over branches of  yes log2(all / yes) + no log2(all / no)
 //   error     sum over branches of  min(yes, no)
 //
 // where yes and no are the weights of the two classes. Each branch answers with its heavier class,
-// `no` on ties; a branch that no training row took answers as all rows together.
+// `no` on ties; a branch that no training row took answers like all rows together.
 //
-// best_splits finds the stumps of many labels over the same columns at once: a first look at every
-// column (stump_screen.hpp) says how good it could be, and only columns that could beat what was
-// reached are searched in full. Cost: about rows x columns x labels / 8 steps, and the few columns
-// that are left; memory columns x labels. The same bits for any number of threads.
+// best_splits finds the stumps of many labels over the same columns at once: a first pass over
+// every column (stump_screen.hpp) bounds how good it can be, and only columns that may beat the
+// best so far are searched in full. Cost: about rows x columns x labels / 8 steps, and the few
+// remaining columns; memory: columns x labels. The bits do not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ struct Branch {
 };
 
 struct Split {
-  Id column = -1;  // -1: there was nothing to ask
+  Id column = -1;  // -1: there was no cut
   double cut = 0;
   Branch left = {}, right = {}, missing = {}, all = {};
   double criterion = 0;
 
-  // A branch, or all rows together where no training row took it (but for rounding).
+  // A branch, or all rows together if (up to rounding) no training row took it.
   const Branch& or_all(const Branch& branch) const {
     return column >= 0 && branch.all() > 1e-12 * all.all() ? branch : all;
   }
@@ -56,7 +56,7 @@ struct Stump {
   }
 };
 
-// One split a label. `signed_weights` is labels x rows: the weight of a row, negative for class
+// One split per label. `signed_weights` is labels x rows: the weight of a row, negative for class
 // `no`; 0 leaves the row out. The sizes of a label's weights should add up to about 1.
 std::vector<Split> best_splits(const StumpColumns& columns, MatrixView signed_weights,
                                StumpCriterion criterion, const Context& ctx);

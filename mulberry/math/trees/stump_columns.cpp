@@ -46,7 +46,7 @@ Groups group_values(std::span<const Entry> entries, Id zeros) {
   return out;
 }
 
-// Which groups end a joined one: each takes its share of the rows that are left.
+// Which groups end a joined group: each joined group takes its share of the remaining rows.
 std::vector<char> last_of_joined(const Groups& groups, Index most) {
   const std::size_t n = groups.size.size();
   std::vector<char> out(n, 1);
@@ -55,7 +55,7 @@ std::vector<char> last_of_joined(const Groups& groups, Index most) {
   for (const Id s : groups.size) left += s;
   for (std::size_t g = 0; g < n; ++g) {
     taken += groups.size[g];
-    const bool needed = static_cast<Index>(n - g) <= bins;  // as many groups as bins are left
+    const bool needed = static_cast<Index>(n - g) <= bins;  // as many groups as remaining bins
     const bool full = taken * bins >= left;
     out[g] = g + 1 == n || (bins > 1 && (needed || full)) ? 1 : 0;
     if (out[g] == 0) continue;

@@ -1,13 +1,13 @@
-// Columns sorted once, so that every threshold of a decision stump is met in one walk.
+// Columns sorted once, so that one walk visits every threshold of a decision stump.
 //
 // A column lists the rows that are neither 0 nor missing by value, in groups: neighbours in
 // different groups are separated by a cut. By default every distinct value is a group, so cuts are
-// all midpoints between them; with `most_groups` neighbours are joined until so many are left, each
-// with about the same number of rows. Rows with 0 are not listed: they belong to `zero_group` and a
-// walk gets them by subtraction. Dense and sparse features give the same columns, hence the same
-// bits. NaN is missing.
+// all midpoints between them; with `most_groups`, neighbours are joined until that many are left,
+// each with about the same number of rows. Rows with 0 are not listed: they belong to `zero_group`
+// and a walk gets them by subtraction. Dense and sparse features give the same columns, hence the
+// same bits. NaN is missing.
 //
-// Cost: O(stored log n) to build, in parallel; 4 bytes a non-zero and 12 a group.
+// Cost: O(stored log n) to build, in parallel; 4 bytes per non-zero and 12 per group.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ struct StumpColumn {
   Id groups() const { return static_cast<Id>(group_end.size()); }
 };
 
-// What every row says to `value <= cut`, when its rows say `left`, the others `right`, and those
-// without a value `missing`. The cut is one of the column's.
+// Writes `left` for every row with value <= cut, `right` for the others, and `missing` for rows
+// without a value. The cut must be a cut of the column.
 template <class T>
 void fill_branches(const StumpColumn& column, double cut, T left, T right, T missing,
                    std::span<T> out) {

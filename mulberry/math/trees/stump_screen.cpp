@@ -13,12 +13,12 @@ namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 constexpr Index k_lanes = 8;
-constexpr double k_unit = 0x1p30;  // what the weights of a label add up to
+constexpr double k_unit = 0x1p30;  // sum of the weights of a label
 
 typedef std::int32_t Ints __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float Floats __attribute__((vector_size(32), aligned(4), may_alias));
 
-// Of the rows on one side of a cut: a, their weight, and v = yes - a * centre.
+// For the rows on one side of a cut: a, their weight, and v = yes - a * centre.
 struct Sums {
   Ints v, a;
 };
@@ -49,8 +49,8 @@ class Panel {
     }
     if (!(all > 0)) return;
     unit_[lane] = all / k_unit;
-    // Around the share of yes, u is v itself unless values are missing. Around one half, 2 v is the
-    // weight of yes less that of no, which is what errors are about.
+    // Around the share of yes, u equals v unless values are missing. Around one half, 2 v is the
+    // weight of yes minus the weight of no, which determines the errors.
     centre_[lane] = criterion == StumpCriterion::error ? 0.5 : yes / all;
     const double scale = k_unit / all;
     std::int32_t v_sum = 0, a_sum = 0;
@@ -89,7 +89,7 @@ struct Look {
   float best[k_lanes] = {};  // ratio: u^2 / (a b); gain: of weight known; margin: |v| + |V - v|
 };
 
-// The best of cuts given one side at a time; either side will do.
+// The best of cuts given one side at a time; either side can be used.
 struct BestRatio {
   Floats tilt, above, below;  // tilt: u = v - a tilt
   Ints all;
@@ -199,7 +199,7 @@ MULBERRY_INLINE void look_body(Look& look) {
 }
 MULBERRY_DISPATCH(look_at, look_body)
 
-// What the eight best mean for the criterion, less what rounding may have done.
+// The bounds of the criterion from the eight best values, minus possible rounding errors.
 double bound_of(const Look& look, Index lane, Index rows) {
   const double unit = look.panel.unit(lane);
   if (unit == 0) return 0;
@@ -223,7 +223,7 @@ double bound_of(const Look& look, Index lane, Index rows) {
 template <class Wanted>
 void look_at_all(const StumpColumns& columns, const std::vector<Panel>& panels, Kind kind,
                  const Wanted& wanted, Matrix& bounds, const Context& ctx) {
-  constexpr Index k_columns = 16;  // a task
+  constexpr Index k_columns = 16;  // per task
   const Index chunks = chunk_count(columns.size(), k_columns), labels = bounds.rows();
   double* const out = bounds.data();
   parallel_for(ctx, static_cast<Index>(panels.size()) * chunks, [&](Index task) {
