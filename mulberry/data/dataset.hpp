@@ -12,12 +12,12 @@ namespace mulberry::data {
 
 enum class Nominal { one_hot, ordinal };  // how features of more than two words become numbers
 
-// The nominal attributes of a file and their words, so that other files can be coded alike.
+// The nominal attributes of a file and their words, so that other files get the same codes.
 struct NominalFeatures {
   std::vector<std::string> names = {};
   std::vector<std::vector<std::string>> values = {};  // of each attribute, in the order of codes
   Nominal coding = Nominal::one_hot;
-  // The values of an attribute, or nullptr when it is not one of these.
+  // The values of an attribute, or nullptr if it is not one of these.
   const std::vector<std::string>* find(std::string_view name) const;
 };
 
@@ -32,15 +32,15 @@ struct Dataset {
   Features x = {};
   Labels y = {};
   bool has_labels = true;                       // false for data to predict without truth
-  std::vector<std::string> feature_names = {};  // one a column of x, or empty
-  std::vector<std::string> label_names = {};    // one a label, always
+  std::vector<std::string> feature_names = {};  // one per column of x, or empty
+  std::vector<std::string> label_names = {};    // one per label, always
   std::vector<Id> label_parent = {};  // hierarchy of the XML: parent label or -1; or empty
-  LabelSets sets = {};                // exclusive groups, when declared
-  std::vector<double> weights = {};   // one a row, or empty: all 1
+  LabelSets sets = {};                // exclusive groups, if declared
+  std::vector<double> weights = {};   // one per row, or empty: all 1
   NominalFeatures nominal = {};       // which columns of words there were
   std::vector<NominalColumns> nominal_columns = {};  // in increasing order; the rest is numeric
   Index attributes = 0;                 // features as the file has them (before one-hot)
-  std::vector<std::string> notes = {};  // what a reader wants the user to know
+  std::vector<std::string> notes = {};  // notes of the reader for the user
 
   Index rows() const { return x.rows(); }
   Index columns() const { return x.cols(); }

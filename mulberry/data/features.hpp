@@ -82,11 +82,11 @@ Features take_columns(const Features& x, std::span<const Id> columns);  // in th
 Features append_columns(const Features& left, MatrixView right);
 FixedMatrix to_dense(const Features& x);  // shares the values of dense features
 Csr to_sparse(const Features& x);
-// Throws Error (data) naming the first row and column with infinity or, unless missing values may
-// be there, NaN. The name of a column is taken from `names` when it has one.
+// Throws Error (data) naming the first row and column with infinity or, unless missing values are
+// allowed, NaN. The name of a column is taken from `names` if there is one.
 void require_finite(const Features& x, std::span<const std::string> names = {},
                     bool missing_allowed = false);
-// The same for what learners compute with: squares of larger values, and their sums, overflow.
+// As above, with a limit for learners: squares of larger values, and their sums, overflow.
 constexpr double k_largest_feature = 1e100;
 void require_computable(const Features& x, std::span<const std::string> names = {},
                         bool missing_allowed = false);

@@ -14,9 +14,9 @@ enum class Format { arff, libsvm, xmlrepo, csv, tsv, npz };
 
 std::string_view format_name(Format format);
 std::vector<std::string> format_names();
-// Throws Error (usage) that lists the names.
+// Throws an Error (usage) that lists the names.
 Format format_from_name(std::string_view name);
-// By the suffix (.gz and .zst are looked through); empty when it says nothing.
+// By the suffix (.gz and .zst are ignored); empty if it is unknown.
 std::optional<Format> format_from_path(std::string_view path);
 
 }  // namespace mulberry::data

@@ -1,4 +1,4 @@
-// Label sets among binary labels, the labels `set=value` of a name given with --label-sets; and the
+// Label sets among binary labels: the labels `set=value` of a set named in --label-sets; and the
 // order of names that are found in the rows.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace mulberry::data {
 LabelSets label_sets_by_prefix(std::span<const std::string> label_names,
                                std::span<const std::string> sets);
 
-// Numbers in their order, words in theirs: an order that does not depend on the rows.
+// Numbers by value, words alphabetically: an order that does not depend on the rows.
 void sort_names(std::vector<std::string>& names);
 
 }  // namespace mulberry::data

@@ -20,7 +20,7 @@ class Labels {
   // a label listed twice or out of range, or both positive and missing, is a bug of the caller.
   Labels(Index labels, const std::vector<std::vector<Id>>& positives,
          const std::vector<std::vector<Id>>& missing = {});
-  // The same from CSR parts that are already sorted (starts of rows + 1 entries).
+  // As above, from CSR parts that are already sorted (starts of rows + 1 entries).
   static Labels from_csr(Index labels, std::vector<Index> start, std::vector<Id> index,
                          std::vector<Index> missing_start = {}, std::vector<Id> missing_index = {});
 
@@ -38,7 +38,7 @@ class Labels {
 
  private:
   struct Lists {
-    std::vector<Index> start = {};  // empty when there is no entry at all
+    std::vector<Index> start = {};  // empty if there is no entry at all
     std::vector<Id> index = {};
     bool operator==(const Lists&) const = default;
   };
@@ -49,9 +49,10 @@ class Labels {
   Lists positive_, positive_t_, missing_, missing_t_;
 };
 
-// Groups of labels of which every row has exactly one; declared by the user, never guessed.
+// Groups of labels such that every row has exactly one of each; declared by the user, never
+// guessed.
 struct LabelSets {
-  std::vector<std::string> names = {};        // one a set
+  std::vector<std::string> names = {};        // one per set
   std::vector<std::vector<Id>> members = {};  // the labels of each set, in increasing order
   std::size_t size() const { return names.size(); }
   bool empty() const { return names.empty(); }

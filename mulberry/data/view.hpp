@@ -1,5 +1,5 @@
 // View: what fit and predict see of a data set. Owns nothing and copies nothing; a part of the rows
-// and appended columns cost memory only where a learner asks for them in one piece.
+// and appended columns cost memory only if a learner needs them in one piece.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ struct View {
   const Features* x = nullptr;
   std::span<const Id> rows = {};  // the rows in use, in this order; with all = true: every row
   bool all = true;
-  const Matrix* extra = nullptr;         // appended columns, one row a row in use: chains, stacking
-  const Labels* y = nullptr;             // all rows of x; absent when predicting
-  const LabelSets* sets = nullptr;       // exclusive groups, when declared
-  std::span<const double> weights = {};  // one a row of x, or empty: all 1
+  const Matrix* extra = nullptr;    // appended columns, one row per row in use: chains, stacking
+  const Labels* y = nullptr;        // all rows of x; absent when predicting
+  const LabelSets* sets = nullptr;  // exclusive groups, if declared
+  std::span<const double> weights = {};  // one per row of x, or empty: all 1
 
   Index size() const { return all ? x->rows() : static_cast<Index>(rows.size()); }
   Index columns() const { return x->cols() + (extra != nullptr ? extra->cols() : 0); }

@@ -1,6 +1,7 @@
-// ByteSink: where writers put their bytes. Compresses when the name ends in .gz or .zst; the file
-// appears complete on commit() or not at all (core/atomic_file.hpp). The same bytes in give the
-// same file out: no time stamps. Numbers are the shortest decimals that read back to the same bits.
+// ByteSink: where writers put their bytes. Compresses if the name ends in .gz or .zst; the file
+// appears complete on commit() or not at all (core/atomic_file.hpp). The same bytes always give the
+// same file: there are no time stamps. Numbers are written as the shortest decimals that read back
+// as the same bits.
 #pragma once
 
 #include <memory>

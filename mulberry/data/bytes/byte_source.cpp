@@ -21,11 +21,11 @@ namespace mulberry::data {
 namespace {
 
 constexpr std::size_t k_raw_buffer = std::size_t{1} << 16;
-constexpr int k_largest_window_log = 27;  // 128 MB, what the zstd program itself accepts
+constexpr int k_largest_window_log = 27;  // 128 MB, as the zstd program accepts
 
 using ReadBytes = std::function<std::size_t(char*, std::size_t)>;
 
-// The file's own bytes, with a buffer in front of them.
+// The raw bytes of the file, with a buffer in front.
 class Raw {
  public:
   Raw(ReadBytes read, std::string name)
@@ -44,7 +44,7 @@ class Raw {
     total_ += end_;
     return end_ > 0;
   }
-  // The first bytes of the file, all of them even when they come one by one.
+  // The first bytes of the file, all of them even if they arrive one by one.
   std::string_view peek(std::size_t count) {
     while (end_ < count) {
       const std::size_t got = read_(buffer_.data() + end_, buffer_.size() - end_);
@@ -207,7 +207,7 @@ class File {
     std::string remedy = "Try again, or copy the file elsewhere first";
     if (error == ENOENT || error == ENOTDIR) {
       found = "nothing of this name";
-      remedy = path == "-" ? "Standard input is named /dev/stdin" : "Check the path";
+      remedy = path == "-" ? "Use /dev/stdin for standard input" : "Check the path";
     } else if (error == EISDIR) {
       found = "a directory";
       remedy = "Name a file in it";
@@ -244,8 +244,8 @@ std::string_view ByteSource::peek(std::size_t size) {
 
 void require_moderate_expansion(std::uint64_t expanded, std::uint64_t packed,
                                 const std::string& path) {
-  // Text compresses 3 to 30 times, matrices of zeros up to about 100 times. What expands further
-  // than this, and to more than a moderate size, was made to exhaust memory.
+  // Text compresses 3 to 30 times, matrices of zeros up to about 100 times. A file that expands
+  // further than this, and to more than a moderate size, was made to exhaust memory.
   constexpr std::uint64_t k_largest_ratio = 250;
   constexpr std::uint64_t k_always_allowed = std::uint64_t{1} << 28;
   if (expanded <= k_always_allowed || expanded / k_largest_ratio <= packed) return;
@@ -253,7 +253,7 @@ void require_moderate_expansion(std::uint64_t expanded, std::uint64_t packed,
               "expected a file that expands at most " + std::to_string(k_largest_ratio) +
                   " times, found " + std::to_string(expanded >> 20) + " MB from " +
                   std::to_string(packed >> 10) + " KB",
-              "If you trust it, uncompress the file first", {path});
+              "Uncompress the file first if you trust it", {path});
 }
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {

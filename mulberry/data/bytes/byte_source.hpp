@@ -1,9 +1,9 @@
 // ByteSource: a file as a stream of uncompressed bytes. Plain, gzip (several members) and Zstandard
 // (several frames) files are told apart by their first bytes, never by their names.
 //
-// Memory is bounded whatever the file says: a fixed buffer and the decoder's window. Damage of any
-// kind (truncation, a wrong checksum, bytes after the end) is an Error, and so is a file that
-// expands beyond all reason. Errors carry the file's name and no line.
+// Memory is bounded for any file: a fixed buffer and the decoder's window. Damage of any kind
+// (truncation, a wrong checksum, bytes after the end) is an Error, and so is a file that expands
+// unreasonably. Errors carry the file's name and no line.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class ByteSource {
 
   // Up to `size` bytes, at least one unless the end is reached.
   std::size_t read(char* out, std::size_t size);
-  // The next bytes without taking them: `size`, or fewer when the file ends before.
+  // The next bytes without taking them: `size`, or fewer if the file ends before.
   std::string_view peek(std::size_t size);
 
  private:
@@ -33,13 +33,13 @@ class ByteSource {
   std::string peeked_;
 };
 
-// Throws Error for what expands so far, and to so much, that it must be meant to exhaust memory.
+// Throws Error if the file expands so much that it must be meant to exhaust memory.
 void require_moderate_expansion(std::uint64_t expanded, std::uint64_t packed,
                                 const std::string& path);
 
 // Throws Error for a path that is missing, a directory, unreadable or an empty file.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
-// The same from memory, which must outlive the source; `name` stands in errors.
+// As above, from memory, which must outlive the source; `name` is used in errors.
 std::unique_ptr<ByteSource> open_bytes(std::string_view memory, const std::string& name);
 
 }  // namespace mulberry::data

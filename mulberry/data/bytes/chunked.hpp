@@ -1,8 +1,8 @@
-// Chunked<T>: a growing list of plain values in blocks of equal size. Growing never moves what is
-// there, and take() frees each block as soon as it is copied, so a list of n values never needs
+// Chunked<T>: a growing list of plain values in blocks of equal size. Growing never moves existing
+// values, and take() frees each block as soon as it is copied, so a list of n values never needs
 // more memory than n values and a few blocks. Readers collect rows in it.
 //
-// Blocks are pages of their own, not from the heap, which may keep what is freed.
+// Blocks are separate pages, not heap memory, which may not return freed memory.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Chunked {
     room_ = blocks_.size() * k_block - size;
     next_ = blocks_.empty() ? nullptr : values(blocks_.back()) + (k_block - room_);
   }
-  // Frees the memory of values before position i, which may no longer be asked for.
+  // Frees the memory of values before position i, which may no longer be read.
   void release_before(std::size_t i) {
     for (std::size_t b = i / k_block; b > 0 && blocks_[b - 1]; --b) blocks_[b - 1].reset();
   }

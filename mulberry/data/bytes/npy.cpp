@@ -88,7 +88,7 @@ NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string p
   out.parse_header(bytes.substr(start, length));
   out.data_ = bytes.substr(start + length);
 
-  // Sizes are multiplied only while the product stays within the bytes that are there.
+  // Sizes are multiplied only while the product stays within the available bytes.
   const auto held = count_of(out.data_);
   const bool empty = std::find(out.shape_.begin(), out.shape_.end(), 0) != out.shape_.end();
   Index expected = empty ? 0 : out.width_;
@@ -104,7 +104,7 @@ NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string p
   }
   if (expected != held) {
     out.fail("as many bytes as its shape needs", std::to_string(held) + " bytes",
-             "The file is damaged: write it again");
+             "Write the file again: it is damaged");
   }
   return out;
 }
@@ -170,7 +170,7 @@ void NpyArray::require_dimensions(std::size_t dimensions) const {
   if (shape_.size() == dimensions) return;
   fail(std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions"),
        std::to_string(shape_.size()),
-       dimensions == 2 ? "Save a matrix with one row an instance, as in Y.reshape(len(Y), -1)"
+       dimensions == 2 ? "Save a matrix with one row per instance, as in Y.reshape(len(Y), -1)"
                        : "Save a plain list of values");
 }
 
@@ -230,7 +230,7 @@ std::vector<Index> NpyArray::integers(Index low, Index high) const {
   for (const Index value : out) {
     if (value < low || value > high) {
       fail("numbers from " + std::to_string(low) + " to " + std::to_string(high),
-           std::to_string(value), "The arrays of the file do not fit together: save them again");
+           std::to_string(value), "Save the arrays again: they do not fit together");
     }
   }
   return out;

@@ -14,7 +14,7 @@ namespace mulberry::data {
 
 class NpyArray {
  public:
-  // `bytes` must outlive the array; `name` and `path` stand in errors.
+  // `bytes` must outlive the array; `name` and `path` are used in errors.
   static NpyArray parse(std::string_view bytes, std::string name, std::string path);
 
   const std::string& name() const { return name_; }
@@ -23,9 +23,9 @@ class NpyArray {
 
   // Throws Error unless the array has `dimensions` dimensions.
   void require_dimensions(std::size_t dimensions) const;
-  // All values in row-major order. Throws Error when they are not numbers.
+  // All values in row-major order. Throws Error if they are not numbers.
   std::vector<double> numbers() const;
-  // The same for whole numbers, each within [low, high].
+  // As above, for integers, each within [low, high].
   std::vector<Index> integers(Index low, Index high) const;
   std::vector<std::string> texts() const;
 
@@ -45,7 +45,7 @@ class NpyArray {
   std::string name_, path_;
   char kind_ = 0;      // f, i, u, b, U or S
   Index width_ = 0;    // bytes of one value
-  bool swap_ = false;  // the other byte order than this machine's
+  bool swap_ = false;  // byte order differs from this machine
   bool fortran_ = false;
   std::vector<Index> shape_;
   Index size_ = 1;  // number of values

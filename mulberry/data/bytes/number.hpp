@@ -1,7 +1,6 @@
 // scan_number, fast_number: parse_number for the inner loops of readers. Short decimals such as
-// "0.125" and
-// "-3" take a path of their own, exact because both the digits and the power of ten are exact
-// doubles; everything else goes to parse_number, so both always agree.
+// "0.125" and "-3" take a fast path, which is exact because both the digits and the power of ten
+// are exact doubles; everything else goes to parse_number, so both always agree.
 #pragma once
 
 #include <array>
@@ -13,8 +12,8 @@
 
 namespace mulberry::data {
 
-// Reads a number at p that ends at a blank, a tab or `end`. Gives where it ends, or null when what
-// stands there is no number.
+// Reads a number at p that ends at a blank, a tab or `end`. Returns where it ends, or null if there
+// is no number.
 inline const char* scan_number(const char* p, const char* end, double& value) {
   static constexpr std::array<double, 20> k_power = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
                                                      1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
@@ -48,7 +47,7 @@ inline const char* scan_number(const char* p, const char* end, double& value) {
   return p;
 }
 
-// The same for a whole text.
+// As above, for a whole text.
 inline bool fast_number(std::string_view text, double& value) {
   const char* const end = text.data() + text.size();
   return scan_number(text.data(), end, value) == end;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t k_buffer = std::size_t{1} << 18;  // stays in the second-level cache
 constexpr std::size_t k_longest_line = std::size_t{1} << 27;
 
-// Characters of UTF-8 text: every byte but the continuations.
+// Characters of UTF-8 text: all bytes except continuations.
 std::int64_t characters(const char* begin, const char* end) {
   return std::count_if(begin, end,
                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
@@ -95,7 +95,7 @@ void TextReader::refuse_binary(std::size_t from) const {
   if (nul == nullptr) return;
   const auto at = static_cast<std::size_t>(static_cast<const char*>(nul) - buffer_.data());
   throw Error(Code::format, "expected text, found a NUL byte",
-              "The file is binary or damaged: name a text file or a .npz file",
+              "Name a text file or a .npz file: this one is binary or damaged",
               place_in_buffer(at));
 }
 

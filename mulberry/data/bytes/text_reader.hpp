@@ -1,8 +1,9 @@
 // TextReader: the lines of a text file, fast, with the place of every byte for error messages.
 //
-// Lines end with LF or CRLF, the last one also with the file; a UTF-8 byte order mark is skipped.
-// Places count physical lines of the uncompressed file and columns in characters. Files that are
-// not text (NUL bytes, UTF-16) are an Error, and so is a line beyond 128 MB: memory stays bounded.
+// Lines end with LF or CRLF, the last one may end with the file; a UTF-8 byte order mark is
+// skipped. Places count physical lines of the uncompressed file and columns in characters. Files
+// that are not text (NUL bytes, UTF-16) are an Error, and so is a line beyond 128 MB: memory stays
+// bounded.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,7 @@ class TextReader {
   std::unique_ptr<ByteSource> bytes_;
   std::string path_;
   std::vector<char> buffer_;
-  std::size_t next_ = 0, end_ = 0;  // what is not yet handed out
+  std::size_t next_ = 0, end_ = 0;  // bytes not yet returned
   bool at_end_ = false, crlf_ = false, newline_ = true;
   std::string_view line_;
   std::int64_t number_ = 0;

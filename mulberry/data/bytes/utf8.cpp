@@ -7,7 +7,7 @@ constexpr char32_t k_escape = 0xdc00;  // plus a byte of 0x80 or more
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The length of the valid sequence at the start of `bytes` and its code point; 0 when not valid.
+// The length of the valid sequence at the start of `bytes` and its code point; 0 if not valid.
 std::size_t decode_one(std::string_view bytes, char32_t& point) {
   const auto lead = static_cast<unsigned char>(bytes[0]);
   const std::size_t size = lead < 0x80           ? 1

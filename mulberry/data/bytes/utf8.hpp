@@ -1,5 +1,5 @@
 // UTF-8 to code points and back, exact for any bytes: a byte that is not part of valid UTF-8
-// becomes one of U+DC80..U+DCFF, as Python's "surrogateescape" has it, and comes back as itself.
+// becomes one of U+DC80..U+DCFF, as in Python's "surrogateescape", and is restored on the way back.
 #pragma once
 
 #include <span>
@@ -18,8 +18,8 @@ bool is_utf8(std::string_view bytes);
 std::string utf8_from_latin1(std::string_view bytes);  // every byte is a letter
 
 // Names go into models and JSON, which are UTF-8; other files are most often in Latin-1. Readers
-// decode every name and word by the same rule before they compare any: UTF-8 stays, the rest is
-// read as Latin-1. True when the text changed.
+// decode every name and word by the same rule before they compare any: UTF-8 stays, anything else
+// is read as Latin-1. True if the text changed.
 bool make_utf8(std::string& text);
 inline constexpr const char* k_latin1_note = "names are not in UTF-8: they are read as Latin-1";
 

@@ -19,7 +19,7 @@ constexpr std::size_t k_end_size = 22, k_end64_locator_size = 20, k_end64_size =
 constexpr std::size_t k_entry_size = 46, k_local_size = 30;
 constexpr std::size_t k_longest_comment = 0xffff;
 constexpr std::uint16_t k_stored = 0, k_deflated = 8, k_encrypted = 1, k_zip64_tag = 1;
-// Matrices of zeros shrink about 1000 times, which is as far as deflate goes: what claims to expand
+// Matrices of zeros shrink about 1000 times, the limit of deflate: a member that claims to expand
 // further is damaged.
 constexpr std::uint64_t k_largest_ratio = 1032;
 
@@ -62,7 +62,7 @@ std::string_view ZipReader::slice(std::uint64_t offset, std::uint64_t size,
 }
 
 void ZipReader::read_directory() {
-  // The end record stands last, but for a comment.
+  // The end record is last, except for a comment.
   const std::size_t tail = std::min(bytes_.size(), k_end_size + k_longest_comment);
   const std::size_t from = bytes_.size() - tail;
   const auto found = bytes_.substr(from).rfind("PK\5\6");
@@ -163,7 +163,7 @@ void ZipReader::inflate_to(std::string_view packed, std::string_view name, std::
     const std::size_t room = std::min(out.size() - written, k_piece);
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(in);
-    Bytef nothing = 0;  // zlib wants a place even where there is no room
+    Bytef nothing = 0;  // zlib needs a valid pointer even for empty output
     stream.next_out = room > 0 ? reinterpret_cast<Bytef*>(out.data() + written) : &nothing;
     stream.avail_out = static_cast<uInt>(room);
     status = inflate(&stream, Z_NO_FLUSH);

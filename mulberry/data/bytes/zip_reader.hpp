@@ -1,6 +1,6 @@
 // ZipReader: the members of a zip archive held in memory (stored or deflated, ZIP64 too). Nothing
-// in the directory is believed before it is checked against the bytes: offsets and sizes must lie
-// in the file, a member expands to exactly its size and matches its CRC. Errors name the member.
+// in the directory is trusted before it is checked against the bytes: offsets and sizes must lie in
+// the file, a member expands to exactly its size and matches its CRC. Errors name the member.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace mulberry::data {
 
 class ZipReader {
  public:
-  // `bytes` must outlive the reader; `path` stands in errors.
+  // `bytes` must outlive the reader; `path` is used in errors.
   ZipReader(std::string_view bytes, std::string path);
 
   std::vector<std::string> names() const;
   bool contains(std::string_view name) const { return members_.find(name) != members_.end(); }
-  // The content of a member: a part of `bytes` when it is stored, of `storage` when deflated.
+  // The content of a member: a part of `bytes` if it is stored, of `storage` if deflated.
   std::string_view read(std::string_view name, std::string& storage) const;
 
  private:

@@ -15,7 +15,7 @@ constexpr std::uint16_t k_utf8_names = 1 << 11;
 constexpr std::uint16_t k_first_day_of_1980 = (1 << 5) | 1;
 constexpr std::uint16_t k_zip64_tag = 1;
 
-// Little-endian fields, whatever the machine.
+// Little-endian fields on any machine.
 class Record {
  public:
   template <std::unsigned_integral T>
@@ -45,7 +45,7 @@ std::uint16_t cut16(std::uint64_t value) {
 std::uint32_t crc_of(std::span<const std::string_view> parts) {
   uLong crc = crc32(0, nullptr, 0);
   for (const auto part : parts) {
-    if (part.empty()) continue;  // a null pointer would start anew
+    if (part.empty()) continue;  // a null pointer would restart the checksum
     crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
   }
   return static_cast<std::uint32_t>(crc);

@@ -1,6 +1,6 @@
-// ZipWriter: the members of a zip archive, stored without compression, to a sink. ZIP64 fields only
-// where a size or the number of members needs them. Time stamps are those of 1980: the same members
-// give the same bytes.
+// ZipWriter: the members of a zip archive, stored without compression, to a sink. ZIP64 fields are
+// written only if a size or the number of members needs them. Time stamps are in 1980: the same
+// members give the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class ZipWriter {
  public:
   explicit ZipWriter(ByteSink& sink) : sink_(sink) {}
 
-  // One member, its content the parts one after the other.
+  // One member, whose content is the concatenated parts.
   void add(const std::string& name, std::span<const std::string_view> parts);
   void finish();  // writes the directory; once, after the last member
 

@@ -1,7 +1,7 @@
-// What the values of each column are like; zeros that a sparse matrix does not store count as 0,
-// missing values (NaN) do not count. A column without any value is like one of zeros.
-// Two passes over what is stored. The same bits for any number of threads; a dense and a sparse
-// copy of the same data agree up to rounding.
+// Statistics of the values of each column; zeros that a sparse matrix does not store count as 0,
+// missing values (NaN) do not count. A column without any value counts as zeros. Two passes over
+// the stored values. The bits do not depend on the number of threads; a dense and a sparse copy of
+// the same data agree up to rounding.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// What a data set is like, in figures: what `describe` shows and writes. visit() lists every figure
-// by the name that programs may rely on.
+// Figures about a data set, as `describe` shows and writes them. visit() lists every figure under a
+// name that programs may rely on.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct LabelDescription {
   std::string name = {};
   Index count = 0;       // rows with the label
   double frequency = 0;  // count / rows where it is observed
-  double imbalance = 0;  // rows of the most frequent label / count; NaN when it never occurs
+  double imbalance = 0;  // rows of the most frequent label / count; NaN if it never occurs
   Index missing = 0;
 
   void visit(auto& v) {
@@ -48,19 +48,20 @@ struct Description {
   bool sparse = false;
   double feature_density = 0;  // share of the values that are not 0
   Index labels = 0;
-  double label_cardinality = 0;  // mean number of labels of a row
+  double label_cardinality = 0;  // mean number of labels per row
   double label_density = 0;      // share of the observed cells that are 1
   Index distinct_label_sets = 0;
   double mean_imbalance = 0;  // of the labels that occur
-  // How often rare labels come with frequent ones, 0..1: 1 - geometric / arithmetic mean of the
-  // imbalance of a row's labels, averaged over rows (Charte et al. 2014). High: hard to resample.
+  // How often rare labels occur with frequent ones, 0..1: 1 - geometric / arithmetic mean of the
+  // imbalance of a row's labels, averaged over rows (Charte et al. 2014). High values are hard to
+  // resample.
   double scumble = 0;
   Index empty_rows = 0;                             // without any label
   Index full_rows = 0;                              // with every label
   std::vector<std::string> absent_labels = {};      // never occur
   std::vector<std::string> constant_features = {};  // have a single value
-  Index duplicate_rows = 0;                         // features equal to those of an earlier row
-  Index conflicting_rows = 0;  // duplicates whose labels differ from those of the first such row
+  Index duplicate_rows = 0;                         // same features as an earlier row
+  Index conflicting_rows = 0;  // duplicates whose labels differ from the first such row
   Index missing_cells = 0;     // of the labels
   Index missing_features = 0;  // cells of the features, as the file has them
   std::vector<std::string> label_sets = {};          // declared exclusive groups

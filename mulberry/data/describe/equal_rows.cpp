@@ -16,16 +16,16 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-// What is missing in both rows is no difference.
+// A value that is missing in both rows is no difference.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// Equal for values that are the same: -0 is 0, and there are many NaNs.
+// The same for equal values: -0 equals 0, and all NaNs are equal.
 std::uint64_t bits(double value) {
   return std::isnan(value) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(value + 0.0);
 }
 
 // Rows are sorted by hash; within a run of equal hashes, each row is compared with the distinct
-// ones before it, of which there is nearly always one.
+// ones before it; there is nearly always just one.
 template <class Hash, class Equal>
 std::vector<Id> first_equal(Index rows, const Context& ctx, const Hash& hash, const Equal& equal) {
   const auto n = at(rows);

@@ -10,7 +10,7 @@
 
 namespace mulberry::data {
 
-// For every row the first row that equals it: itself when there is none before.
+// For every row the first row that equals it, which may be the row itself.
 std::vector<Id> first_equal_rows(const Features& x, const Context& ctx);
 std::vector<Id> first_equal_rows(const Labels& y, const Context& ctx);  // by positive labels
 

@@ -12,7 +12,7 @@
 namespace mulberry::data {
 namespace {
 
-// Each chunk has a counter a label, so very many labels make few chunks.
+// Each chunk has a counter per label, so very many labels make few chunks.
 Index labels_a_chunk(Index labels) { return std::max<Index>(8, labels / 256); }
 
 // Positive and missing rows of every label as bits: counts of pairs with missing cells.
@@ -61,7 +61,7 @@ class PairCounter {
     if (y.has_missing()) bits_.emplace_back(y);
   }
 
-  // visit(b, together) for every label b > a that occurs with a; `count` is zeros, one a label.
+  // visit(b, together) for every label b > a that occurs with a; `count` is zeros, one per label.
   template <class Visit>
   void partners(Id a, std::vector<Index>& count, const Visit& visit) const {
     std::vector<Id> seen;
@@ -87,7 +87,7 @@ class PairCounter {
 
  private:
   const Labels& y_;
-  std::vector<Bits> bits_;  // one when there are missing cells, none otherwise
+  std::vector<Bits> bits_;  // present only if there are missing cells
 };
 
 void keep_strongest(std::vector<LabelPair>& pairs, Index count) {

@@ -1,6 +1,6 @@
 // Which labels occur together. Every figure is over the rows where both labels are observed.
 // Counting costs O(sum over rows of the square of their labels), with missing cells also
-// O(rows * pairs / 64); memory O(labels) a thread, no table of all pairs.
+// O(rows * pairs / 64); memory: O(labels) per thread, without a table of all pairs.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ namespace mulberry::data {
 struct LabelPair {
   Id a = 0, b = 0;     // a < b
   Index together = 0;  // rows with both
-  double phi = 0;      // correlation of the two labels, -1..1; 0 when one of them is constant
-  double lift = 0;     // rows with both / what independence would give
+  double phi = 0;      // correlation of the two labels, -1..1; 0 if one of them is constant
+  double lift = 0;     // rows with both / expected number for independent labels
 };
 
 // The `count` pairs with the highest phi, highest first, of those with at least `least` rows

@@ -21,17 +21,17 @@ struct Entry {
 };
 
 constexpr std::string_view k_groups_recipe =
-    "Twenty features, uniform on [0, 1], in four groups of five. Label k of L1..L4 is on when the "
-    "sum of group k exceeds the threshold that gives it the prevalence asked for; ";
+    "Twenty features, uniform on [0, 1], in four groups of five. Label k of L1..L4 is on if the "
+    "sum of group k exceeds the threshold that gives it the requested prevalence; ";
 
 const std::vector<Entry>& table() {
-  static const std::string inde = std::string(k_groups_recipe) + "L5 is on when L1..L4 are off.";
+  static const std::string inde = std::string(k_groups_recipe) + "L5 is on if L1..L4 are off.";
   static const std::string equal =
       std::string(k_groups_recipe) +
-      "then L2 is made equal to L1 and L4 to L3. L5 is on when L1..L4 are off.";
+      "then L2 is made equal to L1 and L4 to L3. L5 is on if L1..L4 are off.";
   static const std::string unions =
       std::string(k_groups_recipe) +
-      "then L1 is replaced by (L2 or L3 or L4). L5 is on when L1..L4 are off.";
+      "then L1 is replaced by (L2 or L3 or L4). L5 is on if L1..L4 are off.";
   static const std::vector<Entry> entries = {
       {{"data-inde", inde, {"rows", "prevalence"}, {.rows = 10000}}, generators::data_inde},
       {{"data-equal", equal, {"rows", "prevalence"}, {.rows = 10000}}, generators::data_equal},
@@ -46,7 +46,7 @@ const std::vector<Entry>& table() {
        generators::linear},
       {{"label-sets",
         "Exclusive sets of classes. The class of the first set is uniform; each further set copies "
-        "it (scaled to its own number of classes) with the probability 'dependence' and is uniform "
+        "it (scaled to its number of classes) with the probability 'dependence' and is uniform "
         "otherwise. Every class has a normal centre; a row is the mean of its classes' centres, "
         "mixed with normal noise as sqrt(1 - noise^2) and noise.",
         {"rows", "features", "set_sizes", "dependence", "noise"},
@@ -77,7 +77,7 @@ const Entry& find_entry(std::string_view id) {
   }
   throw Error(Code::parameter,
               fmt::format("expected the name of a generator, found {}", quoted(id)),
-              did_you_mean(id, known, "The generators are " + join(known, ", ") + "."));
+              did_you_mean(id, known, "The generators are " + join(known, ", ")));
 }
 
 template <class T>
@@ -85,7 +85,7 @@ void require_range(std::string_view name, T value, T low, T high) {
   if (value >= low && value <= high) return;
   throw Error(Code::parameter,
               fmt::format("expected {} between {} and {}, found {}", name, low, high, value),
-              fmt::format("Choose another {}.", name));
+              fmt::format("Choose another {}", name));
 }
 
 void check(const Generator& generator, const GenerateOptions& options) {

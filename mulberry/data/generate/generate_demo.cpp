@@ -1,4 +1,4 @@
-// photos and cars: small data with names that mean something, so that output reads well.
+// photos and cars: small data with meaningful names, so that output is easy to read.
 #include <algorithm>
 #include <array>
 #include <cmath>

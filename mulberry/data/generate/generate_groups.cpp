@@ -1,5 +1,5 @@
-// data-inde, data-equal, data-union: labels that are thresholds of sums of feature groups, and what
-// is left when some of them are tied together (after Huang, Yu and Zhou, KDD 2012).
+// data-inde, data-equal, data-union: labels that are thresholds of sums of feature groups, and
+// variants in which some of them depend on each other (after Huang, Yu and Zhou, KDD 2012).
 #include <array>
 #include <cmath>
 #include <string>

@@ -26,7 +26,8 @@ Features dense_features(const GenerateOptions& options, const Context& ctx) {
   return x;
 }
 
-// The columns of a row are found by geometric jumps, so the cost is that of what is stored.
+// The columns of a row are found by geometric jumps, so the cost is proportional to the stored
+// values.
 Features sparse_features(const GenerateOptions& options, const Context& ctx) {
   const double density = 1.0 - options.sparsity;
   const double log_sparsity = std::log(options.sparsity);
@@ -48,8 +49,8 @@ Features sparse_features(const GenerateOptions& options, const Context& ctx) {
   return Csr{options.rows, options.features, std::move(start), std::move(index), std::move(value)};
 }
 
-// Frequencies proportional to 1/sqrt(l), at most 1 each, that add up to the cardinality: what the
-// cap cuts off goes to the others.
+// Frequencies proportional to 1/sqrt(l), at most 1 each, that add up to the cardinality: the excess
+// of capped labels goes to the others.
 std::vector<double> frequencies(const GenerateOptions& options) {
   const auto labels = at(options.labels);
   std::vector<double> frequency(labels);

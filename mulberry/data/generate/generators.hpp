@@ -8,7 +8,7 @@
 
 namespace mulberry::data::generators {
 
-// prefix1, prefix2, ...: names for what has none.
+// prefix1, prefix2, ...: generated names.
 std::vector<std::string> numbered(const std::string& prefix, Index count);
 
 Dataset data_inde(const GenerateOptions& options, const Context& ctx);

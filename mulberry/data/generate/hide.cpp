@@ -22,11 +22,11 @@ void require_share(double share) {
   throw Error(
       Code::parameter,
       "expected a share between 0 and 1, found " + (std::isnan(share) ? "nan" : shortest(share)),
-      "0.4 stands for 40 of 100 labels.");
+      "For example, 0.4 means 40 of 100 labels");
 }
 
-// The share of c labels, halves upwards. A product like 0.3 * 5 is a hair off its true value, which
-// must not decide about a half.
+// The share of c labels, rounding halves up. A product like 0.3 * 5 is slightly off its true value,
+// which must not affect a half.
 std::size_t part_of(double share, std::size_t c) {
   return static_cast<std::size_t>(std::floor(share * static_cast<double>(c) + 0.5 + 1e-9));
 }

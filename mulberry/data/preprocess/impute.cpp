@@ -38,7 +38,7 @@ class ValueCounts {
     }
   }
 
-  // The most frequent value of a column with `observed` values; what is not stored is 0.
+  // The most frequent value of a column with `observed` values; values that are not stored are 0.
   double mode(std::size_t column, Index observed) const {
     std::map<double, Index> counts = counts_[at(slot_[column])];
     for (const auto& [value, times] : counts) observed -= times;

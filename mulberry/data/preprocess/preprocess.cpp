@@ -21,7 +21,7 @@ std::string column_name(std::span<const std::string> names, std::size_t j) {
   return j < names.size() ? quoted(names[j]) : std::to_string(j + 1);
 }
 
-// What scaling does to a column whose values were already multiplied by `weight` > 0.
+// The scaling of a column whose values were already multiplied by `weight` > 0.
 struct Affine {
   double shift = 0, factor = 1;
 };
@@ -43,7 +43,7 @@ Affine scaling(const ColumnStatistics& columns, std::size_t j, double weight, Fe
     throw Error(Code::data,
                 fmt::format("expected values that can be scaled, found {} to {} in feature {}",
                             shortest(low), shortest(high), j + 1),
-                "Divide the feature by a large number first, or leave it out.");
+                "Divide the feature by a large number first, or leave it out");
   }
   if (sparse) shift = 0;
   return {shift, columns.constant(j) || !(size > 0) ? 1.0 : 1.0 / size};
@@ -55,7 +55,7 @@ void scale_rows_to_unit(const Index rows, const auto& row_of) {
     double largest = 0;
     for (const double v : row) largest = std::max(largest, std::isnan(v) ? 0 : std::abs(v));
     if (largest == 0) continue;
-    double sum = 0;  // of the values over the largest: no overflow, no underflow
+    double sum = 0;  // of the values divided by the largest: no overflow, no underflow
     for (const double v : row) sum += std::isnan(v) ? 0 : (v / largest) * (v / largest);
     const double length = std::sqrt(sum);
     for (double& v : row) v = v / largest / length;
@@ -132,7 +132,7 @@ Preprocessing Preprocessing::fit(const Features& given, const PreprocessOptions&
 Features Preprocessing::apply(const Features& x) const {
   if (x.cols() != columns) {
     throw Error(Code::data, fmt::format("expected {} features, found {}", columns, x.cols()),
-                "Use data with the features that the model was trained on.");
+                "Use data with the features that the model was trained on");
   }
   if (does_nothing()) return x;
   const Features* part = &x;

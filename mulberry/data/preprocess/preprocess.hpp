@@ -1,8 +1,8 @@
-// Preprocessing of features: fitted on training data, applied to whatever comes later, saved with
-// the model. In this order:
+// Preprocessing of features: fitted on training data, applied to later data, saved with the model.
+// In this order:
 //   impute         mean: missing values become the mean of their column or, for nominal attributes,
 //                  the most frequent value; mode: the most frequent value of any column; none: they
-//                  stay missing, for learners that take them
+//                  stay missing, for learners that accept them
 //   tf-idf         every column times ln((1 + n) / (1 + rows that have it)) + 1
 //   drop constant  columns with one value in the training data are left out
 //   scale          none
@@ -11,8 +11,8 @@
 //                  minmax:      every column to [0, 1]; sparse data is divided by its largest size,
 //                               so that zeros stay zeros and values lie in [-1, 1]
 //                  unit:        every row to length 1 (a row of zeros stays)
-// Constant columns that stay are shifted but not divided. What was fitted on sparse data never
-// makes data dense; what was fitted on dense data turns sparse data dense where it must shift.
+// Constant columns that stay are shifted but not divided. Steps fitted on sparse data never make
+// data dense; steps fitted on dense data make sparse data dense if they shift.
 #pragma once
 
 #include <optional>
@@ -40,28 +40,27 @@ struct PreprocessOptions {
         choice("impute", &PreprocessOptions::impute,
                "fill missing features with the mean or the most frequent value",
                {"none", "mean", "mode"}),
-        choice("scale", &PreprocessOptions::scale, "bring features to one scale",
+        choice("scale", &PreprocessOptions::scale, "bring features to a common scale",
                {"none", "standardise", "minmax", "unit"}),
-        field("tfidf", &PreprocessOptions::tfidf, "weigh words by how few rows have them"),
+        field("tfidf", &PreprocessOptions::tfidf, "weight words by how few rows have them"),
         field("drop_constant", &PreprocessOptions::drop_constant,
               "leave out features with a single value")};
   }
 };
 
 struct Preprocessing {
-  Index columns = 0;                            // that the data must have
-  std::vector<double> fill = {};                // for missing values, one a column, or empty
+  Index columns = 0;                            // number of features that the data must have
+  std::vector<double> fill = {};                // for missing values, one per column, or empty
   bool drops = false;                           // whether only `kept` columns remain
   std::vector<Id> kept = {};                    // increasing
   std::vector<double> shift = {}, factor = {};  // (x - shift) * factor per kept column, or empty
   bool unit_rows = false;
 
-  // `nominal` and `names` are those of the columns of x, as a Dataset has them; imputing needs
-  // them.
+  // `nominal` and `names` describe the columns of x, as in a Dataset; imputing needs them.
   static Preprocessing fit(const Features& x, const PreprocessOptions& options, const Context& ctx,
                            std::span<const NominalColumns> nominal = {},
                            std::span<const std::string> names = {});
-  // Throws Error when x does not have the columns that fit saw.
+  // Throws Error if x does not have the columns that fit saw.
   Features apply(const Features& x) const;
   bool imputes() const { return !fill.empty(); }
   bool does_nothing() const { return !imputes() && !drops && factor.empty() && !unit_rows; }
@@ -82,10 +81,10 @@ struct Preprocessing {
   bool consistent() const;
 };
 
-// A sentence when some feature varies more than 100 times as much as another, for learners that
-// compare features by distance; empty otherwise. A feature's scale is its standard deviation or,
-// when most of its values are 0, the usual size of the others, so that rare words do not alarm.
-// Constant features have none.
+// A sentence if some feature varies more than 100 times as much as another, for learners that
+// compare features by distance; empty otherwise. The scale of a feature is its standard deviation
+// or, if most of its values are 0, the usual size of the others, so that rare words cause no
+// warning. Constant features have none.
 std::optional<std::string> scale_warning(const Features& x, std::span<const std::string> names = {},
                                          const Context& ctx = Context());
 

@@ -29,7 +29,7 @@ class HeaderReader {
         read_relation();
       } else if (!relation) {
         text_.fail(begin, "expected @relation, found " + quoted(keyword),
-                   "An ARFF file begins with @relation NAME");
+                   "Begin the file with @relation NAME");
       } else if (same_word(keyword, "@attribute")) {
         read_attribute();
       } else if (same_word(keyword, "@data")) {
@@ -42,11 +42,11 @@ class HeaderReader {
         return std::move(header_);
       } else {
         text_.fail(begin, "expected @attribute or @data, found " + quoted(keyword),
-                   "Rows come after a line @data");
+                   "Put rows after a line @data");
       }
     }
     throw Error(Code::format, "expected @data, found the end of the file",
-                "The file may be cut short: fetch it again",
+                "Fetch the file again: it may be cut short",
                 {text_.path(), std::max<std::int64_t>(1, text_.number()),
                  text_.column(text_.line().data() + text_.line().size())});
   }
@@ -79,7 +79,7 @@ class HeaderReader {
       at_ = arff_quoted(text_, at_, name);
       require_end("the relation's name");
     } else {
-      // A bare name may hold blanks: MEKA's options often stand without quotes.
+      // A bare name may contain blanks: MEKA's options often have no quotes.
       name = rest();
       for (const char* comment : {" %", "\t%"}) name = name.substr(0, name.find(comment));
       name = trim(name);
@@ -109,8 +109,7 @@ class HeaderReader {
     // Weka appends the filters that were applied, and those may have moved the labels.
     if (name.find("-weka.filters.") != std::string::npos) {
       header_.notes.push_back(
-          "the relation's -C option is older than the filters after it, so it "
-          "is not used");
+          "the -C option of the relation is older than the filters after it and is not used");
       return;
     }
     const auto count = flag + 1 == words.end() ? std::nullopt : parse_integer(flag[1]);
@@ -118,7 +117,7 @@ class HeaderReader {
       text_.fail(begin,
                  "expected a number of labels after -C, found " +
                      (flag + 1 == words.end() ? "nothing" : quoted(flag[1])),
-                 "-C 6: the first six attributes are labels; -C -6: the last six");
+                 "Write -C 6 if the first six attributes are labels, -C -6 for the last six");
     }
     header_.label_count = *count;
     header_.relation_line = text_.number();
@@ -186,7 +185,7 @@ class HeaderReader {
     }
     if (same_word(type, "relational")) {
       text_.fail(begin, "expected a numeric or nominal attribute, found a relational one",
-                 "Relational attributes are not supported: remove it");
+                 "Remove it: relational attributes are not supported");
     }
     text_.fail(begin,
                "expected numeric, real, integer, string, date or {values}, found " + quoted(type),

@@ -15,14 +15,14 @@ struct ArffAttribute {
   std::string name;
   ArffType type = ArffType::numeric;
   std::vector<std::string> values = {};  // of a nominal attribute
-  std::int64_t line = 0, at = 0;         // where its name stands
+  std::int64_t line = 0, at = 0;         // place of its name
 };
 
 struct ArffHeader {
   std::string relation = {};  // without MEKA's options
-  // MEKA's -C: the first n attributes are labels, negative: the last n; 0 when not given.
+  // MEKA's -C: the first n attributes are labels, negative: the last n; 0 if not given.
   Index label_count = 0;
-  std::int64_t relation_line = 0, relation_at = 0;  // where it stands
+  std::int64_t relation_line = 0, relation_at = 0;  // its place
   std::vector<ArffAttribute> attributes = {};
   std::vector<std::string> notes = {};
 };
@@ -38,7 +38,7 @@ inline const char* skip_arff_blanks(const char* at, const char* end) {
   while (at < end && arff_blank(*at)) ++at;
   return at;
 }
-// Nothing, or a comment.
+// Only blanks, or a comment.
 inline bool arff_at_end(const char* at, const char* end) { return at == end || *at == '%'; }
 
 }  // namespace mulberry::data

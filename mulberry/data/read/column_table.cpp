@@ -16,7 +16,7 @@
 namespace mulberry::data {
 namespace {
 
-// Position 0 and 1 of a nominal column whose values are numbers 0 and 1; slope 0 when they are not.
+// Position 0 and 1 of a nominal column whose values are numbers 0 and 1; slope 0 if they are not.
 struct Line {
   double offset = 0, slope = 0;
 };
@@ -105,8 +105,8 @@ void TableBuilder::plan_feature(std::size_t column, const ReadOptions& options) 
   }
 }
 
-// Columns of the file differ in their names, but `colour=red` may be one of them and also come from
-// the values of `colour`. Models match features by name, so that cannot stay.
+// Columns of the file have different names, but `colour=red` may be one of them and also come from
+// the values of `colour`. Models match features by name, so this is an error.
 void TableBuilder::require_distinct_features() const {
   if (nominal_.names.empty()) return;
   std::unordered_map<std::string_view, std::size_t> column_of;
@@ -119,8 +119,8 @@ void TableBuilder::require_distinct_features() const {
       const Column& plain = columns_[columns_[j].name == name ? j : other->second];
       const Column& words = columns_[columns_[j].name == name ? other->second : j];
       throw Error(Code::format,
-                  "expected names that differ from those of values, found " + quoted(plain.name) +
-                      ", which is also a value of " + quoted(words.name),
+                  "expected names that differ from the names of values, found " +
+                      quoted(plain.name) + ", which is also a value of " + quoted(words.name),
                   "Rename one of the two columns", {path_, plain.line, plain.at});
     }
   }
@@ -325,7 +325,7 @@ void TableBuilder::end_row() {
   missing_start_.push_back(count_of(missing_label_));
 }
 
-// The rows so far were dense; from now on only what is not 0 is kept.
+// The rows so far were dense; from now on only values other than 0 are kept.
 void TableBuilder::become_sparse() {
   sparse_ = true;
   const std::vector<double> dense = value_.take();

@@ -1,9 +1,9 @@
-// TableBuilder: from named columns and their rows (ARFF, CSV) to a Dataset. Rows go straight into
-// their final form: nominal features become numbers, label columns labels, so the peak memory is
-// that of the result.
+// TableBuilder: from named columns and their rows (ARFF, CSV) to a Dataset. Rows are stored
+// directly in their final form: nominal features become numbers, label columns labels, so that the
+// peak memory is the memory of the result.
 //
-// Features come out dense when all rows are given dense, sparse otherwise, and also when one-hot
-// columns would make a dense matrix mostly zeros. Their order is that of the file.
+// Features are dense if all rows are given dense, and sparse otherwise or if one-hot columns would
+// make a dense matrix mostly zeros. Their order is the order of the file.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct Column {
   std::int64_t line = 0, at = 0;         // where it is declared, for errors
 };
 
-// What to do about a missing feature where there must be none.
+// The remedy for a missing feature.
 inline const std::string k_missing_remedy =
     "Train with " + mention("impute", "mean") +
     " or a learner that takes missing features, or remove the row";
@@ -38,7 +38,7 @@ inline const std::string k_set_remedy =
     "Mend that row, or leave this set out of " + mention("label_sets");
 
 // One stored value of a sparse row: a number, or the position of a nominal value among the values
-// of its column; NaN when missing.
+// of its column; NaN if missing.
 struct ColumnCell {
   Id column;
   double value;
@@ -46,8 +46,8 @@ struct ColumnCell {
 
 class TableBuilder {
  public:
-  // place(k): where the k-th given cell of the current row stands, or the row when it has no such
-  // cell; asked only for errors.
+  // place(k): the place of the k-th given cell of the current row, or of the row if it has no such
+  // cell; called only for errors.
   using PlaceOf = std::function<Place(std::size_t k)>;
 
   // Throws Error for a label column whose values are not 0 and 1.
@@ -56,21 +56,21 @@ class TableBuilder {
 
   const std::vector<Column>& columns() const { return columns_; }
 
-  // One value a column.
+  // One value per column.
   void add_dense(std::span<const double> row);
-  // Strictly increasing columns; what is left out is 0, or the first value of a nominal column.
+  // Strictly increasing columns; omitted ones are 0, or the first value of a nominal column.
   void add_sparse(std::span<const ColumnCell> row);
 
-  // The values of a label list, when they were not known before the rows.
+  // The values of a label list, if they were not known before the rows.
   void set_list_values(std::vector<std::string> values) { list_values_ = std::move(values); }
 
-  // `data` brings name and notes. The builder is spent afterwards.
+  // `data` provides name and notes. The builder cannot be used afterwards.
   Dataset finish(Dataset data = {});
 
  private:
   enum class Use { number, one_hot, recoded, label, label_list, label_set, weight };
-  // What becomes of a column. A number (and a label) is offset + slope * value, which also turns
-  // the positions of nominal values into their numbers.
+  // The role of a column. A number (and a label) is offset + slope * value, which also turns the
+  // positions of nominal values into their numbers.
   struct Plan {
     Use use = Use::number;
     Id target = 0;  // first column of the features, or first label
@@ -117,7 +117,7 @@ class TableBuilder {
   std::vector<Column> columns_;
   Roles roles_;
   std::vector<Plan> plans_;
-  std::vector<std::size_t> never_zero_;  // columns where an omitted value is not nothing
+  std::vector<std::size_t> never_zero_;  // columns in which an omitted value is not 0
   PlaceOf place_;
   char separator_;
   bool keep_missing_;
@@ -132,7 +132,7 @@ class TableBuilder {
   Chunked<Index> start_;
   Chunked<Id> label_, missing_label_;
   Chunked<Index> label_start_, missing_start_;
-  Chunked<double> list_;  // the position of the label list's value, one a row; NaN is missing
+  Chunked<double> list_;  // the position of the label list's value, one per row; NaN is missing
   std::vector<double> weights_;
   LabelSets binary_sets_;  // sets whose labels are columns of 0 and 1
 };

@@ -42,7 +42,7 @@ const char* CsvRecords::quoted_field(const char* p) {
   for (;;) {
     const auto left = at(line_end() - p);
     const auto* quote = static_cast<const char*>(std::memchr(p, '"', left));
-    if (quote == nullptr) {  // the field goes on in the next line
+    if (quote == nullptr) {  // the field continues on the next line
       bytes_.append(p, left);
       if (text_.ends_with_crlf()) bytes_ += '\r';
       bytes_ += '\n';
@@ -51,7 +51,7 @@ const char* CsvRecords::quoted_field(const char* p) {
       }
       if (!text_.has_newline() || !text_.next()) {
         throw Error(Code::format, "expected a closing quote, found the end of the file",
-                    "Close the quote that begins here; a quote inside quotes is doubled", opening);
+                    "Close the quote that begins here, and double quotes inside it", opening);
       }
       p = text_.line().data();
       continue;

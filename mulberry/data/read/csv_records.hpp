@@ -1,7 +1,7 @@
-// CsvRecords: the records of a CSV or TSV file after RFC 4180: fields in double quotes may hold the
-// delimiter, doubled quotes and line ends. Blanks around a field without quotes do not count; lines
-// without anything are skipped. Quotes inside a field without quotes, text after a closing quote
-// and a quote that is never closed are errors.
+// CsvRecords: the records of a CSV or TSV file as in RFC 4180: fields in double quotes may contain
+// the delimiter, doubled quotes and line ends. Blanks around an unquoted field are ignored; empty
+// lines are skipped. Quotes inside an unquoted field, text after a closing quote and a quote that
+// is never closed are errors.
 #pragma once
 
 #include <string>

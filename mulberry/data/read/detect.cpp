@@ -65,7 +65,7 @@ bool resembles_pair(std::string_view word) {
   return word.find_first_not_of("0123456789.+-") == colon || word.starts_with("qid:");
 }
 
-// Pairs and nothing else: what stands before them is meant as labels, whatever it is.
+// Only pairs: anything before them is meant as labels.
 bool is_pairs(std::string_view line) {
   bool any = false;
   for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
@@ -75,7 +75,7 @@ bool is_pairs(std::string_view line) {
   return any;
 }
 
-// Perhaps a list of labels, perhaps a faulty one: the reader says what is wrong with it.
+// Perhaps a list of labels, perhaps a faulty one: the reader will report what is wrong.
 bool resembles_label_list(std::string_view word) {
   return word.find_first_not_of("0123456789,.+-") == std::string_view::npos;
 }
@@ -113,7 +113,7 @@ const Kind k_other_kinds[] = {
     {"<labels", "a label file",
      "Name the data file here, and the label file in " + mention("label_xml")}};
 
-// Bytes that no text has. A few of them are for the readers to find, with their place.
+// Bytes that no text has. If there are few, the readers report them with their place.
 bool is_binary(std::string_view start) {
   constexpr std::ptrdiff_t k_few = 8, k_one_in = 20;
   const auto strange = std::count_if(start.begin(), start.end(), [](char c) {
@@ -123,7 +123,7 @@ bool is_binary(std::string_view start) {
   return strange > k_few && strange * k_one_in > static_cast<std::ptrdiff_t>(start.size());
 }
 
-// Text of one byte a character in two: every other byte is 0.
+// One-byte characters in two bytes each: every other byte is 0.
 bool is_utf16(std::string_view start) {
   if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF")) return true;
   std::array<std::size_t, 2> zeros = {};
@@ -132,8 +132,8 @@ bool is_utf16(std::string_view start) {
   return few == 0 && many * 4 > start.size();
 }
 
-// The first line with a pair "index:value" decides: the other lines may be faulty and are for the
-// reader to judge. No header of a table looks like that.
+// The first line with a pair "index:value" decides: other lines may be faulty, which the reader
+// will report. No header of a table looks like that.
 bool is_libsvm(std::string_view start) {
   if (start.starts_with(k_libsvm_labels)) return true;
   while (!start.empty()) {
@@ -152,7 +152,7 @@ bool is_libsvm(std::string_view start) {
 constexpr std::string_view k_delimiters = ",\t;|";
 using DelimiterCounts = std::array<std::size_t, k_delimiters.size()>;
 
-// Of the record at the start, which is taken away.
+// The fields of the first record, which is removed.
 DelimiterCounts count_delimiters(std::string_view& start) {
   DelimiterCounts counts = {};
   bool inside = false;
@@ -212,7 +212,7 @@ char detect_delimiter(std::string_view start) {
   const DelimiterCounts header = count_delimiters(start);
   while (start.starts_with('\n') || start.starts_with("\r\n")) take_line(start);
   const DelimiterCounts row = count_delimiters(start);
-  // A delimiter divides the first row into as many cells as the header; others just occur.
+  // The delimiter divides the first row into as many cells as the header; other characters do not.
   std::size_t best = 0;
   bool best_agrees = false;
   for (std::size_t k = 0; k < header.size(); ++k) {

@@ -1,5 +1,5 @@
-// A parser of its own for the small part of XML that label files use: a general one would not tell
-// the line of a mistake that is well-formed XML, such as a label that stands there twice.
+// A small parser for the part of XML that label files use: a general parser would not tell the line
+// of a mistake in well-formed XML, such as a label that occurs twice.
 #include "mulberry/data/read/label_xml.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace mulberry::data {
 namespace {
 
-// Calls say core::quoted, because std::quoted comes along with <filesystem>.
+// Calls are qualified as core::quoted, because <filesystem> also provides std::quoted.
 
 constexpr std::size_t k_largest_file = std::size_t{1} << 26;
 constexpr std::string_view k_blank = " \t\r\n";
@@ -52,10 +52,10 @@ class Parser {
 
  private:
   static constexpr const char* k_remedy =
-      "A label file has the form <labels><label name=\"a\"/>...</labels>";
+      "Write a label file as <labels><label name=\"a\"/>...</labels>";
   static constexpr std::string_view k_set = "<?mulberry-set ";
   static constexpr const char* k_set_form =
-      "A set has the form <?mulberry-set name=\"s\" label=\"a\" label=\"b\"?>";
+      "Write a set as <?mulberry-set name=\"s\" label=\"a\" label=\"b\"?>";
   struct Element {
     std::string name;
     std::size_t at;
@@ -66,7 +66,7 @@ class Parser {
     throw Error(Code::format, std::move(problem), std::move(remedy), place(at));
   }
 
-  // Asked in increasing order nearly always, so lines are counted once.
+  // Requests nearly always come in increasing order, so lines are counted once.
   Place place(std::size_t at) {
     if (at < line_start_) line_ = 1, line_start_ = 0;
     for (;;) {
@@ -80,7 +80,7 @@ class Parser {
 
   bool starts(std::string_view what) const { return text_.substr(at_).starts_with(what); }
 
-  // Moves to the next '<'; only blanks may stand before it.
+  // Moves to the next '<'; only blanks may come before it.
   bool next_markup() {
     at_ = std::min(text_.find_first_not_of(k_blank, at_), text_.size());
     if (at_ == text_.size()) return false;
@@ -134,7 +134,7 @@ class Parser {
     at_ += 2;
   }
 
-  // Sets may stand before the labels they name.
+  // Sets may come before the labels that they name.
   void check_sets() {
     std::unordered_map<std::string, std::string> set_of;
     for (std::size_t s = 0; s < xml_.sets.size(); ++s) {
@@ -224,7 +224,7 @@ class Parser {
       fail(begin,
            "expected " + (open_.empty() ? "an element" : "</" + open_.back().name + ">") +
                ", found </" + name + ">",
-           "Close elements in the order opposite to that in which they were opened");
+           "Close elements in the reverse order of opening");
     }
     open_.pop_back();
   }
@@ -297,7 +297,7 @@ class Parser {
   std::size_t at_ = 0;
   std::vector<Element> open_;
   bool root_seen_ = false;
-  std::vector<std::size_t> set_at_;  // where each set stands
+  std::vector<std::size_t> set_at_;  // place of each set
   std::unordered_map<std::string, std::int64_t> line_of_;
   std::int64_t line_ = 1;
   std::size_t line_start_ = 0;

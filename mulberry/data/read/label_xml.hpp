@@ -1,5 +1,5 @@
 // Mulan's label files: <labels><label name="a"/>...</labels>, possibly nested. Exclusive label sets
-// stand in processing instructions, which other readers of XML skip:
+// are stored in processing instructions, which other XML readers skip:
 //     <?mulberry-set name="brand" label="brand=audi" label="brand=bmw"?>
 #pragma once
 
@@ -30,13 +30,13 @@ struct LabelXml {
   bool nested() const;
 };
 
-// Errors stand at the line of the XML: unknown elements, a missing, empty or repeated name, entity
-// declarations, a set without labels or of unknown ones, a label of two sets, anything that is not
-// well formed.
+// Errors give the line of the XML: unknown elements, a missing, empty or repeated name, entity
+// declarations, a set without labels or with unknown ones, a label in two sets, anything that is
+// not well formed.
 LabelXml read_label_xml(const std::string& path);
 LabelXml parse_label_xml(std::string_view text, const std::string& path);
 
-// The label file beside the data: of all .xml files in its folder whose stem is a prefix of the
+// The label file next to the data: of all .xml files in its folder whose stem is a prefix of the
 // data file's name, the one with the longest stem (rcv1subset1.arff.gz finds rcv1subset.xml).
 std::optional<std::string> find_label_xml(const std::string& data_path);
 

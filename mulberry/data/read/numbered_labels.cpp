@@ -59,7 +59,7 @@ void require_plausible_labels(Index labels, Index evidence, const Place& where) 
 }
 
 void require_plausible_features(Index features, Index evidence, const Place& where) {
-  constexpr Index k_always = Index{1} << 24, k_for_each = 64;  // hashed words are this wide
+  constexpr Index k_always = Index{1} << 24, k_for_each = 64;  // the width of hashed words
   if (features > k_always + k_for_each * evidence) fail_implausible("feature", features, where);
 }
 

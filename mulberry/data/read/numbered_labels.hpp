@@ -1,5 +1,5 @@
-// Labels that a file knows by number, not by column name (libsvm, XMLRepo, npz): which options make
-// sense for them, and the names and sets they get.
+// Labels that a file identifies by number, not by column name (libsvm, XMLRepo, npz): which options
+// apply to them, and their names and sets.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ struct NumberedLabels {
 // The names of --label-xml, in its order. Options that name columns are an Error (usage).
 NumberedLabels label_names_from_options(const ReadOptions& options, const std::string& path);
 
-// Every label gets a name, so their number must be in proportion to what the file holds: `evidence`
-// is what was actually read (rows and entries). Throws Error (format).
+// Every label gets a name, so their number must be in proportion to the file: `evidence` is the
+// number of rows and entries that were read. Throws Error (format).
 void require_plausible_labels(Index labels, Index evidence, const Place& where);
 
-// The same for features, which learners keep numbers for.
+// As above, for features, for which learners store numbers.
 void require_plausible_features(Index features, Index evidence, const Place& where);
 
 // Names, hierarchy and --label-sets of data.y; sets are checked.

@@ -17,7 +17,7 @@ char table_delimiter(std::string_view start, const ReadOptions& options) {
   return options.format == Format::tsv ? '\t' : detect_delimiter(start);
 }
 
-// Readers of text have decoded their names already; arrays of texts may hold any bytes.
+// Text readers have already decoded their names; arrays of texts may contain any bytes.
 void decode_names(Dataset& data) {
   bool changed = false;
   for (auto* names : {&data.feature_names, &data.label_names, &data.sets.names}) {

@@ -1,4 +1,4 @@
-// Reading a data set from a file of any format that we know.
+// Reads a data set from a file in any supported format.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace mulberry::data {
 
-// Sparse files stay sparse. Peak memory is about that of the result. Every mistake in the file is
-// an Error with file, line and column.
+// Sparse files stay sparse. Peak memory is about the memory of the result. Every mistake in the
+// file is an Error with file, line and column.
 Dataset read_dataset(const std::string& path, const ReadOptions& options = {});
-// The same from any bytes; `path` stands in errors, and a label XML is looked for beside it.
+// As above, from any bytes; `path` is used in errors, and a label XML is looked for next to it.
 Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
                      const ReadOptions& options = {});
 

@@ -1,5 +1,5 @@
 // ARFF as Weka reads it, without its silent guesses: dense and sparse rows, MEKA's -C option, and
-// Mulan's label XML beside the data.
+// Mulan's label XML next to the data.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -30,7 +30,7 @@ class ValueNumbers {
     if (values.size() <= k_few) return;
     for (std::size_t v = 0; v < values.size(); ++v) number_.emplace(values[v], v);
   }
-  double find(std::string_view word) const {  // NaN when there is none
+  double find(std::string_view word) const {  // NaN if there is none
     if (number_.empty()) {
       for (std::size_t v = 0; v < values_.size(); ++v) {
         if (values_[v] == word) return static_cast<double>(v);
@@ -65,7 +65,7 @@ class RowReader {
       }
     }
     if (list_column_ < columns_.size()) {
-      intern("");  // what an omitted sparse value is
+      intern("");  // the meaning of an omitted sparse value
     }
   }
 
@@ -93,7 +93,7 @@ class RowReader {
     return at(found - roles.of.begin());
   }
 
-  // Of a cell that the row has; of the row when the cell was omitted.
+  // The place of a cell, or of the row if the cell was omitted.
   Place place(std::size_t k) const {
     if (k < places_.size()) return text_.place(places_[k]);
     return text_.place(skip_arff_blanks(text_.line().data(), end_));
@@ -106,7 +106,7 @@ class RowReader {
     return static_cast<double>(found->second);
   }
 
-  // Finds the number that stands for a word: itself, or the position of the nominal value.
+  // Finds the number for a word: its value, or the position of the nominal value.
   bool find_value(std::size_t column, std::string_view word, bool is_quoted, double& value) {
     if (word == "?" && !is_quoted) {
       value = k_missing;
@@ -138,10 +138,10 @@ class RowReader {
       text_.fail(at, "expected a number for " + quoted(declared.name) + ", found " + quoted(word),
                  "Write numbers as 1.5 or 1e-3, missing ones as ?, with commas between values");
     }
-    text_.fail(at,
-               "expected one of the values of " + quoted(declared.name) + ", found " + quoted(word),
-               did_you_mean(word, declared.values,
-                            "They are declared in line " + std::to_string(declared.line)));
+    text_.fail(
+        at, "expected one of the values of " + quoted(declared.name) + ", found " + quoted(word),
+        did_you_mean(word, declared.values,
+                     "Use a value that is declared in line " + std::to_string(declared.line)));
   }
 
   // A word up to one of the stops or the end; blanks inside belong to it, blanks and comments after
@@ -167,7 +167,7 @@ class RowReader {
       if (column == row_.size()) {
         text_.fail(
             begin,
-            "expected " + std::to_string(row_.size()) + " values, one an attribute, found more",
+            "expected " + std::to_string(row_.size()) + " values, one per attribute, found more",
             *begin == '{' ? k_no_row_weights
                           : "Remove the extra values, or declare their attributes");
       }
@@ -183,7 +183,7 @@ class RowReader {
                      "Write missing values as ?");
         }
         if (!find_value(column, word, false, row_[column])) {
-          // A comment needs no blank before it. But 50% alone is a share and no number.
+          // A comment needs no blank before it. But 50% alone is a percentage, not a number.
           const auto comment = word.find('%');
           if (comment == std::string_view::npos || comment + 1 == word.size() ||
               !find_value(column, word.substr(0, comment), false, row_[column])) {
@@ -207,7 +207,7 @@ class RowReader {
     }
     if (column < row_.size()) {
       text_.fail(row,
-                 "expected " + std::to_string(row_.size()) + " values, one an attribute, found " +
+                 "expected " + std::to_string(row_.size()) + " values, one per attribute, found " +
                      std::to_string(column),
                  "Complete the row, or write it as sparse: {index value, ...}");
     }
@@ -223,7 +223,7 @@ class RowReader {
       at = skip_arff_blanks(at, end_);
       if (at == end_) {
         text_.fail(row, "expected '}' at the end of the sparse row, found the end of the line",
-                   "The file may be cut short; a row stands on one line");
+                   "Write a row on one line; the file may be cut short");
       }
       if (*at == '}') break;
       const std::size_t column = take_index(at);
@@ -267,19 +267,19 @@ class RowReader {
       text_.fail(begin,
                  "expected an index, a blank and a value, found " +
                      quoted({begin, static_cast<std::size_t>(word_end - begin)}),
-                 "Sparse rows have the form {index value, index value}; dense rows no braces");
+                 "Write sparse rows as {index value, index value}, dense rows without braces");
     }
     if (index >= columns_.size()) {
       text_.fail(begin,
                  "expected an index below " + std::to_string(columns_.size()) +
                      ", the number of attributes, found " + std::to_string(index),
-                 "Indices of sparse rows count from 0");
+                 "Count indices of sparse rows from 0");
     }
     if (!cells_.empty() && static_cast<Id>(index) <= cells_.back().column) {
       text_.fail(begin,
                  "expected increasing indices, found " + std::to_string(index) + " after " +
                      std::to_string(cells_.back().column),
-                 "Sort the entries of the row; an index stands there once");
+                 "Sort the entries of the row, and give each index once");
     }
     places_.push_back(begin);
     return index;

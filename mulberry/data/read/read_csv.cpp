@@ -1,5 +1,5 @@
-// CSV and TSV with a header. A column of numbers is numeric, a column of words nominal, and both in
-// one column an error. Which columns are labels is for the options to say (roles.hpp).
+// CSV and TSV with a header. A column of numbers is numeric, a column of words is nominal, and a
+// mixture is an error. Options say which columns are labels (roles.hpp).
 //
 // The values of nominal columns are known only at the end, so the cells are collected first, as
 // numbers or positions of words, and then handed to the table row by row, freed as they go.
@@ -24,12 +24,12 @@ namespace mulberry::data {
 namespace {
 
 constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
-// More different words than this, in most rows a new one, are text and no nominal values.
+// More different words than this, a new one in most rows, are text rather than nominal values.
 constexpr std::size_t k_surely_nominal = 100;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "nan", "-Infinity", "0x1f", "1e999", "1,5": meant as numbers, but none that we take.
+// "nan", "-Infinity", "0x1f", "1e999", "1,5": meant as numbers, but not accepted.
 bool is_refused_number(std::string_view word) {
   if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
   if (same_word(word, "nan") || same_word(word, "inf") || same_word(word, "infinity")) return true;
@@ -97,7 +97,7 @@ class CsvReader {
     }
   }
 
-  // Columns whose cells are names even when they look like numbers.
+  // Columns whose cells are names even if they look like numbers.
   bool is_text(std::size_t j) const {
     return roles_[j] == Role::label_list || roles_[j] == Role::label_set || known(j) != nullptr;
   }
@@ -253,7 +253,7 @@ class CsvReader {
 
   bool has_binary_sets() const { return !roles_.prefix_sets.empty() || !roles_.named_sets.empty(); }
 
-  // What is wrong with a cell is told when it is read; a whole row can only break a label set.
+  // Errors in a cell are reported when it is read; a whole row can only violate a label set.
   Place place_of_row(Index i) const {
     const auto at = static_cast<std::size_t>(i);
     return at < lines_.size() ? Place{path_, lines_[at], 1} : Place{path_};
@@ -267,7 +267,7 @@ class CsvReader {
   std::vector<ColumnState> states_;
   Chunked<double> cells_;
   Index rows_ = 0;
-  std::vector<std::int64_t> lines_;  // where each row begins, when label sets are to be checked
+  std::vector<std::int64_t> lines_;  // where each row begins, if label sets must be checked
   bool latin1_ = false;
 };
 

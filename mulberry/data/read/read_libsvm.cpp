@@ -1,8 +1,8 @@
-// libsvm multi-label rows, "label,label index:value index:value # comment", and the old form of the
-// XMLRepo: the same rows, counted from 0, after a header "rows features labels".
+// libsvm multi-label rows, "label,label index:value index:value # comment", and the old format of
+// the XMLRepo: the same rows, with indices from 0, after a header "rows features labels".
 //
 // One pass over the bytes with a scanner that touches each of them about once; the result grows in
-// blocks, so the peak memory is that of the result.
+// blocks, so the peak memory is the memory of the result.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -45,7 +45,7 @@ class LibsvmReader {
   }
 
  private:
-  // A number of a row (index or label) as it stands; -1 when it is none.
+  // A number of a row (index or label) as written; -1 if it is none.
   struct Token {
     const char* begin;
     const char* end;
@@ -85,7 +85,7 @@ class LibsvmReader {
     header_ = {numbers[0], numbers[1], numbers[2]};
   }
 
-  // What is known about the labels before the rows: their number, perhaps their names.
+  // Known facts about the labels before the rows: their number, perhaps their names.
   void choose_labels() {
     names_ = label_names_from_options(options_, text_.path());
     if (!names_.names.empty()) {
@@ -99,7 +99,7 @@ class LibsvmReader {
       throw Error(Code::format,
                   "expected " + std::to_string(*labels_) + " labels, found " +
                       std::to_string(header_->labels) + " in the header",
-                  "Leave the option out, or mend the header", {text_.path(), 1, 1});
+                  "Leave out the option, or correct the header", {text_.path(), 1, 1});
     }
   }
 
@@ -124,7 +124,7 @@ class LibsvmReader {
     label_start_.push_back(count_of(label_));
   }
 
-  // Our writer says in a comment how many labels there are when the last one occurs nowhere.
+  // Our writer gives the number of labels in a comment if the last one does not occur.
   void read_comment(std::string_view line) {
     if (rows_ > 0 || labels_ || !line.starts_with(k_libsvm_labels)) return;
     const auto count = parse_integer(trim(line.substr(k_libsvm_labels.size())));
@@ -172,10 +172,10 @@ class LibsvmReader {
     const Token token = token_at(at);
     if (token.begin == token.end) {
       text_.fail(at, "expected a label after the comma, found a blank or the end of the line",
-                 "Separate labels by commas alone, without blanks");
+                 "Separate labels by commas without blanks");
     }
     text_.fail(at, "expected a label number of 0 or more, found " + quoted(token.text()),
-               "Number the labels from 0 and separate them by commas; a row without labels starts "
+               "Number the labels from 0 and separate them by commas; start a row without labels "
                "with a blank");
   }
 
@@ -184,8 +184,8 @@ class LibsvmReader {
                "expected a label number below " +
                    std::to_string(labels_.value_or(k_largest_id + 1)) + ", found " +
                    quoted(token_at(at).text()),
-               header_ ? "Mend the row or the number of labels in the header"
-                       : "Check the number, or the number of labels that is given");
+               header_ ? "Correct the row or the number of labels in the header"
+                       : "Check this number, or the given number of labels");
   }
 
   void sort_labels(std::size_t first, const char* list) {
@@ -201,7 +201,7 @@ class LibsvmReader {
     for (std::size_t k = 0; k < row.size(); ++k) label_.set(first + k, row[k]);
   }
 
-  // Where a label of the list stands again.
+  // The place where a label of the list is repeated.
   const char* second_place(const char* list, Id label) const {
     for (int seen = 0;; ++list) {
       const char* const begin = list;
@@ -263,7 +263,7 @@ class LibsvmReader {
       text_.fail(at,
                  "expected an index below " + std::to_string(header_->features) +
                      ", the number of features in the header, found " + std::to_string(index),
-                 "Indices count from 0 here: mend the row or the header");
+                 "Correct the row or the header: indices count from 0 here");
     }
   }
 
@@ -351,7 +351,7 @@ class LibsvmReader {
             mention("index_base", "0"));
       }
     }
-    // Data to predict may well be one row of very many columns: the model knows how many.
+    // Data to predict may be one row with very many columns: the model knows how many.
     if (!options_.labels_optional) {
       require_plausible_features(columns, count_of(index_),
                                  header_ ? Place{text_.path(), 1, 1} : largest_index_place_);
@@ -373,7 +373,7 @@ class LibsvmReader {
     data.has_labels = labels > 0;
     if (!data.has_labels && !options_.labels_optional) {
       throw Error(Code::format, "expected labels, found none in any row",
-                  "Labels stand in front of each row, as in 0,2 1:0.5", {text_.path(), 1, 1});
+                  "Put labels in front of each row, as in 0,2 1:0.5", {text_.path(), 1, 1});
     }
     data.y = Labels::from_csr(labels, label_start_.take(), label_.take());
     name_labels(data, std::move(names_), options_);
@@ -385,7 +385,7 @@ class LibsvmReader {
   TextReader& text_;
   const ReadOptions& options_;
   std::optional<Header> header_;
-  std::optional<Index> labels_;  // when known before the rows
+  std::optional<Index> labels_;  // if known before the rows
   NumberedLabels names_;
 
   const char* end_ = nullptr;  // of the current line without its comment

@@ -1,7 +1,7 @@
 // NumPy .npz: the arrays X and Y, each dense or as the parts of a SciPy CSR matrix (X_data,
-// X_indices, X_indptr, X_shape; for X also as scipy.sparse.save_npz names them), and what write_npz
-// puts beside them. The file is held in memory
-// while it is read, so the peak is that of the file and the result.
+// X_indices, X_indptr, X_shape; for X also with the names of scipy.sparse.save_npz), and the other
+// arrays of write_npz. The file is held in memory while it is read, so the peak is the memory of
+// the file and the result.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -59,7 +59,7 @@ class NpzReader {
  private:
   bool has(const std::string& key) const { return zip_.contains(key + ".npy"); }
 
-  // use(array), the array alive only meanwhile.
+  // use(array); the array lives only during the call.
   template <class Use>
   std::invoke_result_t<const Use&, const NpyArray&> with(const std::string& key,
                                                          const Use& use) const {

@@ -1,5 +1,5 @@
-// ReadOptions: what a user may say about a data file. Defaults: everything is found out from the
-// file (and, for ARFF, the label XML beside it).
+// ReadOptions: what a user may specify about a data file. By default everything is detected from
+// the file (and, for ARFF, from the label XML next to it).
 #pragma once
 
 #include <optional>
@@ -14,31 +14,30 @@ namespace mulberry::data {
 enum class IndexBase { automatic, zero, one };
 
 struct ReadOptions {
-  std::optional<Format> format = {};  // without one, found out from the content
+  std::optional<Format> format = {};  // empty: detected from the content
 
-  // The labels, named in at most one of these ways; any of them beats what the file itself says.
+  // The labels, named in at most one of these ways; any of them overrides the file.
   std::string label_xml = {};                   // a Mulan label file
   Index label_count = 0;                        // the first n columns; negative: the last n
   std::string label_prefix = {};                // columns whose name starts with this
   std::vector<std::string> label_columns = {};  // columns of these names
   std::string label_pattern = {};               // columns whose whole name matches this regex
   std::string label_list = {};                  // one column that lists the labels of a row
-  char label_separator = ';';                   // between the labels of that list
+  char label_separator = ';';                   // separates the labels of that list
 
   // Exclusive sets: columns with string values, or prefixes before '=' of labels named as above.
   std::vector<std::string> label_sets = {};
 
-  // What a model knows that the data is for. Columns of these names are labels when nothing else
+  // Facts from the model that the data is for. Columns of these names are labels if nothing else
   // says which are; the words of nominal features get the codes that they had in training.
   std::vector<std::string> known_labels = {};
   std::vector<std::string> known_sets = {};
   NominalFeatures known_nominal = {};
-  Index known_columns =
-      0;  // features without names: a libsvm file that ends before has zeros there
+  Index known_columns = 0;  // number of features without names: omitted ones of a libsvm file are 0
 
   bool labels_optional = false;  // for prediction: the file may have no labels at all
   IndexBase index_base = IndexBase::automatic;  // libsvm
-  char delimiter = 0;                           // CSV; 0: found out
+  char delimiter = 0;                           // CSV; 0: detected
   Nominal nominal = Nominal::one_hot;           // for features of more than two values
   bool keep_missing = false;       // missing features become NaN; otherwise they are an error
   std::string weight_column = {};  // weights of rows, not a feature

@@ -58,7 +58,7 @@ Chosen by_count(Names names, Index count, const std::string& source, const Place
   return out;
 }
 
-// Empty when labels are optional and the data has none of them.
+// Empty if labels are optional and the data has none of them.
 Chosen by_test(Names names, const std::function<bool(const std::string&)>& test,
                const std::string& option, bool optional) {
   Chosen out(names.size());
@@ -66,14 +66,14 @@ Chosen by_test(Names names, const std::function<bool(const std::string&)>& test,
   if (std::find(out.begin(), out.end(), true) == out.end()) {
     if (optional) return {};
     throw Error(Code::usage, "expected label columns for " + option + ", found none",
-                "Check the spelling; upper and lower case differ");
+                "Check the spelling, including upper and lower case");
   }
   return out;
 }
 
 Chosen by_pattern(Names names, const std::string& pattern, bool optional) {
   // Without back-references, libstdc++ matches in time linear in the name, and does not recurse;
-  // its usual way takes for ever on (a*)*b and overflows the stack on long names.
+  // its default takes forever on (a*)*b and overflows the stack on long names.
   constexpr auto k_linear = std::regex_constants::__polynomial;
   try {
     const std::regex regex(pattern, std::regex::ECMAScript | k_linear);
@@ -162,7 +162,7 @@ bool in_prefix_set(const std::string& name, const Roles& roles) {
                      [&](const std::string& set) { return name.starts_with(set + "="); });
 }
 
-// The binary label columns, by option or hint; empty when nothing says which.
+// The binary label columns, by option or hint; empty if nothing says which.
 Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& options,
                      const LabelHints& hints, Roles& roles) {
   if (!options.label_xml.empty() || (hints.xml && ways_named(options) == 0)) {
@@ -245,7 +245,8 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
     roles.of[found->second] = Role::label_set;
     known_sets = true;
   }
-  // A model may know labels beside its sets of words, or sets that are columns of 0 and 1 here.
+  // A model may have labels in addition to its sets of words, or sets that are columns of 0 and 1
+  // here.
   const bool known_columns =
       options.label_sets.empty() &&
       std::any_of(options.known_labels.begin(), options.known_labels.end(),
@@ -268,11 +269,10 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
       if (label && roles.of[j] == Role::feature) roles.of[j] = Role::label;
     }
     if (!roles.has_labels && !options.labels_optional) {
-      throw Error(Code::usage, "expected to be told which columns are labels, found nothing",
-                  k_ways);
+      throw Error(Code::usage, "expected label columns, found nothing that names them", k_ways);
     }
   }
-  // Set columns bring labels of their own, which the XML's hierarchy knows nothing of.
+  // Set columns add labels that are not in the hierarchy of the XML.
   if (roles.of.end() != std::find(roles.of.begin(), roles.of.end(), Role::label_set)) {
     roles.label_parent.clear();
   }
@@ -281,7 +281,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
         find_column(columns, names, options.weight_column, mention("weight_column"));
     if (roles.of[at] != Role::feature) {
       throw Error(Code::usage,
-                  "expected a column of its own for the weights, found " +
+                  "expected a separate column for the weights, found " +
                       quoted(options.weight_column) + ", which is a label",
                   "Name another column in " + mention("weight_column"));
     }

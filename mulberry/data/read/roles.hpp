@@ -1,4 +1,4 @@
-// Roles: what each column of a file with named columns (ARFF, CSV) is for: a feature, a label, a
+// Roles: the use of each column of a file with named columns (ARFF, CSV): a feature, a label, a
 // list of labels, an exclusive set of labels, or the weights of the rows.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace mulberry::data {
 enum class Role { feature, label, label_list, label_set, weight };
 
 struct Roles {
-  std::vector<Role> of = {};  // one a column
+  std::vector<Role> of = {};  // one per column
   bool has_labels = true;
   std::vector<std::string> prefix_sets = {};   // sets among binary labels: the prefix before '='
   std::vector<LabelXml::Set> named_sets = {};  // sets among binary labels that the XML declares
@@ -23,18 +23,18 @@ struct Roles {
   Role operator[](std::size_t column) const { return of[column]; }
 };
 
-// What the file itself says about its labels; options beat it.
+// What the file says about its labels; options override it.
 struct LabelHints {
-  std::optional<LabelXml> xml = {};  // found beside the data
+  std::optional<LabelXml> xml = {};  // found next to the data
   Index count = 0;                   // MEKA's -C: the first n columns, negative: the last n
   Place count_where = {};
 };
 
-// True when an option says which columns are labels, so that the file's own word does not matter.
+// True if an option says which columns are labels, so that the file need not say.
 bool names_labels(const ReadOptions& options);
 
-// Throws Error when the options name no column, when they contradict each other, when nothing says
-// which columns are labels (unless labels_optional), or when the hints disagree.
+// Throws Error if the options name no column or contradict each other, if nothing says which
+// columns are labels (unless labels_optional), or if the hints disagree.
 Roles choose_roles(std::span<const std::string> names, const ReadOptions& options,
                    const LabelHints& hints = {});
 

@@ -25,14 +25,14 @@ Format chosen_format(const std::string& path, const WriteOptions& options) {
               "Change the ending, or name the format to write");
 }
 
-// The XML file that belongs to an ARFF file: the same name with .xml, never compressed.
+// The XML file of an ARFF file: the same name with .xml, never compressed.
 std::string xml_beside(std::string_view path) {
   path = without_compression(path);
   if (path.size() > 5 && same_word(path.substr(path.size() - 5), ".arff")) path.remove_suffix(5);
   return std::string(path) + ".xml";
 }
 
-// Whether a label file says of the labels what write_label_xml would, in whatever order.
+// Whether a label file has the contents that write_label_xml would write, in any order.
 bool says_the_same(const LabelXml& xml, const Dataset& data) {
   std::map<std::string, std::string> there, here;  // each label and its parent
   std::map<std::string, std::set<std::string>> sets_there, sets_here;
@@ -52,13 +52,13 @@ bool says_the_same(const LabelXml& xml, const Dataset& data) {
   return there == here && sets_there == sets_here;
 }
 
-// Whether the label file to write is the one of the data that was read, which stays as it is.
+// Whether the label file to write is the label file of the input, which is kept.
 bool keeps_label_file(const Dataset& data, const std::string& xml, const std::string& in_use) {
   std::error_code ignored;
   if (in_use.empty() || !std::filesystem::equivalent(xml, in_use, ignored)) return false;
   if (says_the_same(read_label_xml(in_use), data)) return true;
   throw Error(Code::usage,
-              "expected an output with a label file of its own, found " + core::quoted(xml) +
+              "expected an output with a separate label file, found " + core::quoted(xml) +
                   ", which belongs to the input and names other labels",
               "Name another file");
 }
@@ -109,11 +109,10 @@ std::vector<std::string> feature_names_to_write(const Dataset& data) {
   std::unordered_set<std::string> taken;
   const auto take = [&](const std::string& name) {
     if (name.empty()) {
-      throw Error(
-          Code::unsupported,
-          "expected a name for every column, found an empty one: files with a header cannot "
-          "hold it",
-          "Name the column, or write an .npz or .libsvm file");
+      throw Error(Code::unsupported,
+                  "expected a name for every column, found an empty one, which files with a header "
+                  "cannot hold",
+                  "Name the column, or write an .npz or .libsvm file");
     }
     if (taken.insert(name).second) return;
     throw Error(Code::data,

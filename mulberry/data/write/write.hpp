@@ -1,17 +1,17 @@
-// Writes a data set to a file. The format follows the name's suffix unless an option names it; .gz
-// and .zst compress. The file appears complete or not at all, an error leaves nothing behind.
+// Writes a data set to a file. The format follows the suffix of the name unless an option names it;
+// .gz and .zst compress. The file appears complete or not at all; an error leaves nothing behind.
 //
-// Values come back bit for bit (only a negative zero loses its sign in a sparse form). What else a
-// format can hold:
+// Values are read back bit for bit (only a negative zero loses its sign in a sparse form). What
+// else the formats can hold:
 //   arff     names, missing cells, nominal features (in other formats they are the columns that
 //            they became), the label hierarchy, label sets: a Mulan XML file is written
-//            beside it, and the relation carries MEKA's -C as well; sparse rows when the features
+//            next to it, and the relation also has MEKA's -C; sparse rows if the features
 //            are sparse
 //   csv, tsv names, missing cells; a declared label set of labels `set=value` is one column `set`
-//            where its labels come back in the same order, and columns of 0 and 1 where not
+//            if its labels are read back in the same order, and columns of 0 and 1 otherwise
 //   libsvm   values, the numbers of columns and labels
-//   xmlrepo  the same
-//   npz      everything, weights and label sets included; read by numpy.load without pickle
+//   xmlrepo  as libsvm
+//   npz      everything, including weights and label sets; numpy.load reads it without pickle
 // Missing cells or weights that a format cannot hold are an error; names and hierarchies that it
 // cannot hold are left out.
 #pragma once
@@ -26,10 +26,10 @@ namespace mulberry::data {
 
 struct WriteOptions {
   std::optional<Format> format = {};  // empty: by the suffix
-  // The label file of the data that was read: it is not replaced by another one.
+  // The label file of the input: it is not replaced by a different one.
   std::string label_file = {};
-  // Tables: a label set is one column of words even when that loses the order of its labels, or
-  // those that no row has.
+  // Tables: a label set is one column of words even if that loses the order of its labels, or
+  // labels that no row has.
   bool sets_as_words = false;
 };
 

@@ -1,6 +1,6 @@
 // ARFF as Weka, Mulan and MEKA read it: the features first, nominal ones with their values as in
-// the file they come from, then the labels as {0,1}, rows sparse when the features are; and the
-// Mulan XML that names the labels, their hierarchy and exclusive sets.
+// the file they come from, then the labels as {0,1}, rows sparse if the features are; and the Mulan
+// XML that names the labels, their hierarchy and exclusive sets.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ bool is_plain(char c) {
          std::string_view("_-.=+/:;#*$&()[]<>!~^|").find(c) != std::string_view::npos;
 }
 
-// A name as it is where every reader takes it literally, in quotes with escapes where not.
+// A name as it is if every reader takes it literally, otherwise in quotes with escapes.
 std::string arff_name(std::string_view name) {
   bool plain = !name.empty();
   for (const char c : name) plain = plain && is_plain(c);
@@ -72,7 +72,7 @@ std::string xml_text(std::string_view text) {
         if (static_cast<unsigned char>(c) < 32) {
           throw Error(Code::unsupported,
                       "expected label names of printable characters, found " + quoted(text) +
-                          ": XML cannot hold it",
+                          ", which XML cannot hold",
                       "Rename the label, or write a .csv or .npz file");
         }
         out += c;
@@ -109,8 +109,8 @@ class Attributes {
   std::size_t of_column(Index column) const { return of_column_[at(column)]; }
 
  private:
-  // The values of a nominal attribute, whose columns are named after them. Ordinal codes are what
-  // was asked for when the data was read, and stay numbers.
+  // The values of a nominal attribute, whose columns are named after them. Ordinal codes were
+  // requested when the data was read, and stay numbers.
   void declare(const Dataset& data, Index size, Attribute& out) {
     const auto& [names, values, coding] = data.nominal;
     if (next_ == names.size() || !is_of(out.name, size, names[next_], values[next_])) {
@@ -148,7 +148,7 @@ void write_value(const Attribute& attribute, double code, ByteSink& sink) {
   }
 }
 
-// Labels are few: calls label(l, text) for those that are not 0.
+// Labels are few: calls label(l, text) for the ones that are not 0.
 template <class Label>
 void visit_labels(const Dataset& data, Index i, const Label& label) {
   if (!data.has_labels) return;
@@ -162,7 +162,7 @@ void visit_labels(const Dataset& data, Index i, const Label& label) {
   }
 }
 
-// What is left out is 0, and the first value of a nominal attribute.
+// Omitted values are 0, or the first value of a nominal attribute.
 void write_sparse_row(const Dataset& data, const Attributes& attributes, Index i, ByteSink& sink) {
   sink.text("{");
   bool first = true;
@@ -259,7 +259,7 @@ void write_label_xml(const Dataset& data, ByteSink& sink) {
     sink.text("?>\n");
   }
   sink.text("<labels xmlns=\"http://mulan.sourceforge.net/labels\">\n");
-  // Open elements by depth: (parent, next child). A loop, for hierarchies may be deep.
+  // Open elements by depth: (parent, next child). A loop, because hierarchies may be deep.
   std::vector<std::pair<std::size_t, std::size_t>> open = {{labels, 0}};
   while (!open.empty()) {
     auto& [parent, next] = open.back();

@@ -1,6 +1,6 @@
-// CSV and TSV after RFC 4180: a header, the features, then the labels as 0/1 columns; what is
-// missing is an empty cell. A declared label set whose labels are named `set=value` is one column
-// of values, if readers find the same labels in it.
+// CSV and TSV as in RFC 4180: a header, the features, then the labels as 0/1 columns; missing
+// values are empty cells. A declared label set whose labels are named `set=value` is one column of
+// values, if readers find the same labels in it.
 #include <algorithm>
 #include <cmath>
 
@@ -30,12 +30,12 @@ std::string csv_field(std::string_view text, char delimiter) {
 struct LabelColumn {
   std::string name;
   Id label = -1;
-  std::vector<Id> classes = {};          // of each row, when a set
-  std::vector<std::string> values = {};  // of each class, when a set
+  std::vector<Id> classes = {};          // of each row, for a set
+  std::vector<std::string> values = {};  // of each class, for a set
 };
 
-// Whether a reader of a column of words makes the labels of set s of it: in order, beside each
-// other, none that no row has, and no other column of this name.
+// Whether a reader of a column of words gets back the labels of set s: they are in order and
+// adjacent, every one occurs in a row, and no other column has this name.
 bool comes_back(const Dataset& data, std::size_t s, const std::vector<std::string>& values) {
   const std::vector<Id>& members = data.sets.members[s];
   std::vector<std::string> sorted = values;
@@ -49,7 +49,7 @@ bool comes_back(const Dataset& data, std::size_t s, const std::vector<std::strin
          !taken(data.feature_names) && !taken(data.label_names);
 }
 
-// The values of set s, or nothing when they are not to be one column.
+// The values of set s, or nothing if they should not be one column.
 std::vector<std::string> set_values(const Dataset& data, std::size_t s, char delimiter,
                                     bool always) {
   const std::string prefix = data.sets.names[s] + "=";

@@ -1,5 +1,5 @@
 // libsvm and XMLRepo rows: "label,label index:value index:value". A row without labels starts with
-// a blank; a row without anything, which would be a blank line, gets one explicit zero.
+// a blank; an empty row, which would be a blank line, gets one explicit zero.
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/read/detect.hpp"
 #include "mulberry/data/write/writers.hpp"
@@ -28,7 +28,7 @@ class RowWriter {
     sink_.number(value);
   }
 
-  // With `mark_width`, an explicit zero in the last column tells readers how many there are.
+  // With `mark_width`, an explicit zero in the last column tells readers the number of columns.
   void row(Index i, bool mark_width) {
     blank_ = true;
     if (data_.has_labels) labels(i);
@@ -85,11 +85,12 @@ void write_libsvm(const Dataset& data, ByteSink& sink) {
   require_supported(data, "libsvm");
   if (data.rows() == 0) {
     throw Error(Code::unsupported,
-                "expected rows, found none: libsvm files without rows say nothing about columns",
+                "expected rows, found none: libsvm files without rows do not record columns",
                 "Write another format, such as .arff or .txt (XMLRepo)");
   }
-  // Only the largest label that occurs shows how many there are; a comment says so where it is not
-  // the last one. Without features it also tells the file from a table without a header.
+  // Readers infer the number of labels from the largest one that occurs; if that is not the last, a
+  // comment gives the number. Without features the comment also distinguishes the file from a table
+  // without a header.
   const Index labels = labels_to_write(data);
   if (labels > 0 && (data.y.column(labels - 1).empty() || data.columns() == 0)) {
     sink.text(k_libsvm_labels);

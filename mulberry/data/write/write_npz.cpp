@@ -1,6 +1,6 @@
-// NumPy .npz: X and Y dense, or, when the features are sparse, the parts of SciPy CSR matrices
-// (X_data, X_indices, X_indptr, X_shape, and so for Y). Labels are bytes of 0 and 1, or doubles
-// with NaN where one is missing. Names are unicode arrays: nothing is pickled.
+// NumPy .npz: X and Y dense or, if the features are sparse, the parts of SciPy CSR matrices
+// (X_data, X_indices, X_indptr, X_shape, and likewise for Y). Labels are bytes of 0 and 1, or
+// doubles with NaN for missing ones. Names are unicode arrays: nothing is pickled.
 #include <algorithm>
 #include <bit>
 #include <limits>

@@ -1,5 +1,5 @@
-// One writer a format, each to an open sink that the caller commits. See write.hpp for what the
-// formats hold. Cost: one pass over the stored values; csv passes over every cell.
+// One writer per format, each to an open sink that the caller commits. See write.hpp for what the
+// formats can hold. Cost: one pass over the stored values; csv passes over every cell.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ void write_xmlrepo(const Dataset& data, ByteSink& sink);
 void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as_words = false);
 void write_npz(const Dataset& data, ByteSink& sink);
 
-// The names of the feature columns, made up (x1, x2, ...) where the data set has none. Throws Error
-// when two columns, labels included, have the same name, or one has none.
+// The names of the feature columns, generated (x1, x2, ...) if the data set has none. Throws Error
+// if two columns, including labels, have the same name, or one has none.
 std::vector<std::string> feature_names_to_write(const Dataset& data);
 
-// The labels a file is to hold: none when the data set is without truth.
+// The labels to write: none if the data set has no truth.
 inline Index labels_to_write(const Dataset& data) { return data.has_labels ? data.labels() : 0; }
 
-// Throws Error (unsupported) when the data set has what only other formats can hold.
+// Throws Error (unsupported) if the data set needs a format that can hold more.
 void require_no_weights(const Dataset& data, std::string_view format);
 void require_no_missing_labels(const Dataset& data, std::string_view format);
 void require_no_missing_features(const Dataset& data, std::string_view format);
