@@ -1,4 +1,4 @@
-# `make help` lists what there is to run.
+# `make help` lists the commands.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 BUILD ?= build
@@ -7,7 +7,8 @@ PYTHON ?= /usr/bin/python3
 JOBS ?= $(shell nproc)
 SECONDS ?= 600
 VENV := $(BUILD)/venv
-# The folder of real data sets, when there is one; tests and benchmarks that need it skip otherwise.
+# The folder of real data sets, if there is one; tests and benchmarks that need it are skipped
+# otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
 .PHONY: help configure configure-tests build demo test fast python-tests consumer python-matrix wheel \
@@ -54,8 +55,8 @@ $(VENV)/ready: tests/requirements.txt
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch $@
 
-# `pip install .` anew whenever a source of the package changed. It links the library of build/, and
-# compiles nanobind in a folder that stays: without isolation its sources do so too.
+# Runs `pip install .` again whenever a source of the package changed, with the compiler of build/,
+# so that ccache has most of it.
 PACKAGE := $(filter-out %_test.cpp,$(shell find mulberry include python/src python/mulberry cmake -type f)) \
            python/generate.py pyproject.toml CMakeLists.txt
 $(VENV)/installed: $(VENV)/ready $(PACKAGE)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""ML-kNN beside scikit-learn's exact neighbours plus the same counting in NumPy.
+"""Compares ML-kNN with scikit-learn's exact neighbours plus the same counting in NumPy.
 
     MULBERRY_BENCH_BUILD=build-bench bench/bench_knn.py [--sets yeast,scene] [--threads 1,2]
 
 Prints the seconds of the search and of the whole training for both, the ratios, and how far the
 answers differ: the share of rows whose neighbours are not the same (ties are broken differently by
 scikit-learn), and the largest difference of the scores that its neighbours and ours lead to.
-scikit-multilearn's MLkNN is timed on the same data where it runs. Every time is the best of several
+scikit-multilearn's MLkNN is timed on the same data if it runs. Every time is the best of several
 on data already in memory; both sides have the same number of threads.
 """
 
@@ -58,7 +58,7 @@ def best(rounds, body):
 
 
 def scikit_multilearn(x, y):
-    """Seconds of its fit. It calls scikit-learn in a way that no longer exists: mended here."""
+    """Seconds of its fit. It calls scikit-learn in a way that no longer exists, which is fixed here."""
     from skmultilearn.adapt import mlknn
 
     mlknn.NearestNeighbors = lambda k: NearestNeighbors(n_neighbors=k)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""br_logistic and br_svm beside liblinear one-vs-rest, to the same objective.
+"""Compares br_logistic and br_svm with liblinear one-vs-rest, to the same objective.
 
     MULBERRY_BENCH_BUILD=build-bench bench/bench_linear.py [--sets yeast,bibtex] [--threads 1,2]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""MAHR: what reuse costs, full training, beside scikit-learn's AdaBoost and BOOMER, growth.
+"""MAHR: the cost of reuse, full training, comparison with scikit-learn's AdaBoost and BOOMER, growth.
 
     MULBERRY_BENCH_BUILD=build-bench bench/bench_mahr.py [--rows reuse,full,peers,big,growth]
 
-Prints what was measured beside the target. Seconds are of one CPU and one thread.
+Prints measurements and targets. Times are CPU seconds on one thread.
 """
 
 import argparse
@@ -33,9 +33,9 @@ def numbers(*words):
 
 
 def reuse():
-    print("(a) seconds a round and label; target: reuse adds at most 10 % (the paper: 0.73 and 0.91 s in MATLAB on"
+    print("(a) seconds per round and label; target: reuse adds at most 10 % (the paper: 0.73 and 0.91 s in MATLAB on"
           " 8 cores, 25 %);")
-    print("    the last column: reuse is looked for and found too dear, so that the stumps are those of MAHR-id")
+    print("    the last column: reuse is looked for and found too expensive, so that the stumps are the same as in MAHR-id")
     print(f"{'data':8} {'rows':>6} {'features':>8} {'labels':>6} {'MAHR-id':>10} {'MAHR':>10} {'reuse adds':>10}"
           f" {'same stumps':>11}")
     for name, rounds in SETS.items():
@@ -80,7 +80,7 @@ def peers():
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.tree import DecisionTreeClassifier
 
-    print("(c) beside scikit-learn's AdaBoostClassifier of depth-1 trees, one-vs-rest, at equal rounds;"
+    print("(c) compared with scikit-learn's AdaBoostClassifier of depth-1 trees, one-vs-rest, at equal rounds;"
           " target: >= 30 x;")
     print("    and BOOMER, single-label heads, as many rules as rounds x labels, one thread")
     print(f"{'data':8} {'rounds':>6} {'MAHR s':>9} {'sklearn s':>9} {'ratio':>7} {'BOOMER s':>9} {'ratio':>7}")

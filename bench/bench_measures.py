@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ranking measures and macro-AUC beside scikit-learn's, on the same arrays, on one core.
+"""Compares ranking measures and macro-AUC with scikit-learn's, on the same arrays, on one core.
 
     MULBERRY_BENCH_BUILD=build-bench bench/bench_measures.py [--rows 100000] [--labels 1000]
 

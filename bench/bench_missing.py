@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finding labels that were hidden: corel5k-densehue with 40 % of its labels taken away.
+"""Finding labels that were hidden: corel5k-densehue with 40 % of its labels hidden.
 
     MULBERRY_DATA=FOLDER MULBERRY=build/mulberry bench/bench_missing.py [--rows N]
 
@@ -25,7 +25,7 @@ LEARNERS = {
     "mlr_gl": ("mlr_gl", "C=auto, eta=auto", "precision=single"),
     "mlr_l1": ("mlr_l1", "C=auto", "precision=single"),
     "svm": ("svm", "C=auto", "measure=protocol_auc, folds=3"),
-    # Platt's sigmoid keeps the order of C: it takes that of svm.
+    # Platt's sigmoid does not change which C is best: it uses the C of svm.
     "svm+platt": ("svm", None, "probabilities=platt, folds=3"),
 }
 
@@ -91,7 +91,7 @@ def area_of(flags):
 
 
 def cleanlab_order(listed, labels):
-    """The same cells in the order of cleanlab's issue finder, its issues first."""
+    """These cells in the order of cleanlab's issue finder, its issues first."""
     import numpy
     from cleanlab.multilabel_classification.filter import find_multilabel_issues_per_class
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""MLL-LE beside scikit-learn's KernelRidge and beside the paper's alternation; growth; landmarks.
+"""Compares MLL-LE with scikit-learn's KernelRidge and the paper's alternation; growth; landmarks.
 
     MULBERRY_BENCH_BUILD=build-bench bench/bench_mll_le.py [--parts peers,rate,growth,loss,large]
 
@@ -69,7 +69,7 @@ def save(x, y, path):
 
 
 def fit(spec, path, model):
-    """Seconds of the training itself, what the model says about it, and the peak of memory in MB."""
+    """Seconds of training alone, the facts that the model reports, and the peak memory in MB."""
     process = subprocess.Popen([MULBERRY, "fit", spec, path, "-o", model, "--threads", "2", "--quiet"],
                                stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -125,7 +125,7 @@ def peers(folder):
 
 
 def rate(_):
-    print("Billions of operations a second on two threads: product of matrices, factorisation, its use for 20 columns")
+    print("Billions of operations per second on two threads: matrix product, factorisation, its use for 20 columns")
     print(f"{'rows':>6} {'product':>10} {'factor':>10} {'solve':>10}", flush=True)
     subprocess.run([BUILD / "mll_le_bench", "factor", "1000", "2000", "4000"], check=True)
     print(flush=True)

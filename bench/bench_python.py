@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What calling from Python costs over calling the library: time on yeast, memory on a large X.
+"""The overhead of calls from Python over the library: time on yeast, memory on a large X.
 
     bench/bench_python.py [--gigabytes 1] [--repeats 7]
 
-Time: the wall time of fit beside the seconds that the library measures around its own training in
-the same call, and of predict beside the library's own call on data that is already prepared;
-medians of the repeats. Target: at most 5 % or 2 ms more. Memory: in a process of its own, the peak of fit
-on a dense X beside X; the learner itself needs next to nothing. Target: at most 5 % above X.
+Time: the wall time of fit compared with the seconds that the library measures for its training in the
+same call, and of predict compared with the library's call on data that is already prepared; medians
+of the repeats. Target: at most 5 % or 2 ms more. Memory: in a separate process, the peak of fit on a
+dense X compared with X; the learner needs next to nothing. Target: at most 5 % above X.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def yeast():
 
 
 def fit(model, data):
-    """Seconds on the wall, and those of the library within."""
+    """Wall-clock seconds, and the library's seconds within."""
     begin = time.perf_counter()
     model.fit(data.X, data.Y)
     return time.perf_counter() - begin, model.summary_["seconds"]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""RML beside liblinear and the plain bundle method, its growth, and two large sets.
+"""Compares RML with liblinear and the plain bundle method; its growth, and two large sets.
 
     MULBERRY_BENCH_BUILD=build-bench bench/bench_rml.py [--rows a,b,c,rcv1subset1,delicious] [--share 1]
 
-Prints what was measured beside the target. Seconds are of one CPU. --share makes the sizes of (c)
+Prints measurements and targets. Times are CPU seconds. --share makes the sizes of (c)
 smaller, to see that it runs.
 """
 
@@ -15,8 +15,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROWS = {
-    "a": "(a) Hamming loss beside liblinear one-vs-rest at equal objective; target: ratio <= 2",
-    "b": "(b) F1 beside the plain bundle (no line search, O(V^2) oracle); target: ratio >= 20",
+    "a": "(a) Hamming loss, compared with liblinear one-vs-rest at equal objective; target: ratio <= 2",
+    "b": "(b) F1, compared with the plain bundle (no line search, O(V^2) oracle); target: ratio >= 20",
     "c": "(c) growth with rows and labels; target: exponents <= 1.15",
     "rcv1subset1": "rcv1subset1 at C = 1; target: peak <= 2048 MB",
     "delicious": "delicious at C = 1; target: peak <= 2048 MB",
@@ -42,7 +42,7 @@ def main():
     failed = False
     for row in args.rows.split(","):
         print(ROWS[row], flush=True)
-        # A process each, so that each has a peak of memory of its own.
+        # Separate processes, so that each has its own peak memory.
         failed = subprocess.run([program, *words[row]]).returncode != 0 or failed
         print(flush=True)
     sys.exit(1 if failed else 0)

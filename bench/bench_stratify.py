@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Iterative stratification beside the package iterative-stratification, on the same labels.
+"""Compares iterative stratification with the package iterative-stratification, on the same labels.
 
     bench/bench_stratify.py [--rows N --labels N] [--folds 10]
 
 Prints the time of both, the ratio, and the imbalance of both: the mean absolute difference between
-the odds of a label in a fold and in all rows (lower is better), beside the lowest that whole rows
+the odds of a label in a fold and in all rows (lower is better), and the lowest that whole rows
 allow. Without sizes: 100,000 x 100 labels, where both reach it, and 20,000 x 200, where rare labels
 leave less room. The program stratify_bench is looked for in the folder MULBERRY_BENCH_BUILD.
 """

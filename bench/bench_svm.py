@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Kernel machines beside LIBSVM on the same kernel values, and kernel values beside scikit-learn.
+"""Compares kernel machines with LIBSVM on the same kernel values, and kernel values with scikit-learn.
 
     MULBERRY_BENCH_BUILD=build-bench bench/bench_svm.py [--rows sets,generated,gram] [--sizes 1000,3000]
 
 Machines: seconds of one CPU without the kernel, ratio to LIBSVM, the dual objective summed over the
 labels, its largest relative difference from LIBSVM's, the area under the protocol's ROC curve on
 test rows and, of the rankers mlr_gl and mlr_l1, their sweeps and the share of the rate of a large
-product of matrices that they reach; "soon" stops at tolerance=0.1. On generated data every method
+matrix product that they reach; "soon" stops at tolerance=0.1. On generated data every method
 runs with its best C (and eta) on a hold-out of the training rows. Noise 0.8 gives areas like the
 published ones on images; with 0.2 the features nearly decide the labels. Kernels: seconds by the
 clock, best of several, at equal threads, computed in double precision; both must agree.
@@ -65,7 +65,7 @@ def real_sets(_):
 
 
 def growth(rows):
-    """The slope of the logarithm of the seconds in that of the rows."""
+    """The slope of log(seconds) over log(rows)."""
     points = [(math.log(float(r["rows"])), math.log(float(r["seconds"]))) for r in rows]
     x, y = (sum(p[k] for p in points) / len(points) for k in (0, 1))
     return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
@@ -89,7 +89,7 @@ def verdict(rows):
 
 def generated(sizes):
     run("machine")
-    header(f"Generated data, {LABELS} labels, 6.4 a row, noise 0.8")
+    header(f"Generated data, {LABELS} labels, 6.4 per row, noise 0.8")
     rows = []
     for size in sizes:
         rows += [dict(zip(COLUMNS, words)) for words in run("made", size, LABELS, "0.8")]
@@ -99,7 +99,7 @@ def generated(sizes):
             print(f"{method}: seconds grow with rows ** {slope:.2f}")
     verdict(rows)
     print()
-    header("The same with noise 0.2")
+    header("Generated data with noise 0.2")
     run("made", sizes[0], LABELS, "0.2")
     print()
 

@@ -1,5 +1,5 @@
-// Times ML-kNN's training on one data set and writes what it used and found, so that bench_knn.py
-// can run peers on the same numbers.
+// Times the training of ML-kNN on one data set and writes its inputs and results, so that
+// bench_knn.py can run peers on the same numbers.
 //   knn_bench K THREADS OUT FILE...        the files are parts of one data set
 // OUT.x: rows x features, double; OUT.y: rows x labels, double; OUT.index: rows x K, int32;
 // OUT.scores: rows x labels, double, of the training rows. Prints rows, features, labels, the

@@ -1,5 +1,5 @@
-// Binary relevance over linear models beside liblinear one-vs-rest, on the same data in memory, to
-// the same objective.
+// Compares binary relevance over linear models with liblinear one-vs-rest, on the same data in
+// memory, to the same objective.
 //   linear_bench LOSS THREADS FILE...        LOSS: logistic, hinge or squared_hinge
 // The files are parts of one data set. liblinear runs with its default tolerance, then ours with
 // the loosest tolerance whose objective, summed over the labels, is not above liblinear's. Prints

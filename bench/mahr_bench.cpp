@@ -1,10 +1,10 @@
 // MAHR on real and made-up data. Times are seconds of CPU of one thread, so that other work on the
 // machine counts little.
-//   mahr_bench round FOLDER NAME ROUNDS   seconds a round and label of MAHR and MAHR-id
+//   mahr_bench round FOLDER NAME ROUNDS   seconds per round and label of MAHR and MAHR-id
 //   mahr_bench fit SPEC DATA.npz          seconds of training
-//   mahr_bench big FOLDER NAME ROUNDS     time and peak memory where labels are many
-//   mahr_bench growth                     time a round against rows, features and labels
-// FOLDER holds one folder a data set.
+//   mahr_bench big FOLDER NAME ROUNDS     time and peak memory with many labels
+//   mahr_bench growth                     time per round against rows, features and labels
+// FOLDER holds one folder per data set.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using mahr::Booster;
 using mahr::Reuse;
 
 Dataset read_train(const std::string& folder, const std::string& name) {
-  // Corel5k has names of its own.
+  // Corel5k has different file names.
   const std::string stem = name == "corel5k" ? "Corel5k" : name;
   std::string path =
       folder + "/" + name + "/" + stem + "-train" + (name == "corel5k" ? "-sparse" : "") + ".arff";
@@ -47,7 +47,7 @@ Booster booster_for(const Dataset& data, const mahr::Settings& settings) {
           Context(1)};
 }
 
-// MAHR, MAHR that looks for reuse but finds it too dear, so that its stumps are those of MAHR-id,
+// MAHR, MAHR that looks for reuse but finds it too expensive, so that it has the stumps of MAHR-id,
 // and MAHR-id. Blocks of rounds in turn, so that all see the machine in the same state; the faster
 // half of the blocks counts.
 void time_rounds(const Dataset& data, Index rounds) {

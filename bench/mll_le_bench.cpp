@@ -1,5 +1,6 @@
-// How much of the machine's rate of matrix products the factorisation of mll_le reaches.
-//   mll_le_bench factor N ...   one line a size: rows, billions of operations a second of a product
+// Compares the rate of the factorisation of mll_le with the machine's rate of matrix products.
+//   mll_le_bench factor N ...   one line per size: rows, billions of operations per second of a
+//   product
 //                               of matrices, of the factorisation, of solving for 20 columns
 // All on two threads, by the clock, the best of several.
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// Reads a data file and says what it cost and what came out, so that bench_read.py can compare both
-// with a peer:  read_bench FILE [ROUNDS]
+// Reads a data file and prints the cost and the result, so that bench_read.py can compare both with
+// a peer: read_bench FILE [ROUNDS]
 // Prints lines "key value"; sums are taken in the order of the file.
 #include <fmt/core.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace mulberry::bench;
 
-// Bytes of the features and labels as they lie in memory.
+// Bytes of the features and labels in memory.
 Index bytes_of(const Dataset& data) {
   constexpr Index k_value = sizeof(double), k_id = sizeof(Id), k_offset = sizeof(Index);
   const Index features = data.x.is_sparse()

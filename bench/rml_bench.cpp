@@ -1,11 +1,11 @@
 // RML on real and made-up data. Times are seconds of CPU on one thread, so that other work on the
 // machine does not count.
-//   rml_bench table FOLDER   test results with C by cross-validation, beside the published ones
-//   rml_bench plain FOLDER   the bundle beside the plain method (no line search, O(V^2) oracle)
-//   rml_bench svm FOLDER     the Hamming loss beside liblinear's linear SVM, at equal objective
+//   rml_bench table FOLDER   test results with C by cross-validation, and the published ones
+//   rml_bench plain FOLDER   the bundle and the plain method (no line search, O(V^2) oracle)
+//   rml_bench svm FOLDER     the Hamming loss and liblinear's linear SVM, at equal objective
 //   rml_bench big FOLDER NAME   rcv1subset1 or delicious at C = 1: time and peak memory
 //   rml_bench growth [SHARE]    time against rows and labels, with fitted exponents
-// FOLDER holds one folder a data set; SHARE (of 1) makes the sizes of growth smaller.
+// FOLDER holds one folder per data set; SHARE (of 1) makes the sizes of growth smaller.
 #include <fmt/core.h>
 #include <linear.h>  // liblinear
 #include <sys/resource.h>

@@ -1,6 +1,7 @@
-// Times iterative stratification on made-up labels and writes what it used and found, so that
+// Times iterative stratification on made-up labels and writes its inputs and results, so that
 // bench_stratify.py can run a peer on the same labels and judge both by the same measure.
-//   stratify_bench ROWS LABELS FOLDS OUT      (OUT.labels: one row a line; OUT.parts: one a line)
+//   stratify_bench ROWS LABELS FOLDS OUT      (OUT.labels: one row per line; OUT.parts: one part
+//   per line)
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Kernel machines on one matrix of kernel values, beside LIBSVM. Times are seconds of CPU on one
-// thread, without the kernel, so that other work on the machine does not count.
-//   svm_bench made ROWS LABELS NOISE [METHODS]   generated data, 6.4 labels a row; every method
+// Compares kernel machines on one matrix of kernel values with LIBSVM. Times are seconds of CPU on
+// one thread, without the kernel, so that other work on the machine does not count.
+//   svm_bench made ROWS LABELS NOISE [METHODS]   generated data, 6.4 labels per row; every method
 //   with
 //                                                its best parameters on a hold-out of 1,000 rows
 //   svm_bench file DATA XML COST [METHODS]       a quarter of the rows is for the test
@@ -141,7 +141,7 @@ Found run_soon(const Case& data, const Parameters& with) {
   return run_mlr<loss>(data, with, k_soon);
 }
 
-// Operations a second of a large product in single precision: what the machine can do.
+// Operations per second of a large product in single precision: the rate of the machine.
 double product_rate() {
   constexpr Index k_size = 1536;
   const std::vector<float> a(k_size * k_size, 0.5F);
@@ -160,8 +160,8 @@ double product_rate() {
 struct Method {
   const char* name;
   Found (*run)(const Case&, const Parameters&);
-  Found (*trial)(const Case&, const Parameters&);  // the same, to choose parameters by
-  bool is_svm;                                     // whether its objective is that of LIBSVM
+  Found (*trial)(const Case&, const Parameters&);  // for choosing parameters
+  bool is_svm;                                     // whether its objective equals LIBSVM's
   bool has_eta;
 };
 constexpr auto k_group = PairLoss::group, k_sum = PairLoss::sum;
@@ -337,7 +337,7 @@ int main(int argc, char** argv) {
     } else if (word(0) == "file" && words.size() >= 4) {
       file(word(1), word(2), number(3), word(4));
     } else if (word(0) == "machine") {
-      fmt::print("Products of matrices run the kernels of {}: {:.0f} Gflop/s in single precision\n",
+      fmt::print("Matrix products use the kernels of {}: {:.0f} Gflop/s in single precision\n",
                  blas::core_name(), product_rate() / 1e9);
     } else if (word(0) == "gram" && words.size() >= 7) {
       gram(word(1), number(2), count(3), count(4), static_cast<int>(count(5)), word(6), word(7));

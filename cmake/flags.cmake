@@ -12,7 +12,7 @@ if(MULBERRY_DEVELOPER)
   add_compile_options(-Wall -Wextra -Wconversion -Wshadow -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 sees overlaps in std::string concatenation that are not there (GCC bug 105651).
+  # g++ 12 reports overlaps in std::string concatenation that do not exist (GCC bug 105651).
   add_compile_options(-Wno-restrict -Wno-stringop-overflow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -28,7 +28,7 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND MULBERRY_DEVELOPER)
-  # Paths are taken from the root of the project, so that a new clone finds what another one compiled.
+  # Paths are relative to the root of the project, so that clones share the compiler cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
       CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()

@@ -1,5 +1,5 @@
-# The library: every .cpp of mulberry/ that is not a test. A source file is found by being there;
-# learners and base learners must also stand in the list.inc of their folder, which is checked here.
+# The library: every .cpp of mulberry/ that is not a test. Source files are found by a glob;
+# learners and base learners must also be in the list.inc of their folder, which is checked here.
 set(MULBERRY_ROOMS core data math measures resample model base learners evaluate report api)
 set(MULBERRY_SOURCES "")
 foreach(room ${MULBERRY_ROOMS})

@@ -1,5 +1,5 @@
-# The Python package: the extension module mulberry._core and the modules that are written from the
-# registry at build time, so that signatures and documentation cannot drift from the library.
+# The Python package: the extension module mulberry._core and the modules that are generated from
+# the registry at build time, so that signatures and documentation cannot drift from the library.
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module
              OPTIONAL_COMPONENTS Development.SABIModule)
 execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir

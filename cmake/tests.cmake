@@ -1,5 +1,5 @@
-# One test program per room, from the *_test.cpp beside the code; each tests/*_test.cpp is a
-# program of its own, because it tests the whole.
+# One test program per room, from the *_test.cpp next to the code; each tests/*_test.cpp is a
+# separate program, because it tests the whole.
 find_package(GTest REQUIRED)
 find_package(pugixml REQUIRED)
 include(GoogleTest)
@@ -49,7 +49,7 @@ foreach(file ${whole})
   mulberry_test(${name} ${file})
 endforeach()
 
-# corpus_test replays the seeds of all fuzz targets, so it has them inside.
+# corpus_test replays the seeds of all fuzz targets, so it contains them.
 file(GLOB fuzz_targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 target_sources(corpus_test PRIVATE ${fuzz_targets})
 target_include_directories(corpus_test PRIVATE ${PROJECT_SOURCE_DIR})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the benchmarks, installs the peers from bench/requirements.txt into build-bench/venv, runs
-# every bench/bench_*.py and keeps what they print in bench/results/. Arguments name some of them:
+# every bench/bench_*.py and keeps their output in bench/results/. Arguments name some of them:
 # scripts/bench.sh knn read
 set -euo pipefail
 export MULBERRY_DATA=${MULBERRY_DATA:-}

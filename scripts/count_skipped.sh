@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Says how many tests were skipped in the last run and why.
+# Prints how many tests were skipped in the last run and why.
 set -euo pipefail
 log=$1/Testing/Temporary/LastTest.log
 skipped=$(grep -c '^\[  SKIPPED \] .*(' "$log" || true)

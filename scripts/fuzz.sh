@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the fuzz targets with clang in build-fuzz and runs one after the other.
-#   scripts/fuzz.sh [SECONDS] [TARGET...]     600 seconds and all targets unless told otherwise
-# New inputs stay in build-fuzz/corpus/TARGET; a finding ends the run and is written beside them.
+#   scripts/fuzz.sh [SECONDS] [TARGET...]     600 seconds and all targets by default
+# New inputs stay in build-fuzz/corpus/TARGET; a finding ends the run and is written next to them.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}

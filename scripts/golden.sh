@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes a small model of every learner, and the scores it gives, to tests/models/VERSION where there
-# is none yet. Existing files are kept: they stand for what earlier versions wrote.
+# Writes a small model of every learner, and its scores, to tests/models/VERSION if there is none
+# yet. Existing files are kept: they represent earlier versions.
 set -euo pipefail
 command=${1:-build/mulberry}
 folder=tests/models/$("$command" --version | cut -d' ' -f2)

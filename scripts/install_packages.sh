@@ -1,7 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages of the named groups that are missing; does nothing when all are
-# there. A group is a file of packages/; without a name it is `build`.
-#   scripts/install_packages.sh [GROUP...]
+# Installs the Debian packages of packages.txt that are missing; does nothing if all are installed.
 set -eu
 folder=$(dirname "$0")/../packages
 [ $# -gt 0 ] || set -- build

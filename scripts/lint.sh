@@ -1,9 +1,5 @@
 #!/usr/bin/env bash
-# clang-tidy over the sources of the library and the command, and a compiler that sees no precompiled
-# header, so that a missing #include is an error.
-#   scripts/lint.sh all
-#   scripts/lint.sh changed     files that changed since the base: where this branch left origin/main,
-#                               or the last 20 commits when it did not; at most 40 of them
+# Runs clang-tidy over all sources, or over the sources of the last commit ("changed").
 set -euo pipefail
 which=${1:-all}
 build=build-lint

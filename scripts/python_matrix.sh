@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# scikit-learn's checks of every estimator with several of its releases, each in an environment of
-# its own; prints a table of releases x estimators and writes it to docs/tables/python_matrix.md.
+# Runs scikit-learn's checks of every estimator with several of its releases, each in a separate
+# environment; prints a table of releases x estimators and writes it to
+# docs/tables/python_matrix.md.
 set -euo pipefail
 build=$1
 python=${PYTHON:-/usr/bin/python3}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds a wheel, puts the libraries it needs into it (auditwheel), and runs the Python tests in an
+# Builds a wheel, adds the libraries that it needs (auditwheel), and runs the Python tests in an
 # environment that has the wheel and none of our build dependencies.
 set -euo pipefail
-build=$(cd "$1" && pwd)  # auditwheel works in a folder of its own
+build=$(cd "$1" && pwd)  # auditwheel works in another folder
 python=${PYTHON:-/usr/bin/python3}
 pip=(install --quiet --disable-pip-version-check)
 tools=$build/venv-wheel

@@ -137,7 +137,7 @@ TEST_F(CommandLine, MissingFeaturesAreFilledAsInTraining) {
   EXPECT_EQ(json["missing_features"], 2);
   ok({"cv", "br_logistic", train, labels[0], labels[1], "--impute", "mean", "--folds", "2",
       "--quiet"});
-  // A learner that takes missing features needs no filling.
+  // A learner that accepts missing features needs no imputation.
   ok({"fit", "adaboost_mh", train, "-o", own, labels[0], labels[1], "--quiet"});
   scores_of(",x");
   wrong({"predict", model, data, "-o", out, "--impute", "mean"}, "--impute");
@@ -271,7 +271,7 @@ TEST_F(CommandLine, ScoresOfAnotherToolsPredictions) {
   const Json theirs = Json::parse(ok({"score", "--predictions", decided, "--scores-file", scores,
                                       "--probabilities", "--truth", data, "--json"})
                                       .out);
-  // How rare the labels were in training is known of a model only.
+  // Only a model knows how rare the labels were in training.
   Json measures = ours.at("measures");
   EXPECT_EQ(measures.erase("propensity_precision_at_k"), 1u);
   EXPECT_EQ(measures, theirs.at("measures"));
@@ -362,8 +362,7 @@ TEST_F(CommandLine, MistakesAreNamed) {
   wrong({"describe", data, "--label-columns", "zzz"}, "The columns are 'brightness', ");
 }
 
-// Whatever the verb, what is read is never written over; and a folder that is not there is told
-// before the work.
+// No verb overwrites its input, and a missing folder is reported before the work.
 TEST_F(CommandLine, OutputsAreNoInputs) {
   const std::string before = slurp(data), trained = slurp(model),
                     part = scratch.file("a-train.arff");
@@ -377,13 +376,13 @@ TEST_F(CommandLine, OutputsAreNoInputs) {
   wrong({"describe", data, "--picture", data}, other);
   wrong({"split", part, "--label-count", "-11", "-o", scratch.file("a")}, other);
   wrong({"score", model, data, "--picture", scratch.file("no/a.svg")}, "no/a.svg");
-  // The label file beside the data is read too, as are those that options name.
+  // The label file next to the data is also an input, and so are files named by options.
   const std::string labels = scratch.file("photos.xml"), names = slurp(labels);
   wrong({"fit", "br_svm", data, "-o", labels}, other);
   wrong({"fit", "br_svm", data, "--label-xml", labels, "-o", labels}, other);
   wrong({"score", "--predictions", part, "--truth", data, "--picture", part}, other);
   EXPECT_EQ(slurp(labels), names);
-  // Before the work: the data is not even looked for.
+  // Reported before the work: the data is not even opened.
   wrong({"fit", "br_svm", scratch.file("absent"), "-o", scratch.file("")}, "found the folder");
   wrong({"fit", "br_svm", scratch.file("absent"), "-o", ""}, "an empty name");
   std::filesystem::create_directory(scratch.file("parts"));
@@ -579,7 +578,7 @@ TEST_F(CommandLine, CompletionScriptsKnowTheVerbs) {
   }
 }
 
-// The script in the shell it is for: what a word that is begun may become.
+// The completions of a partial word, from the script in its shell.
 TEST_F(CommandLine, CompletionCompletes) {
   spill(scratch.file("two words.csv"), "");
   spill(scratch.file("c.bash"), ok({"completion", "bash"}).out + R"sh(
@@ -605,7 +604,7 @@ complete_last help gene
       << outcome.err;
 }
 
-// Signals: the run below takes minutes when nobody stops it.
+// Signals: the run below takes minutes unless it is stopped.
 void expect_stopped_by(int signal) {
   const Scratch scratch;
   const std::string data = scratch.file("big.npz"), model = scratch.file("model.mb");
@@ -634,7 +633,7 @@ void expect_stopped_by(int signal) {
 TEST(Signals, InterruptStopsCleanly) { expect_stopped_by(SIGINT); }
 TEST(Signals, TerminateStopsCleanly) { expect_stopped_by(SIGTERM); }
 
-// While data are read or made nobody polls; the process must not go on as if nothing had been said.
+// While data is read or generated nobody polls; the process must still end.
 TEST(Signals, StopReadingAndMakingData) {
   const Scratch scratch;
   const std::string pipe = scratch.file("pipe"), output = scratch.file("output");

@@ -1,5 +1,5 @@
-// What every learner must do, whatever it is: helpers for the contract tests, which run over the
-// registry, so that a new learner is tested by being registered.
+// Helpers for the contract tests: requirements for every learner. They run over the registry, so
+// that a new learner is tested as soon as it is registered.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ inline Tags tags_of(const std::string& text) {
   return find_learner(spec.id).tags_of(spec);
 }
 
-// Small data that the learner can take: with exclusive sets where it needs them.
+// Small data that suits the learner, with exclusive sets if it needs them.
 inline Dataset small_data(const std::string& learner, Index rows = 60, std::uint64_t seed = 1) {
   const bool sets = tags_of(learner).label_sets;
   GenerateOptions options = find_generator(sets ? "label-sets" : "linear").defaults;
@@ -53,11 +53,11 @@ inline TrainedModel fit_small(const std::string& learner, const Dataset& data, i
   return train(parse_spec(learner), data, {}, Context(threads, 7));
 }
 
-// A folder that goes away with the test.
+// A folder that is removed with the test.
 class Scratch {
  public:
   Scratch() {
-    // In memory where that is possible: thousands of small files are slow on a busy disk.
+    // In memory if possible: thousands of small files are slow on a busy disk.
     std::string name = "/dev/shm/mulberry-XXXXXX";
     if (mkdtemp(name.data()) == nullptr) {
       name = (std::filesystem::temp_directory_path() / "mulberry-XXXXXX").string();

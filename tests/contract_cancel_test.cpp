@@ -6,8 +6,8 @@
 namespace mulberry::tests::contract {
 namespace {
 
-// Trains until stopped; a learner either gives up or, when it is an anytime learner, returns its
-// best model so far and says that it was interrupted.
+// Trains until stopped; a learner either throws or, if it is an anytime learner, returns its best
+// model so far and reports that it was interrupted.
 void expect_stops(const std::string& learner, const Context& ctx, const Dataset& data) {
   try {
     const TrainedModel model = train(parse_spec(learner), data, {}, ctx);

@@ -99,7 +99,8 @@ TEST_P(Contract, LabelsOfOneClass) {
 
 TEST_P(Contract, OneRow) {
   const Dataset data = small_data(GetParam(), 1);
-  if (tags_of(GetParam()).label_sets) {  // a single row says nothing about how sets go together
+  if (tags_of(GetParam())
+          .label_sets) {  // a single row has no information about combinations of sets
     EXPECT_THROW(fit_small(GetParam(), data), Error);
     return;
   }
@@ -115,7 +116,7 @@ TEST_P(Contract, OneFeature) {
   expect_usable(model.predict(data, Context(1)), model, data.rows());
 }
 
-// Learners that are nothing but an order of the labels.
+// Learners that only order the labels.
 bool ranks_labels(const std::string& learner) { return learner == "mlr_gl" || learner == "mlr_l1"; }
 
 TEST_P(Contract, OneLabel) {

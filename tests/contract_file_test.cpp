@@ -30,8 +30,8 @@ TEST_P(Contract, ASavedModelIsTheSameBytesEveryTime) {
   EXPECT_TRUE(slurp(scratch.file("one")) == slurp(scratch.file("two")));
 }
 
-// Arrays are verified when they are first used: until then a model with a damaged one may load, and
-// must not give other answers than the good one. Saving uses all of them.
+// Arrays are verified when they are first used: until then a model with a damaged array may load,
+// but must not give answers that differ from the intact model. Saving uses all arrays.
 void expect_noticed(const std::string& broken, const std::string& again, const Dataset& data,
                     MatrixView expected) {
   try {
@@ -58,7 +58,7 @@ TEST_P(Contract, EveryDamagedByteIsNoticed) {
   model.save(path);
   const std::string good = slurp(path);
   const Matrix expected = model.predict(data, Context(1)).scores;
-  // Every byte of the smallest model; of the others the head and a sample of the rest.
+  // Every byte of the smallest model; for the others, the head and a sample of the rest.
   const bool all = GetParam() == "br(base=prior)";
   const std::size_t stride = all ? 1 : good.size() / 400 + 1;
   for (std::size_t k = 0; k < good.size(); k += k < 64 ? 1 : stride) {

@@ -1,5 +1,5 @@
-// Every learner's parameters: bad values are named, every choice works or says why not, options of
-// the command line do not clash with them.
+// The parameters of every learner: errors name bad values, every choice works or is refused with a
+// reason, and parameters do not clash with options of the command line.
 #include <cmath>
 #include <set>
 

@@ -1,5 +1,5 @@
-// Model files of earlier versions must load for ever and predict what they predicted then.
-// A new learner's file is made with scripts/golden.sh; existing ones are never changed.
+// Model files of earlier versions must load forever and give the same predictions. The file of a
+// new learner is made with scripts/golden.sh; existing ones are never changed.
 #include <sstream>
 
 #include "mulberry/core/text.hpp"
@@ -9,7 +9,7 @@
 namespace mulberry::tests::contract {
 namespace {
 
-// The scores that the version which wrote the model wrote beside it.
+// The scores that were written together with the model.
 Matrix read_scores(const std::string& path) {
   std::istringstream in(slurp(path));
   std::string line;
@@ -31,7 +31,7 @@ TEST(Golden, OldModelsPredictWhatTheyDid) {
     SCOPED_TRACE(entry.path());
     const TrainedModel model = TrainedModel::load(entry.path());
     const Matrix expected = read_scores(entry.path().string() + ".csv");
-    // The data is made anew by its recipe, which is part of what must not change.
+    // The data is generated again by its recipe, which must not change either.
     GenerateOptions options = find_generator(model.sets.empty() ? "linear" : "label-sets").defaults;
     options.rows = 8;
     options.features = 3;

@@ -37,7 +37,7 @@ def highs(signs, weights, targets, prices):
     costs = np.concatenate([weights, prices, prices])
     left = hstack([-identity(rows), csr_matrix(-signs), csr_matrix(signs)])
     bounds = [(0, None)] * (rows + 2 * variables)
-    bounds[rows + variables] = (0, 0)  # the own stump never speaks against itself
+    bounds[rows + variables] = (0, 0)  # the label's own stump has no negative weight
     return linprog(costs, A_ub=left, b_ub=-targets, bounds=bounds, method="highs").fun
 
 

@@ -68,8 +68,7 @@ TEST(Layout, IncludesPointOneWay) {
 }
 
 TEST(Layout, NamespacesFollowFolders) {
-  // The two lists of what there is are declared in model, which asks for them, and defined where
-  // the list is.
+  // The two registries are declared in model, which uses them, and defined next to their lists.
   const std::set<std::string> lists = {"base_registry.cpp", "learner_registry.cpp"};
   for (const auto& file : sources()) {
     if (file.filename() == "rooms.hpp") continue;
@@ -86,8 +85,8 @@ TEST(Layout, NamespacesFollowFolders) {
   }
 }
 
-// Types and enumerations by namespace and name. Two definitions of one name break the program
-// without a word from the compiler when they differ.
+// Types and enumerations by namespace and name. Two different definitions of one name break the
+// program without a message from the compiler.
 TEST(Layout, NoNameIsDefinedInTwoHeaders) {
   const std::regex space(R"(^namespace ([\w:]+) \{)");
   const std::regex definition(
@@ -129,7 +128,7 @@ TEST(Layout, FoldersFitOnAScreen) {
   for (const auto& [folder, files] : count) EXPECT_LE(files, 45) << folder;
 }
 
-// What `nm` says of the library: a symbol that a room needs must be in that room or below it.
+// The output of `nm` for the library: a symbol that a room needs must be in that room or below it.
 TEST(Layout, SymbolsPointOneWay) {
   std::map<std::string, std::string> room;  // of an object file
   for (const auto& file : sources()) room[file.filename().string() + ".o"] = room_of(file);

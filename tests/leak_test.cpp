@@ -1,6 +1,6 @@
-// On labels that are pure noise an honest evaluation reports chance level. These tests run the
-// whole of cross-validation, tuning with outer folds and learnt thresholds on such labels, and the
-// same check on pipelines that cheat, which must fail it.
+// On labels that are pure noise an honest evaluation reports chance level. These tests run complete
+// cross-validation, tuning with outer folds and learnt thresholds on such labels, and apply the
+// same check to pipelines that cheat, which must fail it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 constexpr Index k_rows = 240, k_labels = 6;
 constexpr double k_share = 0.35;  // of rows that have a label
 
-// Features and labels that know nothing of each other.
+// Features and labels that are independent of each other.
 Dataset noise(Index features, std::uint64_t seed) {
   Random random(seed, "leak_test");
   Matrix x(k_rows, features), y(k_rows, k_labels);
@@ -57,7 +57,7 @@ TuneResult tuned(const Dataset& data, Index bootstrap) {
   return tune("br_logistic", data, options, Context(2, 1));
 }
 
-// What a pipeline reports on several sets of noise: its mean and the standard error of that.
+// The results of a pipeline on several sets of noise: their mean and its standard error.
 struct Reported {
   double mean, error;
 };
@@ -78,10 +78,10 @@ testing::AssertionResult above(const Reported& r, double chance) {
          << r.mean << " with standard error " << r.error << ", chance " << chance;
 }
 
-// The area under the curve of scores that know nothing.
+// The area under the curve of uninformative scores.
 constexpr double k_chance_auc = 0.5;
-// Decisions that know nothing have precision k_share whatever their recall, so their F1 is at most
-// that of assigning every label.
+// Uninformative decisions have precision k_share for any recall, so their F1 is at most the F1 of
+// assigning every label.
 constexpr double k_chance_f1 = 2 * k_share / (1 + k_share);
 
 // The features most correlated with each label, chosen on the rows given.
@@ -150,8 +150,8 @@ TEST(Leak, FeaturesChosenOnAllRowsAreCaught) {
                     k_chance_auc));
 }
 
-// One test row has no known labels, so its features can change what is reported only through what
-// the other rows are filled with.
+// One test row has no known labels, so its features can change the results only through the values
+// with which other rows are filled.
 TEST(Leak, FillValuesDoNotDependOnTestRows) {
   const auto with_value = [](double value) {
     Dataset data = noise(3, 1);
@@ -187,7 +187,7 @@ TEST(Leak, TuningWithOuterFoldsIsAtChance) {
             k_chance_auc));
 }
 
-// Which of many small models is best is chosen on the very rows that are then reported.
+// The best of many small models is chosen on the very rows that are then reported.
 TEST(Leak, TheWinnerOfASearchOnItsOwnRowsIsCaught) {
   EXPECT_TRUE(above(over_noise([](std::uint64_t seed) {
                       const Dataset data = noise(30, seed);

@@ -1,4 +1,4 @@
-// The benchmark sets in circulation load, and have the figures that are published with them.
+// The well-known benchmark sets load and have their published figures.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -203,7 +203,7 @@ const std::vector<Known> k_known = {
     {"frequency-gender", {"voice/frequency-gender.arff.gz"}, 3157, 19, 7, 2.000, 9},
 };
 
-// Empty when everything is as published, otherwise what differs.
+// Empty if everything is as published, otherwise the differences.
 std::string difference(const Known& known) {
   Index rows = 0, positives = 0;
   std::set<std::vector<Id>> label_sets;

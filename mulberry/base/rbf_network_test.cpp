@@ -120,8 +120,8 @@ TEST(RbfNetwork, SoftmaxKeepsTheOrderAndSumsToOne) {
   }
 }
 
-// With a centre on every distinct row the centres agree, and copies act like weights but for the
-// ridge, which weighs against the number of rows.
+// With a centre on every distinct row the centres agree, and copies act like weights except for the
+// ridge, which is relative to the number of rows.
 TEST(RbfNetwork, WeightsActAsCopies) {
   const Rows rows = make_rows(30, 2);
   std::vector<double> weights;

@@ -129,7 +129,7 @@ TEST(ClassColumns, JoinedColumnsByHand) {
   EXPECT_EQ(join_columns(x, others).dense(), expected);
   EXPECT_TRUE(join_columns(to_sparse(x), others).is_sparse());
   EXPECT_EQ(to_dense(join_columns(to_sparse(x), others)), expected);
-  // An RBF network gets X scaled and class columns as they are; others get X.
+  // An RBF network gets scaled X and unchanged class columns; other base learners get X.
   const JoinableFeatures rbf("rbf_network", x), svm("linear_svm", x);
   EXPECT_EQ(rbf.prepare(x).dense(), Matrix(2, 1, std::vector<double>{-1, 1}));
   EXPECT_EQ(rbf.base().text(), "rbf_network(standardise=false)");

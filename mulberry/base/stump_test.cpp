@@ -25,7 +25,7 @@ Matrix stump_scores(const Features& x, std::span<const Id> y, Id classes, const 
 TEST(StumpLearner, SharesOfTheBranchAreProbabilities) {
   const Features x = column({1, 2, 3, 4, k_nan});
   const std::vector<Id> y = {0, 0, 1, 0, 1};
-  // Of all cuts 2.5 tells most: nobody of class 1 below, one of two above.
+  // The best cut is 2.5: no row of class 1 below, one of two above.
   const Matrix p = stump_scores(x, y, 2, column({-9, 2.5, 2.6, k_nan}));
   EXPECT_EQ(p(0, 0), 0);
   EXPECT_EQ(p(1, 0), 0);

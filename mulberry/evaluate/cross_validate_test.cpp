@@ -25,7 +25,7 @@ EvaluateOptions three_folds() {
   return out;
 }
 
-// The same thing said slowly: split, train on one part, measure on the other.
+// The slow form: split, train on one part, measure on the other.
 std::vector<double> slow_values(const Spec& spec, const Dataset& data, const std::string& name,
                                 const EvaluateOptions& options, const Context& ctx) {
   std::vector<double> out;
@@ -176,7 +176,7 @@ TEST(CrossValidate, MistakesAreToldBeforeTraining) {
   EXPECT_NE(code({"br_svm"}), "none");
 }
 
-// A linear kernel given by its values must be the linear learner itself.
+// A linear kernel given by its values must equal the linear learner.
 TEST(CrossValidate, PrecomputedKernelsUseTheColumnsOfTheTrainingRows) {
   const Dataset data = small_data();
   Dataset values = data;

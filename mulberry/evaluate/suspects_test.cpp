@@ -22,7 +22,7 @@ TEST(Suspects, WorkedExample) {
   const Matrix chances(3, 3, std::vector<double>{.9, .8, .5, .5, .1, .7, .1, .6, .1});
   const auto missing = rank_suspects(y, scores, chances, SuspectKind::missing);
   ASSERT_EQ(missing.size(), 6U);
-  // Chances .6, .5, .5, .1, .1, .1; the mean of row 2's own labels is that of all its scores.
+  // Chances .6, .5, .5, .1, .1, .1; row 2 has no labels, so the mean of all its scores is used.
   const double gaps[] = {2, 0.5, 0.5, -1, -1, -1.5};
   const Id rows[] = {2, 0, 1, 2, 2, 1}, labels[] = {1, 2, 0, 0, 2, 1};
   for (std::size_t k = 0; k < 6; ++k) {
@@ -49,7 +49,7 @@ TEST(Suspects, WorkedExample) {
   EXPECT_DOUBLE_EQ(found.precision(1), 2.0 / 3);
   EXPECT_DOUBLE_EQ(found.random(), 2.0 / 6);
   EXPECT_DOUBLE_EQ(found.area, 7.5 / 8);  // of eight pairs one is a tie
-  // Cells that the truth does not know say nothing: here the first, the third and the fifth.
+  // Cells that are unknown in the truth do not count: here the first, the third and the fifth.
   const Labels partial(3, {{0, 1}, {2}, {}}, {{}, {0}, {1, 2}});
   const Recovery rest = judge_suspects(missing, partial, SuspectKind::missing, {1, 3, 4});
   EXPECT_EQ(rest.wrong, 0);
@@ -116,7 +116,7 @@ TEST(Suspects, ChancesFollowTheScoresOfFewLabels) {
   }
 }
 
-// With many labels a row's scale and shift hardly matter, which are no label's doing.
+// With many labels, the scale and shift of a row hardly matter.
 TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
   constexpr Index k_labels = 2000;
   Random rng(1, "suspects");
@@ -138,7 +138,7 @@ TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
   for (const std::size_t i : {0U, 1U}) EXPECT_NEAR(mean[i], mean[2], 0.1);
 }
 
-// Platt's sigmoid of the log odds is the probability itself where that is right.
+// Platt's sigmoid of the log odds returns the probability if that is right.
 TEST(Suspects, ChancesOfGoodProbabilitiesAreThese) {
   Random rng(2, "suspects");
   Matrix scores(4000, 1);
@@ -149,7 +149,7 @@ TEST(Suspects, ChancesOfGoodProbabilitiesAreThese) {
   }
   const Matrix chances = label_chances(Labels(1, yes), scores, Scale::probability, Context());
   for (Index i = 0; i < 4000; ++i) {
-    if (scores(i, 0) > 0.99) continue;  // where few rows say how probable it is
+    if (scores(i, 0) > 0.99) continue;  // for which few rows are available
     EXPECT_NEAR(chances(i, 0), scores(i, 0), 0.05);
   }
 }

@@ -125,7 +125,7 @@ TEST(TrainedModel, MissingFeaturesOfOneRowAreFilledFromTheTrainingRows) {
   EXPECT_THROW(train("br_logistic", data, {}, Context(1)), Error) << "nobody asked to fill";
 }
 
-// A column with one word becomes one column of its own name, as a number does.
+// A column with one word becomes one column with its name, like a numeric column.
 TEST(TrainedModel, WordsAreNoNumbers) {
   const Dataset data{.x = Features(Matrix(2, 1, std::vector<double>{1, 2})),
                      .y = Labels(1, {{0}, {}}),

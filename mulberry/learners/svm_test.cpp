@@ -164,7 +164,8 @@ TEST(Svm, AutoTakesTheBestOfCrossValidation) {
     }
     const Labels decided = decide({.scores = margins});
     const double loss = measure("hamming_loss", data.y, {.decided = &decided}, {}, ctx).value;
-    EXPECT_NEAR(tried->values(c, 0), loss, 3.5 / 360);  // a cell or three, by the looser search
+    EXPECT_NEAR(tried->values(c, 0), loss,
+                3.5 / 360);  // a few cells, because the search is less accurate
     if (tried->values(c, 0) < least) {
       least = tried->values(c, 0);
       best = cost;

@@ -43,8 +43,8 @@ Input input(Index n) {
   return in;
 }
 
-// Every measure of a resample must be what measuring the resampled rows gives; the resamples are
-// drawn here again from the same stream.
+// Every measure of a resample must equal the measure of the resampled rows; the resamples are drawn
+// again here from the same stream.
 TEST(Bootstrap, IsMeasuringTheResampledRows) {
   const Input in = input(25);
   const MeasureOptions options = {.convention = Convention::paper,
@@ -112,7 +112,7 @@ TEST(LabelTable, WorstLabelsFirst) {
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0].label, 2);  // decided once, wrongly
   EXPECT_EQ(lines[0].decided, 1);
-  EXPECT_EQ(lines[1].label, 3);  // never true nor decided: 0 in this convention
+  EXPECT_EQ(lines[1].label, 3);  // never true or decided: 0 in this convention
   EXPECT_TRUE(std::isnan(lines[1].auc));
   EXPECT_EQ(lines[2].label, 1);
   EXPECT_EQ(lines[2].support, 3);

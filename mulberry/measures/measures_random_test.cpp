@@ -58,7 +58,7 @@ brute::Row cells(const Input& in, Index row, Index col, MatrixView values) {
   return out;
 }
 
-// Mean over units of the values that rules leave; the expected counts with it.
+// Mean over the units that have a value under the rules, with the expected counts.
 struct Mean {
   double sum = 0, total = 0;
   Index undefined = 0, unobserved = 0;

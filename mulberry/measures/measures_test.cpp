@@ -23,7 +23,7 @@ Matrix matrix(const std::vector<std::vector<double>>& rows) {
   return out;
 }
 
-// "1010": one character a label, '?' missing.
+// "1010": one character per label, '?' is missing.
 Labels labels(const std::vector<std::string>& rows) {
   Matrix y(count_of(rows), count_of(rows.front()));
   for (Index i = 0; i < y.rows(); ++i) {

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
-// Row learns, column helps: sunset helps sea much, sea hardly helps back; the last row is unknown.
+// Rows learn, columns help: sunset helps sea a lot, sea hardly helps sunset; the last row is
+// unknown.
 Relations example() {
   Relations out;
   out.names = {"sea", "sunset", "<trees> & \"x\"", "never"};
@@ -61,7 +62,7 @@ TEST(Relations, SentencesSayTheDirection) {
   EXPECT_EQ(with_reverse(-0.049), "; the reverse does not hold.");
   EXPECT_EQ(with_reverse(-0.3), "; but when sea is likely, sunset becomes less likely.");
   EXPECT_EQ(with_reverse(k_nan), "; the reverse is not known.");
-  // What the data seem to say against it is not kept back.
+  // A contradiction in the data is mentioned.
   Relations with_phi = r;
   with_phi.phi = Matrix(4, 4, -0.08);
   EXPECT_EQ(arrow_sentence(with_phi, arrows[0], 0.05),
@@ -70,7 +71,7 @@ TEST(Relations, SentencesSayTheDirection) {
   EXPECT_EQ(arrow_sentence(with_phi, arrows[1], 0.05), arrow_sentence(r, arrows[1], 0.05));
   with_phi.phi = Matrix(4, 4, 0.04);
   EXPECT_EQ(arrow_sentence(with_phi, arrows[1], 0.05), arrow_sentence(r, arrows[1], 0.05));
-  // The arrow back has been said.
+  // The reverse arrow is already covered.
   EXPECT_EQ(arrow_sentences(r, arrows, 0.05).size(), 3u);
   Relations repeated = r;
   repeated.stability = {10, Matrix(4, 4, 0.9), Matrix(4, 4, 0.3), Matrix(4, 4, 0.01)};
@@ -81,7 +82,7 @@ TEST(Relations, SentencesSayTheDirection) {
 TEST(Relations, ArrowsThatDoNotComeBackAreNotRelatedAsFacts) {
   Relations r = example();
   r.stability = {10, Matrix(4, 4, 1.0), Matrix(4, 4, 0.3), Matrix(4, 4, 0.01)};
-  r.stability.agreement(0, 2) = 0.5;   // the way back of the second arrow
+  r.stability.agreement(0, 2) = 0.5;   // the reverse of the second arrow
   r.stability.agreement(1, 3) = 0.75;  // the weakest
   const auto arrows = strongest_arrows(r, 10, 0.05);
   const auto sentences = arrow_sentences(r, arrows, 0.05);
@@ -199,7 +200,7 @@ TEST(Relations, NamesOfAGraphDoNotMeet) {
     ASSERT_EQ(count_of(names), labels);
     for (std::size_t i = 0; i < names.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        // Points along both: those of level names 12 apart in height, or side by side.
+        // Points along both: level names are 12 apart in height, or next to each other.
         double nearest = std::numeric_limits<double>::infinity();
         for (double s = 0; s <= 1; s += 0.05) {
           for (double t = 0; t <= 1; t += 0.05) {

@@ -75,7 +75,7 @@ TEST(Table, DisplayWidthOfLetters) {
   EXPECT_EQ(display_width("한"), 2);
 }
 
-// A picture must be well-formed XML whatever the names are.
+// A picture must be well-formed XML for any names.
 pugi::xml_document parsed(const std::string& svg) {
   pugi::xml_document out;
   const auto result = out.load_string(svg.c_str(), pugi::parse_full);
@@ -160,7 +160,7 @@ TEST(Chart, HeatMapsBesideAndBelowEachOther) {
 }
 
 TEST(DescribePicture, OrderPutsGroupsTogether) {
-  // Items i and j are alike when they have the same remainder by 3.
+  // Items i and j are similar if they have the same remainder modulo 3.
   Matrix alike(12, 12);
   for (Index i = 0; i < 12; ++i) {
     for (Index j = 0; j < 12; ++j) alike(i, j) = i % 3 == j % 3 ? 0.9 : 0.01 * double((i * j) % 5);

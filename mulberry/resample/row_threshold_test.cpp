@@ -50,7 +50,7 @@ TEST(RowThreshold, NoCutIsBetter) {
 }
 
 TEST(RowThreshold, RecoversALinearFunction) {
-  // The best cut of a row is the middle of its two scores: weights 1/2, whatever the labels.
+  // The best cut of a row is the middle of its two scores: weights 1/2 for any labels.
   Random random(2, "row cuts");
   Matrix scores(40, 2);
   std::vector<std::vector<Id>> positives(40);

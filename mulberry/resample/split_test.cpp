@@ -80,7 +80,7 @@ TEST(Split, HoldOutTakesItsShare) {
     const Fold fold = hold_out(y, options, Context(1, 2));
     expect_partition(fold, 200);
     EXPECT_NEAR(static_cast<double>(fold.test.size()), 50.0, 2.0);
-    // Another repeat draws anew: by chance a quarter of the 50 rows are tested in both.
+    // Another repeat draws again: by chance a quarter of the 50 rows are tested in both.
     const Fold other = hold_out(y, options, Context(1, 2), 1);
     std::vector<Id> both;
     std::set_intersection(fold.test.begin(), fold.test.end(), other.test.begin(), other.test.end(),

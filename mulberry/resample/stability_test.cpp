@@ -19,7 +19,7 @@ Matrix row(std::vector<double> values) {
   return {1, n, std::move(values)};
 }
 
-// Scores of four repeats by hand: firm, of changing sign, too small, sometimes unknown.
+// Scores of four repeats by hand: stable, of changing sign, too small, sometimes unknown.
 TEST(Stability, CountsWhatComesBack) {
   const Matrix score = row({0.3, 0.2, 0.1, -0.4});
   const std::vector<Matrix> again = {row({0.2, 0.2, 0.01, -0.2}), row({0.4, -0.2, 0.2, k_nan}),

@@ -86,8 +86,8 @@ TEST(Thresholds, CardinalityIsAsNearAsTiesAllow) {
           in.scores, in.truth, {.method = CutMethod::lcard, .global = global}, Context());
       const Labels decided = found.apply(in.scores, Context());
       for (Index l = 0; l < (global ? 1 : 3); ++l) {
-        // Of the label, or of all labels: decided and true among observed cells, and the least
-        // difference any cut gives.
+        // For the label or for all labels: decided and true observed cells, and the smallest
+        // difference that any cut gives.
         std::set<double> candidates = {1e9};
         double positives = 0, ours = 0;
         for (Index i = 0; i < in.truth.rows(); ++i) {

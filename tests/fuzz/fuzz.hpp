@@ -20,8 +20,8 @@ inline std::map<std::string, Target>& targets() {
   return all;
 }
 
-// What a target may do with a bad file: throw an Error that says what is wrong. Anything else
-// (another exception, a crash, a leak, too much memory or time) is a finding.
+// A target may throw an Error for a bad file. Anything else (another exception, a crash, a leak,
+// too much memory or time) is a finding.
 template <class Body>
 void errors_are_fine(const Body& body) {
   try {

@@ -1,7 +1,7 @@
 #include "mulberry/data/read/read.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
-// The first byte chooses the options, the rest is the file: libsvm rows, or those of the XMLRepo.
+// The first byte chooses the options, the rest is the file: libsvm rows, or XMLRepo rows.
 FUZZ_TARGET(libsvm) {
   using namespace mulberry::tests;
   if (input.empty()) return;

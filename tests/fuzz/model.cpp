@@ -11,8 +11,8 @@
 
 namespace {
 
-// Checksums would stop almost every input at the door. When the first byte is odd they are made to
-// fit, so that what lies behind them is tried too.
+// Checksums would reject almost every input at once. If the first byte is odd they are corrected,
+// so that the code behind them is tested, too.
 std::string with_checksums(std::string file) {
   constexpr std::size_t k_prefix = 32, k_align = 64;
   if (file.size() < k_prefix) return file;
@@ -51,7 +51,7 @@ std::string with_checksums(std::string file) {
 
 }  // namespace
 
-// The first byte says whether checksums are mended, the rest is the file.
+// The first byte tells whether checksums are corrected, the rest is the file.
 FUZZ_TARGET(model) {
   using namespace mulberry::tests;
   if (input.empty()) return;

@@ -4,7 +4,7 @@
 #include "mulberry/data/read/read.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
-// The first byte chooses: a whole archive, or one array, which needs no checksum to be got into.
+// The first byte chooses: a whole archive, or one array, which has no checksum.
 FUZZ_TARGET(npz) {
   using namespace mulberry::tests;
   if (input.empty()) return;

@@ -92,7 +92,7 @@ inline double ndcg_at(const Row& row, const Order& order, Index k) {
   return gain / best;
 }
 
-// A measure under every policy but `worst`, which is not about orders.
+// A measure under every policy except `worst`, which does not depend on orders.
 inline double under(const OfOrder& measure, const Row& row, Ties ties) {
   if (ties == Ties::first) return measure(row, order_by(row, std::less<>()));
   if (ties == Ties::last) return measure(row, order_by(row, std::greater<>()));
@@ -193,7 +193,7 @@ inline double ndcg_at(const Row& row, Index k, Ties ties) {
   return gain / best;
 }
 
-// Over all (positive, negative) pairs of a list; tie: what an equal pair counts.
+// Over all (positive, negative) pairs of a list; tie: the value of an equal pair.
 inline double auc(const Row& row, double tie) {
   double right = 0;
   for (std::size_t a = 0; a < row.scores.size(); ++a) {

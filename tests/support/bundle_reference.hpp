@@ -1,4 +1,4 @@
-// The plain cutting-plane method of the paper, for tests and benchmarks only: the O(V^2) search for
+// The plain cutting-plane method of the paper, only for tests and benchmarks: the O(V^2) search for
 // the most violated labelling, no line search, no warm start of the inner problem, dense features.
 // Slow and short; mulberry/learners/rml/bundle.hpp must agree with it.
 #pragma once

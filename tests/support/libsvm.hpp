@@ -13,7 +13,7 @@ namespace mulberry::tests::reference {
 class Libsvm {
  public:
   struct Fit {
-    std::vector<double> c = {};  // signed coefficients, one a row
+    std::vector<double> c = {};  // signed coefficients, one per row
     double bias = 0;
   };
 

@@ -1,4 +1,4 @@
-// Runs the command as a user would and catches what it prints.
+// Runs the command like a user and captures its output.
 #pragma once
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ struct Outcome {
 
 class Process {
  public:
-  // Signals have their default action in the child, whatever the test's own parent ignores.
+  // Signals have their default action in the child, even if the parent of the test ignores them.
   Process(const Scratch& scratch, const std::vector<std::string>& words,
           const std::string& program = places::command())
       : out_(scratch.file(".out")), err_(scratch.file(".err")) {

@@ -1,4 +1,4 @@
-// TemporaryFolder: a folder of its own for each test, removed with everything in it at the end.
+// TemporaryFolder: a separate folder for each test, removed with its contents at the end.
 #pragma once
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ class TemporaryFolder {
   std::string path() const { return path_.string(); }
   std::string file(std::string_view name) const { return (path_ / name).string(); }
 
-  // Writes a file and gives its path.
+  // Writes a file and returns its path.
   std::string put(std::string_view name, std::string_view content) const {
     std::ofstream(file(name), std::ios::binary) << content;
     return file(name);
@@ -45,7 +45,7 @@ class TemporaryFolder {
   }
 
  private:
-  // In memory where that is possible: our writers wait for the disk after each file.
+  // In memory if possible: our writers wait for the disk after each file.
   static std::filesystem::path base() {
     const bool chosen = ::getenv("TMPDIR") != nullptr;
     return !chosen && ::access("/dev/shm", W_OK) == 0 ? "/dev/shm"

@@ -82,7 +82,7 @@ TEST(CoOccurrence, AgreesWithCounting) {
   }
 }
 
-// Seconds, were a counter a label made for every few labels.
+// This would take seconds if a counter per label were made for every few labels.
 TEST(CoOccurrence, TakesVeryManyLabels) {
   const Labels y(400000, {{7, 399999}, {5}});
   const auto pairs = strongest_pairs(y, 3, 1, Context());
@@ -109,7 +109,7 @@ TEST(EqualRows, AgreesWithComparing) {
     while (!std::ranges::equal(std::as_const(x).row(expected), std::as_const(x).row(i))) ++expected;
     EXPECT_EQ(first[at(i)], expected);
   }
-  // A zero that is stored makes no difference.
+  // A stored zero makes no difference.
   const Csr stored{2, 2, std::vector<Index>{0, 1, 3}, std::vector<Id>{1, 0, 1},
                    std::vector<double>{5, 0, 5}};
   EXPECT_EQ(first_equal_rows(stored, Context()), (std::vector<Id>{0, 0}));

@@ -85,7 +85,7 @@ TEST(Hide, WhatWasMissingStaysMissing) {
       EXPECT_TRUE(contains(hidden.missing_row(i), y.missing_row(i)));
     }
   }
-  // Row 0 has one label left to take, and keeps one of its own; row 1 can only take 3.
+  // Row 0 can take only one other label and keeps one of its labels; row 1 can take only 3.
   const Labels flipped = flip_labels(y, 1.0, Context(1, 7));
   EXPECT_EQ(flipped.cell(0, 2), Cell::positive);
   EXPECT_EQ(flipped.row(0).size(), 2u);

@@ -115,7 +115,7 @@ TEST(Preprocess, SparseStaysSparse) {
   }
 }
 
-// The same steps give the same numbers, however the data to apply them to is kept.
+// The steps give the same numbers for dense and sparse data.
 TEST(Preprocess, RepresentationOfNewDataDoesNotMatter) {
   const Features sparse = some(0.6, 100, 3), dense = to_dense(sparse);
   for (const FeatureScale scale :

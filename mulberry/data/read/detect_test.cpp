@@ -20,7 +20,7 @@ TEST(DetectFormat, GoesByContent) {
   EXPECT_EQ(detect_format("a\tb\tc\n1\t2\t3\n"), Format::tsv);
 }
 
-// So that the right reader tells what is wrong with them.
+// So that the right reader reports what is wrong with them.
 TEST(DetectFormat, FaultyRowsOfLibsvmAreThatStill) {
   for (const char* start : {"0 1 :1\n", "0 1.5:1\n", "cat,dog 1:1 2:0.5\n", "0 -1:1\n"}) {
     EXPECT_EQ(detect_format(start), Format::libsvm) << start;

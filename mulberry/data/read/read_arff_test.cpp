@@ -1,4 +1,4 @@
-// Traps of ARFF files: what must be read, and what must not.
+// Traps in ARFF files: what must be read, and what must be refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ Dataset read(const std::string& content, const ReadOptions& options = {}) {
   return read_dataset(folder.put("data.arff", content), options);
 }
 
-// One line of MEKA header, two labels in front.
+// A MEKA header on one line, with two labels first.
 std::string two_labels(const std::string& rest) {
   return "@relation 'r: -C 2'\n@attribute a {0,1}\n@attribute b {0,1}\n" + rest;
 }
@@ -415,7 +415,7 @@ TEST(ReadArff, OptionsThatFitNoColumnAreErrors) {
   expect({.label_sets = {"x"}}, "a nominal column for the label set");
 }
 
-// A file cut anywhere is a smaller file or an error, and never one with rows that it did not have.
+// A truncated file is a smaller file or an error, never one with rows that it did not have.
 void every_prefix_is_clean(const std::string& content, const ReadOptions& options = {}) {
   const Dataset whole = read(content, options);
   int good = 0, bad = 0;

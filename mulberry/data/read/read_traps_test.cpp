@@ -1,5 +1,5 @@
-// Traps of libsvm, XMLRepo, CSV and npz files: small texts, each with what it must become or with
-// the place and the words of its error; and every prefix of a valid file of each format.
+// Traps in libsvm, XMLRepo, CSV and npz files: small texts, each with its expected data or with the
+// place and the words of its error; and every prefix of a valid file of each format.
 #include <gtest/gtest.h>
 
 #include "mulberry/core/error.hpp"
@@ -379,7 +379,7 @@ TEST(CsvTraps, SetsAreFoundByTheirPrefix) {
   }
 }
 
-// What a model knows as two sets: one a column of words in this file, the other columns of 0 and 1.
+// Two sets of a model: one is a column of words in this file, the other is columns of 0 and 1.
 TEST(CsvTraps, KnownSetsMayBeOfEitherForm) {
   const ReadOptions options{.known_labels = {"s=u", "s=v", "t=p", "t=q"}, .known_sets = {"s", "t"}};
   EXPECT_EQ(show(read_text("a,s,t=p,t=q\n1,u,0,1\n2,v,1,0\n", options)),
@@ -419,7 +419,7 @@ TEST(CsvTraps, ADelimiterIsNoQuoteAndNoEndOfLine) {
   }
 }
 
-// A matcher that backtracks would take for ever on the first and overflow the stack on the second.
+// A backtracking matcher would take forever on the first and overflow the stack on the second.
 TEST(CsvTraps, PatternsTakeTimeInProportionToTheName) {
   const std::string many(200, 'a'), longer(300000, 'x');
   EXPECT_EQ(show(read_text(many + "," + longer + ",b\n1,0,1\n", {.label_pattern = "(a*)*b"})),
@@ -456,7 +456,7 @@ TEST(CsvTraps, NamesInLatin1BecomeUtf8) {
   EXPECT_EQ(data.notes.size(), 1u);
 }
 
-// A model knows its names in UTF-8, whatever the file that it was trained on.
+// A model has its names in UTF-8, whatever the encoding of its training file.
 TEST(CsvTraps, KnownNamesAreFoundInLatin1) {
   const ReadOptions options{.known_labels = {"caf\xc3\xa9"},
                             .known_nominal = {.names = {"b"}, .values = {{"x", "\xc3\xbc"}}}};

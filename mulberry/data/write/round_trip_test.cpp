@@ -1,4 +1,4 @@
-// Every format gives back what was written to it, for random data sets of all shapes.
+// Every format reads back what was written to it, for random data sets of all shapes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -185,8 +185,8 @@ TEST(RoundTripNpz, KeepsEverythingElse) {
   EXPECT_EQ(read.name, data.name);
 }
 
-// A column of words would come back with its labels sorted, without those that no row has, or twice
-// under one name.
+// A column of words would be read back with its labels sorted, without labels that no row has, or
+// twice under one name.
 TEST(RoundTripSets, KeepTheirLabelsInTables) {
   const auto with = [](std::vector<std::string> names, std::vector<Id> members) {
     Dataset data{.x = Features(Matrix(2, 1, std::vector<double>{1, 2}))};
@@ -217,7 +217,7 @@ TEST(RoundTripSets, KeepTheirLabelsInTables) {
   EXPECT_EQ(folder.content("w.csv"), "t,s,l\n1,b,0\n2,a,0\n");
 }
 
-// Nominal attributes stay what they are, so that they can be imputed, grouped by and counted alike.
+// Nominal attributes stay nominal, so that imputing, grouping and counting do not change.
 TEST(RoundTripArff, NominalAttributesStayNominal) {
   const std::string header =
       "@relation 'r: -C -1'\n@attribute c {red,'light green',blue}\n@attribute b {1,0}\n"

@@ -164,7 +164,7 @@ TEST(Write, RefusesEqualNamesAndUnknownSuffixes) {
   expect_refused(data, "a.doc", Code::usage, "a.doc'");
 }
 
-// No reader takes a column without a name, and a libsvm file without rows says nothing.
+// No reader accepts a column without a name, and a libsvm file without rows records nothing.
 TEST(Write, RefusesWhatCannotBeReadBack) {
   Dataset data = dense_example();
   data.feature_names = {"", "b2"};
@@ -190,7 +190,7 @@ TEST(WriteArff, TheLabelFileOfTheInputIsNotReplaced) {
       "<labels> <!-- mine --> <label name=\"b\"/><label name=\"it's\"/></labels>";
   const WriteOptions options{.label_file = folder.put("a.xml", xml)};
   write_dataset(data, folder.file("a.arff.gz"), options);
-  EXPECT_EQ(folder.content("a.xml"), xml);  // says the same
+  EXPECT_EQ(folder.content("a.xml"), xml);  // has the same contents
   data.label_names[0] = "other";
   EXPECT_THROW(write_dataset(data, folder.file("a.arff"), options), Error);
   EXPECT_EQ(folder.content("a.xml"), xml);

@@ -39,7 +39,7 @@ void for_all_cuts(MatrixView x, const Use& use) {
   }
 }
 
-// AdaBoost.MH as it is defined, cut by cut and cell by cell.
+// AdaBoost.MH by its definition, cut by cut and cell by cell.
 Matrix reference_mh(const Dataset& data, Index rounds, double* bound) {
   const FixedMatrix x = to_dense(data.x), y = to_dense(data.y);
   const Index n = x.rows(), labels = y.cols();
@@ -267,7 +267,7 @@ TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
     const auto alone = best_joint_split(StumpColumns(part, 0, Context(1)), part_vectors,
                                         JointCriterion::half_z, {}, Context(1));
     ASSERT_NEAR(among.value, alone.value, 1e-12);
-    if (alone.column < 0) continue;  // a cut beside all of them changes nothing
+    if (alone.column < 0) continue;  // a cut outside all values changes nothing
     ++searched;
     ASSERT_EQ(among.column, alone.column);
     for (std::size_t k = 0; k < among.left.size(); ++k) {
@@ -278,7 +278,7 @@ TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
   EXPECT_GT(searched, 40);
 }
 
-// The tree as it is defined: every precondition with every cut, every cell by itself.
+// The tree by its definition: every precondition with every cut, cell by cell.
 Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nested) {
   const FixedMatrix x = to_dense(data.x), y = to_dense(data.y);
   const Index n = x.rows(), labels = y.cols();

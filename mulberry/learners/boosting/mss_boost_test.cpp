@@ -85,7 +85,7 @@ TEST(SharedStep, IsTheBestOfAllModels) {
 }
 
 TEST(SharedStep, PerfectModelsAndTies) {
-  // Model 1 is right about everything, model 2 wrong about everything: the same with a minus.
+  // Model 1 is always right, model 2 always wrong, which is the same with a minus sign.
   const Matrix outputs(3, 2, std::vector<double>{0, 0, 1, -1, -1, 1});
   Matrix weights(2, 1, std::vector<double>{3, -5});
   const SharedStep step = best_shared_step(outputs, weights, Context(1));
@@ -164,7 +164,7 @@ TEST(MssBoost, Learns) {
   EXPECT_LT(measure("hamming_loss", test.y, {.decided = &decided}, {}, Context()).value, 0.15);
 }
 
-// Two labels that are the same get the same multiples of everything.
+// Two equal labels get the same multiples of every model.
 TEST(MssBoost, EqualLabelsShareAllModels) {
   Dataset data = make_data(80, 6);
   data.y = take_labels(data.y, std::vector<Id>{1, 0, 1});

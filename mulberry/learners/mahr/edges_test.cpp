@@ -7,8 +7,8 @@
 namespace mulberry::learners::mahr {
 namespace {
 
-// Against the definition: weightings that fill eight lanes and that do not, labels that seldom,
-// always, never and half of the time say yes.
+// Compared with the definition: weightings that fill eight lanes and that do not, labels that say
+// yes seldom, always, never and half of the time.
 TEST(SignLists, EdgesAreThoseOfTheMatrixProduct) {
   Random random(1, "edges");
   const double yes_share[] = {0.05, 0.95, 0, 1, 0.5, 0.4, 0.02};

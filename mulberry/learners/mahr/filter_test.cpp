@@ -45,7 +45,7 @@ double loss_of(const Rounds& rounds, const Dataset& data) {
   return wrong / static_cast<double>(scores.size());
 }
 
-// In the first round every row weighs the same, so the edge of a stump is its edge on all rows.
+// In the first round all rows have the same weight, so the edge of a stump is its edge on all rows.
 TEST(MahrFilter, StepsAreTakenFromTrueEdgesMadeSmaller) {
   const Dataset data = made("data-inde", 2000, 1);
   const Filter filter{.epsilon = 0.001, .delta = 0.01, .tau = 0.03};

@@ -22,7 +22,7 @@ double objective(const HingeRows& rows, std::span<const double> prices, std::spa
   return out;
 }
 
-// b with M b = c for three variables, by Cramer's rule; false when M is singular.
+// b with M b = c for three variables, by Cramer's rule; false if M is singular.
 bool solve3(const double m[3][3], const double c[3], double b[3]) {
   const auto det = [](const double a[3][3]) {
     return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) -

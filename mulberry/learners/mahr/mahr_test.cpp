@@ -60,7 +60,7 @@ Matrix divided(MatrixView reuse) {
   return out;
 }
 
-// Two labels that are opposite, beside others.
+// Two opposite labels among others.
 Dataset with_negation() {
   Dataset data = made("linear", 150, 3);
   Matrix y(to_dense(data.y));
@@ -84,7 +84,7 @@ TEST(MahrReuse, GoldenStep) {
   EXPECT_NEAR(edges[1], 0.44, 1e-12);
   EXPECT_NEAR(edges[2], 0.10, 1e-12);
   EXPECT_NEAR(std::sqrt(square), 0.417373, 1e-6);
-  // The learning label stands where the stump does: at 0.
+  // The learning label has the place of the stump: 0.
   for (const double kappa : {0.0, 0.5}) {
     const Mix mix = best_edge(edges[0], edges, 0, kappa * std::sqrt(square));
     ASSERT_EQ(mix.helpers, std::vector<Id>{1});
@@ -120,7 +120,7 @@ TEST(MahrReuse, TwinsAreFoundWithTheirSigns) {
   EXPECT_EQ(twins.members[0], (std::vector<Id>{0, 1, 3}));
 }
 
-// Wherever they stand, of any number of labels and rows.
+// At any places, for any number of labels and rows.
 TEST(MahrReuse, TwinsAreFoundAmongManyLabels) {
   Random random(7, "mahr.test");
   for (int trial = 0; trial < 300; ++trial) {
@@ -156,7 +156,7 @@ TEST(MahrReuse, LabelsAheadAreThoseOnTheWrongSide) {
   EXPECT_EQ(ahead(3, 0), -1);
 }
 
-// What a hypothesis costs, pair by pair.
+// The cost of a hypothesis, pair by pair.
 double pair_cost(MatrixView weighted, Index k, Index label, std::span<const double> h,
                  MatrixView truth, MatrixView signs) {
   double cost = 0;
@@ -207,7 +207,7 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
       }
     }
     reused += mix.helpers.empty() ? 0 : 1;
-    // The programme may mix them and is never dearer, prices aside.
+    // The programme may mix them and never costs more, apart from prices.
     const Mix free =
         mahr::choose_mixes({.reuse = Reuse::clip, .loss = mahr::Loss::ranking, .rho = 0}, weighted,
                            own, {}, signs, truth, learning, Context(1))[0];
@@ -223,7 +223,7 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
   EXPECT_GT(reused, 50);
 }
 
-// The edges of every hypothesis a label could have taken, from scores replayed to just before.
+// The edges of every hypothesis that a label could have taken, from the scores just before.
 TEST(Mahr, TakesTheLargestEdgeInEveryRound) {
   const Dataset data = made("linear", 120, 1);
   const Booster booster = boosted(data, {}, 15);
@@ -255,13 +255,13 @@ TEST(Mahr, TakesTheLargestEdgeInEveryRound) {
       for (Index k = 0; t > 0 && k < 4; ++k) {
         if (k != l) best = std::max(best, std::abs(edges[static_cast<std::size_t>(k)]) / sum);
       }
-      // No less than any candidate; more only by its own stump.
+      // At least the edge of any candidate; larger only for its own stump.
       ASSERT_GE(2 * gamma, best - 1e-9) << "round " << t << " label " << l;
       if (booster.rounds().own(t, l) == 0) {
         ++reused;
         ASSERT_NEAR(2 * gamma, best, 1e-9);
       }
-      // The fall of the logistic loss that the edge promises.
+      // The decrease of the logistic loss that the edge promises.
       ASSERT_LE(loss_after, loss_before - weight * (1 - std::sqrt(1 - 4 * gamma * gamma)) + 1e-9);
     }
     before = after;
@@ -327,7 +327,7 @@ TEST(Mahr, WithoutReuseLabelsAreOnTheirOwn) {
   for (Index l = 0; l < data.labels(); ++l) {
     Dataset alone = data;
     alone.y = take_labels(data.y, std::vector<Id>{static_cast<Id>(l)});
-    // With one label there is nobody to reuse, whatever the setting.
+    // With one label there is nothing to reuse, whatever the setting.
     const Matrix scores = replayed(boosted(alone, {}, 15), data.x);
     for (Index i = 0; i < data.rows(); ++i) ASSERT_EQ(scores(i, 0), together(i, l));
   }
@@ -472,7 +472,7 @@ TEST(Mahr, StopsEarlyAtTheBestHeldOutLoss) {
   for (Index t = 0; t + 1 < rounds; ++t) EXPECT_GT(curve(t, 3), curve(rounds - 1, 3));
 }
 
-// What boosters with other prices of reuse have found is found again, whatever their order.
+// Stumps shared by boosters with other prices of reuse are found again, in any order.
 TEST(Mahr, SharedStumpsAreThoseOfABoosterAlone) {
   const Dataset data = made("linear", 150, 12);
   for (const bool dearest_first : {true, false}) {
@@ -485,7 +485,7 @@ TEST(Mahr, SharedStumpsAreThoseOfABoosterAlone) {
       EXPECT_EQ(replayed(sharing, data.x), replayed(alone, data.x)) << kappa;
       EXPECT_EQ(sharing.history().reuse(), alone.history().reuse()) << kappa;
     }
-    for (const auto& stumps : shared) EXPECT_EQ(stumps.size(), 25u);  // by the dearest
+    for (const auto& stumps : shared) EXPECT_EQ(stumps.size(), 25u);  // by the highest price
   }
 }
 

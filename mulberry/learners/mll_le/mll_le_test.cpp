@@ -82,7 +82,7 @@ TEST(MllLe, WorkedExample) {
   const auto ridge = fit(
       "mll_le(width=0.5,k=2,gamma=0.5,delta=0.01,regressor=kernel_ridge,tolerance=1e-11)", data);
   expect_near(result(*ridge, "numerical_labels"), u, 1e-12);
-  // Far from everything only the constants are left.
+  // Far from all rows only the constants are left.
   Dataset far = data;
   far.x = Features(Matrix(1, 2, 1e6));
   const Matrix constants = scores(*model, far);

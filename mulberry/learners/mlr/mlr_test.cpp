@@ -150,7 +150,7 @@ TEST(Mlr, IndefiniteKernelsWorkInBothModes) {
   EXPECT_TRUE(exact->summary().converged);
   EXPECT_LE(exact->summary().gap, 1e-3);
   const double jitter = find_result(exact->results(), "training").values(0, 6);
-  // What is reported makes the kernel matrix positive definite, and little less does not.
+  // The reported amount makes the kernel matrix positive definite, and slightly less does not.
   const Kernel kernel{.kind = KernelKind::modified_chi2,
                       .gamma = find_result(exact->results(), "kernel").values(0, 0)};
   Matrix k(60, 60);

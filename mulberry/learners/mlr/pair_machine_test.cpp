@@ -47,7 +47,7 @@ Matrix rbf(MatrixView points, double gamma) {
   return out;
 }
 
-// Labels that depend on the points, some rows with none or all, some cells missing if asked for.
+// Labels that depend on the points, some rows with none or all, some cells missing if requested.
 Labels labels_of(MatrixView points, Index labels, std::uint64_t seed, double missing = 0) {
   Random rng(seed, "labels");
   const Matrix w = random_points(labels, points.cols(), seed + 100);
@@ -81,7 +81,7 @@ double largest_difference(MatrixView a, MatrixView b) {
   return out;
 }
 
-// The method as it is written: row by row, pair by pair.
+// The method literally: row by row, pair by pair.
 Matrix plain_sweeps(MatrixView k, const Labels& y, PairLoss loss, double C, double eta,
                     Index sweeps) {
   const Index n = k.rows(), m = y.count();

@@ -19,7 +19,7 @@ std::vector<double> random_scores(Random& rng, std::size_t count, double mean) {
 
 double sum(const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
 
-// Calls check(problem) for rows of many sizes, some with no violation, some with nothing else.
+// Calls check(problem) for rows of many sizes, some without violations, some with only violations.
 template <class Check>
 void for_many_rows(const Check& check) {
   Random rng(1, "rows");
@@ -56,7 +56,7 @@ TEST(PairUpdate, GroupStepIsItsFormula) {
   });
 }
 
-// Coefficients within their bounds are the best ones if, and only if, one multiplier explains all.
+// Coefficients within their bounds are optimal if and only if one multiplier explains all.
 TEST(PairUpdate, RelaxedStepMeetsTheConditionsOfItsOptimum) {
   for_many_rows([](const PairProblem& row) {
     PairCoefficients found;

@@ -1,4 +1,4 @@
-// Ranking with a cost for each row, and with constant terms: what RankSVM needs of the solver.
+// Ranking with a cost for each row and with constant terms, as RankSVM needs it from the solver.
 #include <gtest/gtest.h>
 
 #include <cmath>

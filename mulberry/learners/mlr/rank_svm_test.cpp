@@ -26,8 +26,8 @@ Matrix scores(const std::string& spec, const Dataset& data) {
   return fit_learner(parse_spec(spec), view_of(data), ctx)->predict(view_of(data), ctx).scores;
 }
 
-// With two labels of which every row has one, f_1 - f_2 is an SVM of twice the cost, with a
-// penalised constant term.
+// If every row has one of two labels, f_1 - f_2 is an SVM of twice the cost with a penalised
+// constant term.
 TEST(RankSvm, TwoExclusiveLabelsAreOneSvm) {
   Dataset data = make_data(80, 2);
   std::vector<std::vector<Id>> positives;
@@ -40,8 +40,8 @@ TEST(RankSvm, TwoExclusiveLabelsAreOneSvm) {
   for (Index i = 0; i < 80; ++i) EXPECT_NEAR(ranked(i, 0) - ranked(i, 1), svm(i, 0), 2e-3);
 }
 
-// The objective at the scorers found, from linear weights that explain the scores, against the same
-// scorers moved at random: none is better.
+// The objective at the scorers found, from linear weights that explain the scores, compared with
+// the scorers moved at random: none is better.
 TEST(RankSvm, NothingNearIsBetter) {
   const Dataset data = make_data(60, 5);
   const auto model = fit_learner(parse_spec("rank_svm(C=3, kernel=linear, tolerance=1e-7)"),
@@ -49,7 +49,7 @@ TEST(RankSvm, NothingNearIsBetter) {
   const double best = model->summary().objective;
   EXPECT_TRUE(model->summary().converged);
   EXPECT_LT(model->summary().gap, 1e-7);
-  // The pairs see differences of scores only; weights and constants of least norm add up to 0.
+  // The pairs see only differences of scores; weights and constants of least norm add up to 0.
   Dataset probe = data;
   Matrix axes(5, 4);
   for (Index j = 0; j < 4; ++j) axes(j, j) = 1;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
-// Columns of different sizes, with zeros and, if asked for, cells without a label.
+// Columns of different sizes, with zeros and, if requested, missing cells.
 Dataset make_data(Index rows, bool gaps) {
   GenerateOptions options = find_generator("linear").defaults;
   options.rows = rows;

@@ -24,7 +24,7 @@ Dataset make_data(Index rows, std::uint64_t seed) {
   return generate("linear", options, Context(1, seed));
 }
 
-// The same with a share of the cells missing.
+// The labels with a share of the cells missing.
 Dataset with_gaps(Dataset data, double share) {
   Random random(5, "ml_rbf_test");
   Matrix y(to_dense(data.y));
@@ -69,7 +69,7 @@ std::vector<double> row_of(MatrixView x, Index i) {
   return {row.begin(), row.end()};
 }
 
-// The definition cell by cell, for one centre a label (the mean of its rows) and label l.
+// The definition cell by cell, for one centre per label (the mean of its rows) and label l.
 std::vector<double> reference(const Dataset& train, const Dataset& test, Id label, double width,
                               double ridge) {
   const FixedMatrix x = to_dense(train.x), queries = to_dense(test.x);
@@ -130,8 +130,8 @@ TEST(MlRbf, AgainstTheDefinition) {
   }
 }
 
-// A cell that is missing says nothing: rows without any cell of a label might as well be left out
-// where that label is concerned, as long as the centres of the others stay.
+// A missing cell carries no information: rows without any cell of a label can be left out for that
+// label, as long as the centres of the others stay.
 TEST(MlRbf, MissingCellsOnlyLeaveTheirOwnLabel) {
   const Dataset full = make_data(60, 4);
   Matrix y(to_dense(full.y));
@@ -142,8 +142,8 @@ TEST(MlRbf, MissingCellsOnlyLeaveTheirOwnLabel) {
   const Matrix b = scores_of(gaps, full, "ml_rbf(ratio=0.1)");
   double moved = 0;
   for (Index i = 0; i < 60; ++i) {
-    // Not bit by bit: with gaps the labels are solved in other groups, and some kernels of BLAS
-    // round products of another shape in another way.
+    // Not bit by bit: with gaps the labels are solved in other groups, and some BLAS kernels round
+    // products of another shape differently.
     EXPECT_NEAR(a(i, 1), b(i, 1), 1e-9);
     EXPECT_NEAR(a(i, 2), b(i, 2), 1e-9);
     moved = std::max(moved, std::abs(a(i, 0) - b(i, 0)));

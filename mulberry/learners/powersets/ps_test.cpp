@@ -40,8 +40,8 @@ TEST(PrunedSets, WithoutPruningIsLabelPowerset) {
   EXPECT_EQ(predicted("ps(keep=0)", train, test).scores, predicted("lp", train, test).scores);
 }
 
-// Eight rows with {0, 1}, four with {0}, four with {2}, and one with {0, 1, 2}: its place is taken
-// by {0, 1}, then {0} (as frequent as {2}, before it in order); with three parts by {2}, too.
+// Eight rows with {0, 1}, four with {0}, four with {2}, and one with {0, 1, 2}: it is replaced by
+// {0, 1}, then {0} (as frequent as {2}, before it in order); with three parts also by {2}.
 TEST(PrunedSets, RareSetsBecomeTheirFrequentParts) {
   Dataset train = data_of(3, 18);
   std::vector<Set> sets;

@@ -26,7 +26,7 @@ Prediction predicted(const std::string& text, const Dataset& train, const Datase
 
 std::vector<Id> set_of(const Labels& y, Index i) { return {y.row(i).begin(), y.row(i).end()}; }
 
-// The definition: the base learner on numbered sets, and sums over the sets that hold a label.
+// The definition: the base learner on numbered sets, and sums over the sets that contain a label.
 TEST(LabelPowerset, EqualsItsDefinition) {
   const Dataset train = data_of(1), test = data_of(2);
   std::map<std::vector<Id>, Id> number;

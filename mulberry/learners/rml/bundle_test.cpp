@@ -23,7 +23,7 @@ struct Problem {
   std::vector<char> truth;
 };
 
-// A noisy linear rule; sparse when asked.
+// A noisy linear rule; sparse if requested.
 Problem draw(std::uint64_t seed, Index n, Index d, bool sparse = false, double share = 0.3) {
   Random rng(seed, "bundle");
   Matrix x(n, d);
@@ -113,7 +113,7 @@ TEST(Bundle, CertifiesItsGapForEveryMeasure) {
         const Solved found = solve(problem, SetLoss(measure), 200 / cost);
         EXPECT_TRUE(found.certificate.converged);
         EXPECT_LE(found.certificate.gap(), 1e-3);
-        // The objective is that of the weights, evaluated afresh.
+        // The objective equals the objective of the weights, evaluated again.
         MeasureOracle oracle(SetLoss(measure), problem.truth);
         std::vector<double> scores(200);
         LinearRows(problem.x, all_rows(200), 1).dot_rows(found.weights, scores);

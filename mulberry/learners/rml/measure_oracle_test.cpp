@@ -64,7 +64,7 @@ std::vector<double> draw_scores(Random& rng, std::size_t rows) {
 }
 
 std::vector<char> draw_truth(Random& rng, std::size_t rows) {
-  const double share = static_cast<double>(rng.below(5)) / 4;  // all zeros and all ones included
+  const double share = static_cast<double>(rng.below(5)) / 4;  // including all zeros and all ones
   std::vector<char> truth(rows);
   for (char& y : truth) y = rng.chance(share) ? 1 : 0;
   return truth;

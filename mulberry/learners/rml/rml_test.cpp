@@ -166,7 +166,7 @@ TEST(Rml, CrossValidationCountsHeldOutRows) {
 
 TEST(Rml, MissingCellsLeaveTheProblem) {
   const Dataset data = made_up(60, 1);
-  // The same rows and 30 more whose cell is missing and whose features are nonsense.
+  // These rows and 30 more with missing cells and nonsensical features.
   Matrix x(90, 8, 1e3);
   std::vector<std::vector<Id>> positives(90), missing(90);
   for (Index i = 0; i < 90; ++i) {
@@ -220,7 +220,7 @@ TEST(Rml, FallbackServesDegenerateLabels) {
 
 TEST(Rml, OtherLabelsAsFeatures) {
   // Rows lie on a circle. Labels 0 and 1 are half-planes; label 2 is "both or neither", which no
-  // line through the features tells, but the scores of the others hint at.
+  // line separates, but the scores of the others help.
   Dataset data;
   Matrix x(200, 2);
   std::vector<std::vector<Id>> positives(200);
@@ -302,7 +302,7 @@ TEST(Rml, KernelsDrawCircles) {
   EXPECT_LT(f1("rml(C=10)"), 0.8);
   EXPECT_GT(f1("rml(kernel=rbf, C=100)"), 0.93);
   EXPECT_GT(f1("rml(kernel=polynomial, degree=2, C=100)"), 0.93);
-  // Nothing is stored: slower, the same up to rounding.
+  // Nothing is stored: slower, with equal results up to rounding.
   EXPECT_GT(f1("rml(kernel=rbf, C=100, tolerance=0.1, memory=0)"), 0.9);
 }
 
@@ -326,7 +326,7 @@ TEST(Rml, PrecomputedEqualsTheKernelItWasComputedBy) {
   for (Index i = 0; i < 60; ++i) EXPECT_NEAR(one(i, 0), two(i, 0), 1e-9);
 }
 
-// A linear kernel with scores beside it must be the linear learner with the same scores.
+// A linear kernel with additional scores must equal the linear learner with the same scores.
 TEST(Rml, LabelScoresBesideAKernel) {
   const Dataset data = made_up(60, 3);
   Dataset given = data;

@@ -44,7 +44,7 @@ std::unique_ptr<Model> fit_spec(const std::string& spec, const Dataset& data, in
   return fit_learner(parse_spec(spec), view_of(data), Context(threads));
 }
 
-// The result called `id`; an empty matrix when there is none.
+// The result called `id`; an empty matrix if there is none.
 Matrix result_of(const Model& model, const std::string& id) {
   for (const Result& result : model.results()) {
     if (result.id == id) return result.values;
@@ -386,7 +386,7 @@ TEST(Dsml, ChanceItselfDoesNotStop) {
   EXPECT_EQ(model->summary().rounds, 10);
   const Matrix votes = result_of(*model, "votes");
   for (Index t = 0; t < 10; ++t) EXPECT_EQ(votes(t, 0), 0) << t;
-  // No vote weighs anything: every round counts alike.
+  // All votes have weight 0: every round counts alike.
   const Matrix scores = model->predict(view_of(data), Context(1)).scores;
   EXPECT_NEAR(scores(0, 0) + scores(0, 1), 1, 1e-12);
 }

@@ -20,7 +20,7 @@ Prediction predicted(const std::string& text, const Dataset& train, const Datase
   return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &test.x}, ctx);
 }
 
-// The definition: a data set of its own for each link, with the labels before it as features.
+// The definition: a separate data set for each link, with the labels before it as features.
 Matrix slow_chain(const std::string& base, const std::vector<Id>& order, const Dataset& train,
                   const Dataset& test) {
   Matrix scores(test.rows(), train.labels());
@@ -68,8 +68,8 @@ TEST(ClassifierChain, TheFirstLabelIsThatOfBinaryRelevance) {
   for (Index i = 0; i < test.rows(); ++i) EXPECT_NEAR(chain(i, 0), alone(i, 0), 1e-6);
 }
 
-// By hand: a feature that says nothing, rows with exactly one of three labels, 4 to 4 to 2. On its
-// own each label is rarer than not; the chain says no to the first, hence 4 of 6 to the second,
+// By hand: a constant feature, rows with exactly one of three labels, 4 to 4 to 2. Each label alone
+// is in fewer than half of the rows; the chain says no to the first, hence 4 of 6 to the second,
 // hence 0 to the third.
 TEST(ClassifierChain, WorkedExample) {
   Dataset data;

@@ -26,7 +26,7 @@ Matrix scores_of(const std::string& spec, const Dataset& train, const Dataset& t
       .scores;
 }
 
-// Labels less the mean of the cells that are known, 0 elsewhere.
+// Labels minus the mean of the known cells, 0 elsewhere.
 Matrix centred(const Labels& y) {
   Matrix out(to_dense(y));
   for (Index l = 0; l < out.cols(); ++l) {

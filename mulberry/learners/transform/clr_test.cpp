@@ -75,8 +75,8 @@ TEST(CalibratedRanking, RowsWithAMissingLabelLeaveItsDuels) {
   expect_definition(train, data_of(6), false);
 }
 
-// Every duel gives one vote: those of the labels and of the virtual one, which has the labels that
-// binary relevance refuses, are as many as there are duels.
+// Every duel gives one vote: the votes of the labels and of the virtual label, which gets the
+// labels that binary relevance refuses, are as many as there are duels.
 TEST(CalibratedRanking, VotesAddUpToTheDuels) {
   const Dataset train = data_of(7, 6), test = data_of(8, 6);
   const Labels relevant = decide(predicted("br_logistic", train, test));

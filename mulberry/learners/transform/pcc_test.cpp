@@ -86,8 +86,7 @@ TEST(ProbabilisticChain, SamplesComeNearTheExactMarginals) {
   }
 }
 
-// The samples themselves, one at a time with the same random numbers: the mode is the set drawn
-// most often.
+// The samples, one at a time with the same random numbers: the mode is the set drawn most often.
 TEST(ProbabilisticChain, TheSampledModeIsTheMostFrequentSample) {
   const Dataset data = data_of(5, 60), test = data_of(6, 8);
   const Chain chain = chain_of(data, {3, 1, 0, 2});

@@ -30,7 +30,7 @@ Matrix columns_of(MatrixView from, const std::vector<Id>& columns) {
   return out;
 }
 
-// The definition, label by label, with data sets of their own.
+// The definition, label by label, with separate data sets.
 Matrix slow_stacking(const Dataset& train, const Dataset& test, bool held_out, bool features,
                      const std::vector<std::vector<Id>>& seen) {
   const Matrix now = predicted("br_logistic", train, test.x).scores;
@@ -90,7 +90,7 @@ TEST(Stacking, AllRelatedLabelsAreAllLabels) {
   EXPECT_EQ(predicted("stacking(related=500,relation=reuse)", train, test.x).scores, all);
 }
 
-// Two labels that are the same and three of noise: the reuse scores find the twin, and so does phi.
+// Two equal labels and three of noise: the reuse scores find the equal label, and so does phi.
 TEST(Stacking, RelationsFindATwin) {
   Dataset train = data_of(7, 200);
   std::vector<std::vector<Id>> sets;

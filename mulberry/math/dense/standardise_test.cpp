@@ -8,7 +8,7 @@ namespace mulberry::math {
 namespace {
 
 TEST(Standardise, ByHandDenseAndSparse) {
-  // Column 1 is constant, column 3 is all zero; both go.
+  // Column 1 is constant, column 3 is all zero; both are dropped.
   const Matrix x(4, 4, std::vector<double>{1, 7, 0, 0, 2, 7, 0, 0, 3, 7, 0, 0, 6, 7, 4, 0});
   for (const Features& features : {Features(x), Features(to_sparse(x))}) {
     const Standardiser steps(features);

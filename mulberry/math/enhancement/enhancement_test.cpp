@@ -46,7 +46,7 @@ double largest_difference(MatrixView a, MatrixView b) {
   return out;
 }
 
-// Five points of the plane, or random ones; everything that a fit is given.
+// Five points in the plane, or random ones: all inputs of a fit.
 struct Toy {
   Matrix x, y, kernel;
   Matrix known;
@@ -349,8 +349,7 @@ TEST(Enhancement, RegressionOnMissingCellsLeavesThemOut) {
     const Enhancement irwls = enhance_irwls(toy.kernel, toy.alpha, terms,
                                             {.tolerance = 1e-10, .max_rounds = 20000}, Context());
     EXPECT_NEAR(joint.objective, irwls.objective, 1e-5 * joint.objective);
-    // The loss that counts knows the known cells only: outside of the tube free cells equal their
-    // prediction.
+    // Only the known cells count in the loss: outside the tube, free cells equal their prediction.
     const Matrix p = predictions(toy.kernel, joint);
     Index seen = 0;
     for (Index i = 0; i < p.rows(); ++i) {
@@ -432,7 +431,7 @@ TEST(Enhancement, SameBitsOnAnyNumberOfThreads) {
 TEST(Enhancement, OneRow) {
   const Toy toy = Toy::random(17, 1, 2);
   const Enhancement found = toy.joint(toy.terms(0.1), k_tight);
-  // b takes the row over: U = beta Y / (beta + gamma + delta), Q being 1.
+  // b predicts the row exactly: U = beta Y / (beta + gamma + delta), with Q = 1.
   for (Index l = 0; l < 2; ++l) EXPECT_NEAR(found.u(0, l), toy.y(0, l) / 1.51, 1e-8);
 }
 

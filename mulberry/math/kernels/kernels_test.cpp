@@ -16,7 +16,7 @@ constexpr KernelKind k_kinds[] = {
     KernelKind::linear, KernelKind::polynomial,    KernelKind::rbf,         KernelKind::laplacian,
     KernelKind::chi2,   KernelKind::modified_chi2, KernelKind::intersection};
 
-// About a third zeros; none below 0 unless asked for.
+// About a third zeros; none below 0 unless requested.
 Matrix random_rows(Index rows, Index cols, std::uint64_t seed, bool negative = false) {
   Random rng(seed, "kernel rows");
   Matrix out(rows, cols);
@@ -29,7 +29,7 @@ Matrix random_rows(Index rows, Index cols, std::uint64_t seed, bool negative = f
   return out;
 }
 
-// The formulas as they are written.
+// The formulas of the header, literally.
 double distance(KernelKind kind, std::span<const double> x, std::span<const double> y) {
   double sum = 0, below = 0;
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -112,7 +112,7 @@ TEST(Kernels, ARowIsAtNoDistanceFromItself) {
   }
 }
 
-// Values below 1e-100 count as nothing.
+// Values below 1e-100 count as 0.
 TEST(Kernels, DistancesOfVerySmallAndLargeHistograms) {
   for (const double scale : {1e-90, 1e-30, 1.0, 1e90}) {
     for (const double other : {1e-90, 1.0}) {  // of every second feature
@@ -175,7 +175,7 @@ TEST(Kernels, WidthByTheMeanOfThePairs) {
     EXPECT_FALSE(choose_kernel(params, x, Context()).sampled);
   }
   EXPECT_EQ(choose_kernel({.kernel = KernelKind::polynomial}, x, Context()).gamma, 1.0 / 5);
-  // All rows equal, or one row only: no distance to measure by.
+  // All rows equal, or a single row: there is no distance.
   EXPECT_EQ(choose_kernel({.kernel = KernelKind::rbf}, Matrix(4, 2, 1.0), Context()).gamma, 1);
   EXPECT_EQ(choose_kernel({.kernel = KernelKind::rbf}, Matrix(1, 2, 1.0), Context()).gamma, 1);
 }
@@ -214,7 +214,7 @@ TEST(Kernels, ParametersWithoutMeaningAreRefused) {
   EXPECT_NO_THROW(choose_kernel({.kernel = KernelKind::precomputed}, k, Context()));
   k(0, 1) = 1.001;
   EXPECT_THROW(choose_kernel({.kernel = KernelKind::precomputed}, k, Context()), Error);
-  k(0, 1) = 1e-17;  // both stand for 0: that one is twice the other means nothing
+  k(0, 1) = 1e-17;  // both mean 0, although one is twice the other
   k(1, 0) = 2e-17;
   EXPECT_NO_THROW(choose_kernel({.kernel = KernelKind::precomputed}, k, Context()));
 }

@@ -108,7 +108,7 @@ TEST(Linear, LiblinearFindsNothingBetter) {
   }
 }
 
-// No direction of a random sample leads down, and the bound on the optimum is not above it.
+// No random direction leads down, and the bound on the optimum is not above the objective.
 TEST(Linear, NothingNearIsBetterAndTheGapHolds) {
   const Example e = make_example(80, 10, 0.6, 1);
   for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared_hinge}) {

@@ -50,7 +50,7 @@ TEST(KMeans, SparseRowsGiveTheSameCentres) {
     EXPECT_EQ(got.centres, expected.centres) << "sums over the same values in the same order";
     EXPECT_NEAR(got.cost, expected.cost, 1e-9 * expected.cost);
   }
-  // Equal rows are one centre, however many are asked for.
+  // Equal rows are one centre, however many are requested.
   const Csr equal = to_sparse(Features(Matrix(6, 3, 0.1)));
   EXPECT_EQ(k_means(equal, {}, {.centres = 4}, Random(1, "seed"), Context(1)).centres.rows(), 1);
 }

@@ -80,8 +80,7 @@ TEST(Neighbours, ManyNeighbours) {
   for (const Index k : {20, 40, 190, 300, 419}) expect_exact(train, query, k);
 }
 
-// The limits of single precision are decided by the rows that matter least here: far ones, whose
-// bounds are widest, come first or last.
+// Distant rows, which have the widest bounds in single precision, come first or last.
 TEST(Neighbours, FarRowsAmongNearOnes) {
   Matrix x = make(450, 7, 25, [](Random& r) { return 1e-3 * r.normal(); });
   for (Index i = 0; i < x.rows(); i += 3) {

@@ -79,7 +79,7 @@ double dual(const Gram& k, const Example& e, std::span<const double> c) {
   return out;
 }
 
-// What the result says about itself, computed the slow way.
+// The figures of the result, computed the slow way.
 void expect_consistent(const Gram& k, const Example& e, const SmoResult& r) {
   double sum = 0, largest = 0, loss = 0, quadratic = 0;
   const auto f = scores(k, r.c, r.bias);
@@ -97,7 +97,7 @@ void expect_consistent(const Gram& k, const Example& e, const SmoResult& r) {
   EXPECT_NEAR(r.primal, quadratic / 2 + loss, 1e-7 * (1 + r.primal));
 }
 
-// The same problem the obvious way: the best move along every pair, until none moves.
+// The problem solved the obvious way: the best move along every pair, until none moves.
 std::vector<double> by_all_pairs(const Gram& k, const Example& e) {
   const auto n = e.y.size();
   std::vector<double> c(n), f(n);

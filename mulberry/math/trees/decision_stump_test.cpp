@@ -168,7 +168,7 @@ TEST(Stump, BranchesAnswerWithTheHeavierClass) {
   EXPECT_EQ(stump.answer(0), -1);
   EXPECT_EQ(stump.answer(9), 1);
   EXPECT_EQ(stump.answer(k_nan), 1);
-  // Nothing missing in training: as all rows together, `no` on a tie.
+  // Nothing is missing in training: the branch answers like all rows together, `no` on a tie.
   const Matrix whole(2, 1, std::vector<double>{1, 2});
   const Matrix even(1, 2, std::vector<double>{0.5, -0.5});
   const Stump tied(best_splits(StumpColumns(whole, 0, Context(1)), even, StumpCriterion::entropy,
