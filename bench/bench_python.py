@@ -92,7 +92,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=1)
     parser.add_argument("--repeats", type=int, default=15)
-    parser.add_argument("--memory", action="store_true", help="the part that runs by itself")
+    parser.add_argument("--memory", action="store_true", help="only the part on memory, which runs in a separate process")
     options = parser.parse_args()
     if options.memory:
         memory(options.gigabytes)

@@ -4,7 +4,7 @@
     bench/bench_read.py [--megabytes 200] [--rounds 3] [--arff FILE]
 
 Makes a libsvm file of the given size, reads it with both and compares the results value by value
-(row sums of values and indices, in order); the same for a sparse ARFF file (rcv1subset1 by
+(row sums of values and indices, in order); then does so for a sparse ARFF file (rcv1subset1 by
 default, found in the folder MULBERRY_DATA). Prints the time of both, the ratio, MB/s, and our peak memory and the size of the result. The target is a ratio of 10, and a peak of at most 1.3 times
 the result plus 64 MB. The program read_bench is looked for in the folder MULBERRY_BENCH_BUILD.
 """

@@ -19,7 +19,7 @@ awk -F, -v OFS=, '
              print line; next }
   { print }' "$folder/all.arff" > "$folder/without.arff"
 
-# File, then learners and options: what is to be compared, the same in all tables.
+# Arguments: the file, then learners and options. All tables use the same comparison.
 compare() {
   file=$1
   shift

@@ -78,7 +78,7 @@ Features in_one_piece(const Features& x);                         // copies pick
 
 Features take_rows(const Features& x, std::span<const Id> rows);        // copies the values
 Features take_columns(const Features& x, std::span<const Id> columns);  // in the order given
-// Columns of `right` after those of `left`; sparse when `left` is.
+// Columns of `right` after the columns of `left`; sparse if `left` is.
 Features append_columns(const Features& left, MatrixView right);
 FixedMatrix to_dense(const Features& x);  // shares the values of dense features
 Csr to_sparse(const Features& x);

@@ -13,7 +13,7 @@ constexpr std::pair<std::string_view, Format> k_names[] = {
     {"arff", Format::arff}, {"libsvm", Format::libsvm}, {"xmlrepo", Format::xmlrepo},
     {"csv", Format::csv},   {"tsv", Format::tsv},       {"npz", Format::npz}};
 
-// Suffixes besides the names themselves. The files of the XMLRepo come as .txt.
+// Suffixes in addition to the names. The files of the XMLRepo come as .txt.
 constexpr std::pair<std::string_view, Format> k_suffixes[] = {{"svm", Format::libsvm},
                                                               {"svmlight", Format::libsvm},
                                                               {"txt", Format::xmlrepo},

@@ -128,13 +128,13 @@ class TradeoffDisplay:
 
 def _curve(estimator: Any, X: Any, Y: Any, betas: np.ndarray, train: Any) -> np.ndarray:
     params = estimator.get_params(deep=False)
-    anew = train is not None and "measure" in params and "beta" in params
-    if train is not None and not anew:
+    again = train is not None and "measure" in params and "beta" in params
+    if train is not None and not again:
         estimator = clone(estimator).fit(*train)
-    predicted = None if anew else estimator.predict(X)
+    predicted = None if again else estimator.predict(X)
     out = []
     for beta in betas:
-        if anew:
+        if again:
             fitted = clone(estimator).set_params(measure="fbeta", beta=float(beta)).fit(*train)
             predicted = fitted.predict(X)
         out.append(metrics.macro_fbeta(Y, predicted, beta=float(beta)))

@@ -136,8 +136,8 @@ def test_tradeoff_display(photos):
     assert display.curves["BR"][2] == expected
     both = TradeoffDisplay.from_estimators({"RML": RML(C=1.0), "BR": br}, photos.X, photos.Y,
                                            betas=[0.5, 2], train=(photos.X, photos.Y))
-    anew = RML(C=1.0, measure="fbeta", beta=2).fit(photos.X, photos.Y)
-    assert both.curves["RML"][1] == metrics.macro_fbeta(photos.Y, anew.predict(photos.X), beta=2)
+    again = RML(C=1.0, measure="fbeta", beta=2).fit(photos.X, photos.Y)
+    assert both.curves["RML"][1] == metrics.macro_fbeta(photos.Y, again.predict(photos.X), beta=2)
 
 
 def test_tables_over_other_names():

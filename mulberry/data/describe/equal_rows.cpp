@@ -19,7 +19,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 // A value that is missing in both rows is no difference.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// The same for equal values: -0 equals 0, and all NaNs are equal.
+// Equal values have the same bits: -0 equals 0, and all NaNs are equal.
 std::uint64_t bits(double value) {
   return std::isnan(value) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(value + 0.0);
 }

@@ -58,7 +58,7 @@ class ValueCounts {
   std::vector<std::map<double, Index>> counts_;
 };
 
-// The columns of nominal attributes, and every other column by itself.
+// The columns of each nominal attribute together, and every other column alone.
 std::vector<NominalColumns> all_columns(std::span<const NominalColumns> nominal, Index count) {
   std::vector<NominalColumns> out;
   Id next = 0;

@@ -335,7 +335,7 @@ INSTANTIATE_TEST_SUITE_P(
     Rows, BadArff,
     testing::Values(
         Trap{"too_few", with_rows("1,0,1,2\n 1,0,1\n"), "8:2",
-             "4 values, one an attribute, found 3"},
+             "4 values, one per attribute, found 3"},
         Trap{"too_many", with_rows("1,0,1,2,3\n"), "7:9", "found more"},
         Trap{"weight_after_a_row", with_rows("1,0,1,2,{3}\n"), "7:9", "found more"},
         Trap{"empty_value", with_rows("1,,1,2\n"), "7:3", "nothing before the comma"},

@@ -178,7 +178,7 @@ TEST(Write, RefusesWhatCannotBeReadBack) {
   data = dense_example();
   data.feature_names = {"1", "2.5"};
   data.label_names = {"3", "4"};
-  expect_refused(data, "a.csv", Code::unsupported, "numbers alone");
+  expect_refused(data, "a.csv", Code::unsupported, "only numbers");
   EXPECT_FALSE(written(data, "a.arff").empty());
   expect_refused(take_rows(dense_example(), {}), "a.libsvm", Code::unsupported, "expected rows");
 }

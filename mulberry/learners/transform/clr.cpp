@@ -87,7 +87,7 @@ struct CalibratedRanking {
   }
 };
 
-// Adds the votes of one duel for every row to those of its labels.
+// Adds the votes of one duel for every row to the votes of its labels.
 void add_duel(const Duel& duel, MatrixView votes, Index k, Index l, Matrix& to) {
   double* total = to.data();
   for (Index i = 0; i < to.rows(); ++i) {

@@ -365,7 +365,7 @@ TEST(Enhancement, RegressionOnMissingCellsLeavesThemOut) {
 }
 
 TEST(Enhancement, FactoredSystemAgreesWithConjugateGradients) {
-  // 60 rows and 40 labels: factored at once. The same labels one by one: not.
+  // 60 rows and 40 labels are factored at once, but not if the labels come one by one.
   const Toy wide = Toy::random(13, 60, 40, 0.1);
   EnhancementTerms all = wide.terms(0);
   const Enhancement found = wide.joint(all, k_tight);

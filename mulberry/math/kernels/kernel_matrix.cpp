@@ -73,7 +73,7 @@ LargeArray<T> fill_both(const KernelBlocks& blocks, const Context& ctx) {
     const Index beyond = row == col ? tall : 0;  // the part with a mirror image
     const blas::Block<T> upper = {data + row * n + col, tall, wide, n};
     const blas::Block<T> lower = {data + (col + beyond) * n + row, wide - beyond, tall, n};
-    // Rows as far apart as those of the result would share few places of the cache.
+    // Rows as far apart as in the result would share few places of the cache.
     const auto cells =
         std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(tall * (wide + 8)));
     const blas::Block<double> strip = {cells.get(), tall, wide, wide + 8};
