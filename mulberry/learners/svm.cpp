@@ -266,9 +266,10 @@ Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
   return alpha;
 }
 
-// Platt's sigmoids; for labels of one class they answer that class with certainty.
-Calibration learn_platt(MatrixView margins, const Labels& y, const Context& ctx) {
-  Calibration out = learn_calibration(margins, y, CalibrationMethod::platt, ctx);
+// Platt's sigmoids; those of labels of one class answer that class with certainty.
+Calibration learn_platt(MatrixView margins, const Compact& data, const Context& ctx) {
+  const Labels& y = data.y();
+  Calibration out = learn_calibration(margins, y, CalibrationMethod::platt, ctx, data.weights());
   for (Index l = 0; l < y.count(); ++l) {
     const auto positives = static_cast<Index>(y.column(l).size());
     const Index known = y.rows() - static_cast<Index>(y.missing_column(l).size());
@@ -314,7 +315,7 @@ Svm fit(const View& view, const Params& params, const Context& ctx) {
                   ? std::move(held_out(problems, {&C, 1}, params.folds, alpha, ctx.part(0.3, 1))[0])
                   : Matrix(n, data.y().count());
   }
-  if (platt) out.platt = learn_platt(margins, data.y(), ctx);
+  if (platt) out.platt = learn_platt(margins, data, ctx);
   out.form = kernel_form(kernel, rows, alpha);
   return out;
 }

@@ -16,12 +16,16 @@ namespace {
 struct Scored {
   double score;
   bool positive;
+  double weight;
 };
 
-std::vector<Scored> observed_cells(MatrixView scores, const Labels& truth, Index l) {
+std::vector<Scored> observed_cells(MatrixView scores, const Labels& truth,
+                                   std::span<const double> weights, Index l) {
   std::vector<Scored> cells;
-  for_observed(truth, l,
-               [&](Index i, bool positive) { cells.push_back({scores(i, l), positive}); });
+  for_observed(truth, l, [&](Index i, bool positive) {
+    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    cells.push_back({scores(i, l), positive, weight});
+  });
   return cells;
 }
 
@@ -37,12 +41,11 @@ struct Line {
 class PlattFit {
  public:
   explicit PlattFit(const std::vector<Scored>& cells) : cells_(cells) {
-    double positives = 0;
-    for (const Scored& c : cells) positives += c.positive ? 1 : 0;
-    const double negatives = static_cast<double>(cells.size()) - positives;
+    double positives = 0, negatives = 0;
+    for (const Scored& c : cells) (c.positive ? positives : negatives) += c.weight;
     high_ = (positives + 1) / (positives + 2);
     low_ = 1 / (negatives + 2);
-    mean_ = (positives * high_ + negatives * low_) / static_cast<double>(cells.size());
+    mean_ = (positives * high_ + negatives * low_) / (positives + negatives);
     at_.b = std::log((negatives + 1) / (positives + 1));
   }
 
@@ -86,7 +89,8 @@ class PlattFit {
     double loss = 0;
     for (const Scored& c : cells_) {
       const double z = c.score * line.a + line.b, t = target(c);
-      loss += z >= 0 ? t * z + std::log1p(std::exp(-z)) : (t - 1) * z + std::log1p(std::exp(z));
+      loss += c.weight *
+              (z >= 0 ? t * z + std::log1p(std::exp(-z)) : (t - 1) * z + std::log1p(std::exp(z)));
     }
     return loss;
   }
@@ -95,12 +99,12 @@ class PlattFit {
     constexpr double k_ridge = 1e-12;
     double aa = k_ridge, bb = k_ridge, ab = 0, ga = 0, gb = 0;
     for (const Scored& c : cells_) {
-      const double p = sigmoid_down(c.score * at_.a + at_.b), weight = p * (1 - p);
+      const double p = sigmoid_down(c.score * at_.a + at_.b), weight = c.weight * p * (1 - p);
       aa += c.score * c.score * weight;
       bb += weight;
       ab += c.score * weight;
-      ga += c.score * (target(c) - p);
-      gb += target(c) - p;
+      ga += c.weight * c.score * (target(c) - p);
+      gb += c.weight * (target(c) - p);
     }
     const double determinant = aa * bb - ab * ab;
     const double step_a = -(bb * ga - ab * gb) / determinant;
@@ -129,12 +133,12 @@ Knots isotonic(std::vector<Scored> cells) {
   });
   std::vector<Pool> pools;
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const double one = cells[k].positive ? 1 : 0;
+    const double weight = cells[k].weight, positive = cells[k].positive ? weight : 0;
     if (k > 0 && cells[k].score == cells[k - 1].score) {
-      pools.back().positives += one;
-      pools.back().count += 1;
+      pools.back().positives += positive;
+      pools.back().count += weight;
     } else {
-      pools.push_back({cells[k].score, cells[k].score, one, 1});
+      pools.push_back({cells[k].score, cells[k].score, positive, weight});
     }
     if (k + 1 < cells.size() && cells[k + 1].score == cells[k].score) continue;
     while (pools.size() > 1 && pools[pools.size() - 2].mean() >= pools.back().mean()) {
@@ -193,7 +197,7 @@ Matrix Calibration::apply(MatrixView scores, const Context& ctx) const {
 }
 
 Calibration learn_calibration(MatrixView scores, const Labels& truth, CalibrationMethod method,
-                              const Context& ctx) {
+                              const Context& ctx, std::span<const double> weights) {
   MULBERRY_ASSERT(scores.rows() == truth.rows() && scores.cols() == truth.count());
   const auto labels = at(truth.count());
   Calibration out;
@@ -202,7 +206,7 @@ Calibration learn_calibration(MatrixView scores, const Labels& truth, Calibratio
     out.a.resize(labels);
     out.b.resize(labels);
     parallel_for(ctx, truth.count(), [&](Index l) {
-      const auto cells = observed_cells(scores, truth, l);
+      const auto cells = observed_cells(scores, truth, weights, l);
       const Line line = cells.empty() ? Line{} : PlattFit(cells).run();
       out.a[at(l)] = line.a;
       out.b[at(l)] = line.b;
@@ -210,8 +214,9 @@ Calibration learn_calibration(MatrixView scores, const Labels& truth, Calibratio
     return out;
   }
   std::vector<Knots> knots(labels);
-  parallel_for(ctx, truth.count(),
-               [&](Index l) { knots[at(l)] = isotonic(observed_cells(scores, truth, l)); });
+  parallel_for(ctx, truth.count(), [&](Index l) {
+    knots[static_cast<std::size_t>(l)] = isotonic(observed_cells(scores, truth, weights, l));
+  });
   out.start = {0};
   for (const Knots& k : knots) {
     out.score.insert(out.score.end(), k.score.begin(), k.score.end());

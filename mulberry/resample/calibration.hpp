@@ -8,6 +8,7 @@
 //             between its steps, constant outside the scores seen
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,9 @@ struct Calibration {
 };
 
 // scores and truth: the same rows and labels; missing cells do not enter. A label without any
-// observed cell gets probability 1/2 throughout.
+// observed cell gets probability 1/2 throughout. `weights`: of the rows, or empty: all 1; a row of
+// weight 2 counts as two.
 Calibration learn_calibration(MatrixView scores, const Labels& truth, CalibrationMethod method,
-                              const Context& ctx);
+                              const Context& ctx, std::span<const double> weights = {});
 
 }  // namespace mulberry::resample

@@ -147,5 +147,48 @@ TEST(Isotonic, LinearBetweenAndConstantOutside) {
   EXPECT_DOUBLE_EQ(found.apply(9, 0), 1);
 }
 
+TEST(Calibration, Names) {
+  EXPECT_EQ(calibration_method_of("Isotonic"), CalibrationMethod::isotonic);
+  EXPECT_THROW(calibration_method_of("plat"), Error);
+}
+
+TEST(Calibration, WeightsAreNumbersOfRows) {
+  Random random(6, "weighted calibration");
+  std::vector<double> s, many_s, weights;
+  std::vector<std::vector<Id>> y, many_y, gaps, many_gaps;
+  for (int i = 0; i < 30; ++i) {
+    const double score = random.normal();
+    const bool gap = random.chance(0.1);
+    const std::vector<Id> missing(gap ? 1 : 0, 0);
+    const std::vector<Id> positives(!gap && random.chance(score > 0 ? 0.8 : 0.3) ? 1 : 0, 0);
+    weights.push_back(static_cast<double>(1 + random.below(3)));
+    s.push_back(score);
+    y.push_back(positives);
+    gaps.push_back(missing);
+    for (int copy = 0; copy < static_cast<int>(weights.back()); ++copy) {
+      many_s.push_back(score);
+      many_y.push_back(positives);
+      many_gaps.push_back(missing);
+    }
+  }
+  const Matrix scores(30, 1, s);
+  const Matrix many(static_cast<Index>(many_y.size()), 1, std::move(many_s));
+  for (const auto method : {CalibrationMethod::platt, CalibrationMethod::isotonic}) {
+    const Matrix expected = learn_calibration(many, Labels(1, many_y, many_gaps), method, Context())
+                                .apply(scores, Context());
+    const Labels truth(1, y, gaps);
+    const Matrix found =
+        learn_calibration(scores, truth, method, Context(), weights).apply(scores, Context());
+    const Matrix plain =
+        learn_calibration(scores, truth, method, Context()).apply(scores, Context());
+    double moved = 0;
+    for (Index i = 0; i < 30; ++i) {
+      EXPECT_NEAR(found(i, 0), expected(i, 0), 1e-9) << name_of(method);
+      moved = std::max(moved, std::abs(found(i, 0) - plain(i, 0)));
+    }
+    EXPECT_GT(moved, 1e-3) << name_of(method);
+  }
+}
+
 }  // namespace
 }  // namespace mulberry::resample

@@ -21,15 +21,19 @@ struct Scored {
   double score;
   Id label;
   bool positive;
+  double weight;
+  double gain() const { return positive ? weight : 0; }
 };
 
 // The observed cells of label l, or of all labels (l < 0), best score first.
-std::vector<Scored> sorted_cells(MatrixView scores, const Labels& truth, Index l) {
+std::vector<Scored> sorted_cells(MatrixView scores, const Labels& truth,
+                                 std::span<const double> weights, Index l) {
   std::vector<Scored> cells;
   const Index first = l < 0 ? 0 : l, last = l < 0 ? truth.count() : l + 1;
   for (Index j = first; j < last; ++j) {
     for_observed(truth, j, [&](Index i, bool positive) {
-      cells.push_back({scores(i, j), static_cast<Id>(j), positive});
+      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      cells.push_back({scores(i, j), static_cast<Id>(j), positive, weight});
     });
   }
   std::sort(cells.begin(), cells.end(), [](const Scored& a, const Scored& b) {
@@ -64,12 +68,15 @@ struct Choice {
 
 std::vector<Choice> choices(const std::vector<Scored>& cells) {
   std::vector<Choice> out;
-  double tp = 0;
+  double tp = 0, decided = 0;
   std::size_t done = 0;
   for_cuts(cells, [&](double cut, std::size_t taken) {
     const double before = tp;
-    for (; done < taken; ++done) tp += cells[done].positive ? 1 : 0;
-    if (taken == 0 || tp > before) out.push_back({cut, tp, static_cast<double>(taken)});
+    for (; done < taken; ++done) {
+      tp += cells[done].gain();
+      decided += cells[done].weight;
+    }
+    if (taken == 0 || tp > before) out.push_back({cut, tp, decided});
   });
   return out;
 }
@@ -95,9 +102,12 @@ Best best_f(const std::vector<Choice>& all, double b2) {
 // The cut that takes as many cells as are positive, or as near as ties allow; the lower of two.
 double cardinality_cut(const std::vector<Scored>& cells) {
   double positives = 0, least = std::numeric_limits<double>::infinity(), best = k_nothing;
-  for (const Scored& cell : cells) positives += cell.positive ? 1 : 0;
+  for (const Scored& cell : cells) positives += cell.gain();
+  double decided = 0;
+  std::size_t done = 0;
   for_cuts(cells, [&](double cut, std::size_t taken) {
-    const double difference = std::abs(static_cast<double>(taken) - positives);
+    for (; done < taken; ++done) decided += cells[done].weight;
+    const double difference = std::abs(decided - positives);
     if (difference <= least) {
       least = difference;
       best = cut;
@@ -111,15 +121,15 @@ double global_macro_cut(const std::vector<Scored>& cells, Index labels, double b
   const auto size = at(labels);
   std::vector<double> positives(size), tp(size), decided(size), f(size);
   for (const Scored& cell : cells) {
-    positives[at(cell.label)] += cell.positive ? 1 : 0;
+    positives[static_cast<std::size_t>(cell.label)] += cell.gain();
   }
   double sum = 0, most = 0, best = k_nothing;
   std::size_t done = 0;
   for_cuts(cells, [&](double cut, std::size_t taken) {
     for (; done < taken; ++done) {
-      const auto l = at(cells[done].label);
-      tp[l] += cells[done].positive ? 1 : 0;
-      decided[l] += 1;
+      const auto l = static_cast<std::size_t>(cells[done].label);
+      tp[l] += cells[done].gain();
+      decided[l] += cells[done].weight;
       const double now = f_of(tp[l], decided[l], positives[l], b2);
       sum += now - f[l];
       f[l] = now;
@@ -160,6 +170,21 @@ std::vector<double> joint_micro_cuts(const std::vector<std::vector<Choice>>& all
     cuts = next;
   }
   return cuts;
+}
+
+// The mean number of labels of a row: the share of each label among its observed cells, summed.
+double mean_labels(const Labels& truth, std::span<const double> weights) {
+  double out = 0;
+  for (Index l = 0; l < truth.count(); ++l) {
+    double positives = 0, observed = 0;
+    for_observed(truth, l, [&](Index i, bool positive) {
+      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      observed += weight;
+      if (positive) positives += weight;
+    });
+    if (observed > 0) out += positives / observed;
+  }
+  return out;
 }
 
 std::vector<Id> best_k(std::span<const double> scores, Index k) {
@@ -261,8 +286,9 @@ Labels Thresholds::apply(MatrixView scores, const Context& ctx) const {
   return {scores.cols(), rows};
 }
 
-Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const ThresholdOptions& options,
-                            const Context& ctx) {
+Thresholds learn_thresholds(MatrixView scores, const Labels& truth,
+                            const ThresholdOptions& options, const Context& ctx,
+                            std::span<const double> weights) {
   MULBERRY_ASSERT(scores.rows() == truth.rows() && scores.cols() == truth.count());
   const Index labels = truth.count();
   const double b2 = options.beta * options.beta;
@@ -270,8 +296,8 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
   Thresholds out;
   out.method = method;
   if (method == CutMethod::rcut) {
-    const double rows = static_cast<double>(std::max<Index>(1, truth.rows()));
-    out.k = std::max<Index>(1, std::llround(static_cast<double>(truth.positives()) / rows));
+    constexpr double k_rounding = 1e-9;  // a half that the sum of shares just misses goes up too
+    out.k = std::max<Index>(1, std::llround(mean_labels(truth, weights) + k_rounding));
   }
   if (method == CutMethod::rcut || method == CutMethod::mcut || method == CutMethod::example_f) {
     return out;
@@ -279,7 +305,7 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
   out.cut.assign(at(labels), options.cut);
   if (method == CutMethod::fixed) return out;
   if (options.global && method != CutMethod::scut) {
-    const auto cells = sorted_cells(scores, truth, -1);
+    const auto cells = sorted_cells(scores, truth, weights, -1);
     if (cells.empty()) return out;
     const double cut = method == CutMethod::lcard     ? cardinality_cut(cells)
                        : method == CutMethod::macro_f ? global_macro_cut(cells, labels, b2)
@@ -289,7 +315,7 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
   }
   std::vector<std::vector<Choice>> all(at(labels));
   parallel_for(ctx, labels, [&](Index l) {
-    const auto cells = sorted_cells(scores, truth, l);
+    const auto cells = sorted_cells(scores, truth, weights, l);
     const auto at = static_cast<std::size_t>(l);
     all[at] = choices(cells);
     if (cells.empty()) return;

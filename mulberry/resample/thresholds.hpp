@@ -3,8 +3,9 @@
 // if the score reaches the cut. O(n L log n) to learn, parallel over labels.
 //
 //   fixed      the cut given
-//   lcard      as many decided cells as true ones, over all labels together or for each label
-//   rcut       the k best labels of every row, k = the mean number of labels, rounded, at least 1
+//   lcard      as many decided cells as true ones: of all labels together, or of each label
+//   rcut       the k best labels of every row, k = the sum of the shares of all labels (the mean
+//              number of labels), rounded, at least 1
 //   scut       per label, greatest F; a label whose F stays below `fbr` gets its highest score as
 //              cut (SCutFBR.1: Yang, SIGIR 2001)
 //   mcut       per row, in the middle of the largest gap between scores (Largeron et al., IDA 2012)
@@ -14,6 +15,7 @@
 //              probabilities (Ye et al., ICML 2012; the marginal case of GFM). O(L^2) per row
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +50,11 @@ struct Thresholds {
   }
 };
 
-// scores and truth: the same rows and labels; missing cells do not enter.
-Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const ThresholdOptions& options,
-                            const Context& ctx);
+// scores and truth: the same rows and labels; missing cells do not enter. `weights`: of the rows,
+// or empty: all 1; a row of weight 2 counts as two.
+Thresholds learn_thresholds(MatrixView scores, const Labels& truth,
+                            const ThresholdOptions& options, const Context& ctx,
+                            std::span<const double> weights = {});
 
 // The labels with the greatest expected F1 for independent labels, in increasing order; empty if
 // that is best (F1 counts as 1 if no label is true or decided).

@@ -182,5 +182,55 @@ TEST(Thresholds, LabelsWithoutObservedCellsKeepTheGivenCut) {
   }
 }
 
+// Cuts of weighted rows are those of rows that are there several times.
+TEST(Thresholds, WeightsAreNumbersOfRows) {
+  Random random(5, "weighted cuts");
+  for (int run = 0; run < 20; ++run) {
+    std::vector<double> s, many_s, weights;
+    std::vector<std::vector<Id>> y, many_y, gaps, many_gaps;
+    for (int i = 0; i < 12; ++i) {
+      const double row[] = {random.uniform(), random.uniform(), random.uniform()};
+      std::vector<Id> positives, missing;
+      for (Id l = 0; l < 3; ++l) {
+        if (random.chance(0.15)) {
+          missing.push_back(l);
+        } else if (random.chance(row[l])) {
+          positives.push_back(l);
+        }
+      }
+      weights.push_back(static_cast<double>(1 + random.below(4)));
+      for (int copy = 0; copy < static_cast<int>(weights.back()); ++copy) {
+        many_s.insert(many_s.end(), std::begin(row), std::end(row));
+        many_y.push_back(positives);
+        many_gaps.push_back(missing);
+      }
+      s.insert(s.end(), std::begin(row), std::end(row));
+      y.push_back(positives);
+      gaps.push_back(missing);
+    }
+    const Matrix scores(12, 3, std::move(s));
+    const Matrix many(static_cast<Index>(many_y.size()), 3, std::move(many_s));
+    for (const CutMethod method : {CutMethod::lcard, CutMethod::rcut, CutMethod::scut,
+                                   CutMethod::macro_f, CutMethod::micro_f}) {
+      for (const bool global : {false, true}) {
+        const ThresholdOptions options{.method = method, .global = global};
+        const Thresholds found =
+            learn_thresholds(scores, Labels(3, y, gaps), options, Context(), weights);
+        const Thresholds expected =
+            learn_thresholds(many, Labels(3, many_y, many_gaps), options, Context());
+        EXPECT_EQ(found.cut, expected.cut) << name_of(method);
+        EXPECT_EQ(found.k, expected.k) << name_of(method);
+      }
+    }
+  }
+}
+
+TEST(Thresholds, RcutCountsObservedCells) {
+  // Labels have shares of 1 and 1/2 among what is known: 1.5 labels in a row, 2 when rounded; as if
+  // unknown cells were no, it would be 1.
+  const Labels y(2, {{0, 1}, {0}, {}, {}}, {{}, {}, {0, 1}, {0, 1}});
+  EXPECT_EQ(learn_thresholds(Matrix(4, 2), y, {.method = CutMethod::rcut}, Context()).k, 2);
+}
+
 }  // namespace
 }  // namespace mulberry::resample

@@ -56,7 +56,7 @@ Calibrated fit(const View& view, const Params& params, const Context& ctx) {
   const Matrix scores = held_out_scores(params.base, view, params.folds, ctx.part(0, last));
   const Compact data(view);
   return {FittedLearner(params.base, view, ctx.part(last, 1)),
-          learn_calibration(scores, data.y(), params.method, ctx)};
+          learn_calibration(scores, data.y(), params.method, ctx, data.weights())};
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ Thresholded fit(const View& view, const Params& params, const Context& ctx) {
   const Matrix scores = params.learns_from_scores()
                             ? held_out_scores(params.base, view, params.folds, ctx.part(share, 1))
                             : Matrix(data.y().rows(), data.y().count());
-  return {std::move(base), learn_thresholds(scores, data.y(), options, ctx)};
+  return {std::move(base), learn_thresholds(scores, data.y(), options, ctx, data.weights())};
 }
 
 }  // namespace
