@@ -47,6 +47,20 @@ double best_row_cut(std::span<const double> scores, std::span<const Id> relevant
   return (low + high) / 2;
 }
 
+namespace {
+
+// The rows with an observed cell; the others say nothing about where to cut.
+std::vector<Id> observed_rows(const Labels& truth) {
+  std::vector<Id> out;
+  for (Index i = 0; i < truth.rows(); ++i) {
+    const auto missing = static_cast<Index>(truth.missing_row(i).size());
+    if (missing < truth.count()) out.push_back(static_cast<Id>(i));
+  }
+  return out;
+}
+
+}  // namespace
+
 double RowThreshold::cut(std::span<const double> scores) const {
   MULBERRY_ASSERT(scores.size() == weight.size());
   return constant + blas::dot(weight, scores);
@@ -59,7 +73,15 @@ RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const C
   MULBERRY_ASSERT(truth.rows() == n && truth.count() == labels);
   RowThreshold out{.weight = std::vector<double>(at(labels))};
   if (n == 0 || labels == 0) return out;
-  std::vector<double> target(at(n));
+  if (const std::vector<Id> rows = observed_rows(truth); static_cast<Index>(rows.size()) < n) {
+    Matrix kept(static_cast<Index>(rows.size()), labels);
+    for (Index k = 0; k < kept.rows(); ++k) {
+      const auto from = scores.row(rows[static_cast<std::size_t>(k)]);
+      std::copy(from.begin(), from.end(), kept.row(k).begin());
+    }
+    return learn_row_threshold(kept, take_rows(truth, rows), ctx);
+  }
+  std::vector<double> target(static_cast<std::size_t>(n));
   parallel_chunks(ctx, n, 256, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       target[at(i)] = best_row_cut(scores.row(i), truth.row(i), truth.missing_row(i));

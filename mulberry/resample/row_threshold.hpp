@@ -34,8 +34,9 @@ struct RowThreshold {
   }
 };
 
-// scores and truth have the same rows and labels. Scores with the same sum in every row (or another
-// linear dependence) do no harm: of equally good weights the smallest are taken.
+// scores and truth: the same rows and labels; rows without an observed cell are left out. Scores
+// that add up to the same number in every row (or are alike in another way) do not matter: of
+// equally good weights the smallest are taken.
 RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const Context& ctx);
 
 }  // namespace mulberry::resample

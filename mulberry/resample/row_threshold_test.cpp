@@ -86,5 +86,15 @@ TEST(RowThreshold, AlikeScoresAndNothing) {
   EXPECT_EQ(learn_row_threshold(Matrix(0, 2), Labels(2, {}), Context()).constant, 0);
 }
 
+TEST(RowThreshold, RowsWithoutAnObservedCellAreLeftOut) {
+  const Matrix scores(4, 2, std::vector<double>{3, 1, 7, 5, 2, 4, 9, -3});
+  const Matrix known(3, 2, std::vector<double>{3, 1, 7, 5, 2, 4});
+  const RowThreshold found =
+      learn_row_threshold(scores, Labels(2, {{0}, {0}, {1}, {}}, {{}, {}, {}, {0, 1}}), Context());
+  const RowThreshold expected = learn_row_threshold(known, Labels(2, {{0}, {0}, {1}}), Context());
+  EXPECT_EQ(found.weight, expected.weight);
+  EXPECT_EQ(found.constant, expected.constant);
+}
+
 }  // namespace
 }  // namespace mulberry::resample
