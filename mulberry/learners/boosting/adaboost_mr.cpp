@@ -36,6 +36,7 @@ class Pairs {
         const Cell cell = y.cell(i, l);
         truth_(i, l) = cell == Cell::missing ? 0 : cell == Cell::positive ? 1 : -1;
       }
+      rows_ += data.weight(i);
       const auto row = std::as_const(truth_).row(i);
       const auto yes = static_cast<double>(std::count(row.begin(), row.end(), 1.0));
       const auto no = static_cast<double>(std::count(row.begin(), row.end(), -1.0));
@@ -49,6 +50,7 @@ class Pairs {
   }
 
   bool empty() const { return empty_; }
+  double rows() const { return rows_; }  // the sum of their weights
 
   // y v times the weight of the labels of the other kind, cell by cell.
   Matrix vectors() const {
@@ -103,6 +105,7 @@ class Pairs {
 
   Matrix truth_;  // -1, +1, 0 if missing
   Matrix v_;
+  double rows_ = 0;
   bool empty_ = false;
 };
 
@@ -118,7 +121,7 @@ AdaBoostMr fit(const View& view, const Params& params, const Context& ctx, const
         best_joint_split(columns, pairs.vectors(), JointCriterion::minus_r, {}, ctx.quiet());
     if (-split.value <= 1e-12) return {};  // no stump gains anything
     // A perfect ranking would have an infinite step.
-    const double r = std::min(-split.value, 1 - 1 / static_cast<double>(2 * data.x().rows()));
+    const double r = std::min(-split.value, 1 - 1 / (2 * pairs.rows()));
     const double alpha = 0.5 * std::log((1 + r) / (1 - r));
     std::vector<Sums> answers = {split.left, split.right, split.missing};
     for (Sums& branch : answers) {

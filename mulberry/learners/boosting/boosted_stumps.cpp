@@ -17,16 +17,16 @@ void require_same_shape(const std::string& learner, Index labels, Index features
 
 CellWeights::CellWeights(const Compact& data, MatrixView scores)
     : labels_(data.y().count()), vectors_(data.y().rows(), 2 * padded_labels(labels_)) {
-  Index cells = 0;
+  double cells = 0;
   for (Index l = 0; l < labels_; ++l) {
     for_observed(data.y(), l, [&](Index i, bool positive) {
       const double margin = positive ? scores(i, l) : -scores(i, l);
       vectors_(i, positive ? l : padded_labels(labels_) + l) = data.weight(i) * std::exp(-margin);
-      ++cells;
+      cells += data.weight(i);
     });
   }
   rescale();
-  smoothing_ = 1 / static_cast<double>(std::max<Index>(cells, 1));
+  smoothing_ = cells > 0 ? 1 / cells : 1.0;
 }
 
 Sums CellWeights::answers(const Sums& branch) const {

@@ -128,7 +128,8 @@ class CellWeights {
   CellWeights(const Compact& data, MatrixView scores);
 
   MatrixView vectors() const { return vectors_; }
-  // c of every label in a branch: 1/2 ln((yes + e) / (no + e)), e = 1 / cells.
+  // c of every label in a branch: 1/2 ln((yes + e) / (no + e)), e = 1 / cells. A cell counts as
+  // much as its row weighs, so that a row of weight 2 is the same as two rows.
   Sums answers(const Sums& branch) const;
   // D *= exp(-y c) with the c of each row's branch (0, 1, 2) for rows inside, scaled to sum 1;
   // returns the sum before scaling.

@@ -55,12 +55,15 @@ Booster::Booster(const Features& x, const Labels& y, std::span<const double> wei
   }
   for (Index l = 0; l < y.count(); ++l) {
     Index positives = 0, observed = 0;
+    double mass = 0;
     for_observed(y, l, [&](Index i, bool positive) {
       truth_(l, i) = positive ? 1 : -1;
       positives += positive ? 1 : 0;
       ++observed;
+      mass += weights_[at(i)];
     });
     observed_.push_back(observed);
+    mass_.push_back(mass);
     if (positives > 0 && positives < observed) learning_.push_back(static_cast<Id>(l));
   }
   losses_.resize(at(y.count()));
@@ -172,7 +175,7 @@ bool Booster::add_round(const Context& ctx) {
       apply_mix(step.mix, signs_, answers.row(k));
       edges[at(k)] = blas::dot(std::as_const(weighted_).row(k), answers.row(k));
     }
-    step.alpha = step_of(0.5 * edges[at(k)], observed_[at(learning_[at(k)])]);
+    step.alpha = step_of(0.5 * edges[at(k)], mass_[at(learning_[at(k)])]);
     learnt = learnt || step.alpha > 0;
   }
   if (!learnt) return false;

@@ -55,6 +55,7 @@ class Booster {
   std::vector<Id> learning_;     // labels that still learn
   std::vector<char> reused_;     // whether a label ever did
   std::vector<Index> observed_;  // rows of each label
+  std::vector<double> mass_;     // of these rows
   std::vector<Losses> losses_;   // of each label, summed over rows
 };
 

@@ -202,7 +202,7 @@ bool FilteredBooster::add_round(const Context& ctx) {
       edges[k] = blas::dot(weights.row(static_cast<Index>(k)), row);
     }
     const double gamma = 0.5 * edges[k];
-    steps[k].alpha = step_of(gamma / (1 + filter_.tau), fresh.count(k));
+    steps[k].alpha = step_of(gamma / (1 + filter_.tau), static_cast<double>(fresh.count(k)));
     learnt = learnt || steps[k].alpha > 0;
   }
   if (!learnt) return false;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
@@ -182,17 +183,18 @@ struct Mahr {
   }
 };
 
-double hamming_loss(MatrixView scores, const Labels& y) {
-  Index wrong = 0, all = 0;
+double hamming_loss(MatrixView scores, const Labels& y, std::span<const double> weights) {
+  double wrong = 0, all = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
     for (Index l = 0; l < scores.cols(); ++l) {
       const Cell cell = y.cell(i, l);
       if (cell == Cell::missing) continue;
-      ++all;
-      wrong += (scores(i, l) > 0) != (cell == Cell::positive);
+      all += weight;
+      if ((scores(i, l) > 0) != (cell == Cell::positive)) wrong += weight;
     }
   }
-  return all > 0 ? static_cast<double>(wrong) / static_cast<double>(all) : 0.0;
+  return all > 0 ? wrong / all : 0.0;
 }
 
 std::vector<double> take(std::span<const double> values, std::span<const Id> rows) {
@@ -203,10 +205,17 @@ std::vector<double> take(std::span<const double> values, std::span<const Id> row
   return out;
 }
 
-// Rows that training does not see, and their scores so far.
+// Of the weights of so many rows, all 1 when there are none.
+double sum_of(std::span<const double> weights, Index rows) {
+  return weights.empty() ? static_cast<double>(rows)
+                         : std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+// Rows that training does not see, and what the model says of them so far.
 struct HeldOut {
   Features x;
   Labels y;
+  std::vector<double> weights;
   Matrix scores;
 };
 
@@ -221,7 +230,7 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
   const Index before = out.rounds.count();
   std::vector<double> curve(out.curve.values().begin(), out.curve.values().end());
   const bool to_beat = held != nullptr && before > 0;  // the model that is continued
-  double best = to_beat ? hamming_loss(held->scores, held->y) : k_infinity;
+  double best = to_beat ? hamming_loss(held->scores, held->y, held->weights) : k_infinity;
   Index best_count = before;
   Matrix best_reuse = out.reuse;
   try {
@@ -232,7 +241,7 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
       const Index count = booster.rounds().count();
       if (held != nullptr) {
         booster.rounds().advance(held->x, count - 1, count, held->scores, ctx.quiet());
-        validation = hamming_loss(held->scores, held->y);
+        validation = hamming_loss(held->scores, held->y, held->weights);
       }
       curve.insert(curve.end(), {booster.hamming_loss(), booster.logistic_loss(),
                                  booster.history().reused(), validation});
@@ -292,7 +301,7 @@ Mahr train(const Features& x, const Labels& y, std::span<const double> weights,
   const Labels seen_y = take_rows(y, fold.train);
   const std::vector<double> seen_weights = take(weights, fold.train);
   if (init == nullptr) out.rounds = Rounds(x.cols(), one_class_scores(seen_y));
-  HeldOut held{take_rows(x, fold.test), take_rows(y, fold.test), {}};
+  HeldOut held{take_rows(x, fold.test), take_rows(y, fold.test), take(weights, fold.test), {}};
   held.scores = out.rounds.start(held.x.rows());
   out.rounds.advance(held.x, 0, out.rounds.count(), held.scores, ctx.quiet());
   boost_with(seen, seen_y, seen_weights, params, settings, &held, out, ctx);
@@ -318,6 +327,8 @@ std::vector<double> search_kappa(const Features& x, const Labels& y,
     const Features seen = take_rows(x, fold.train), test = take_rows(x, fold.test);
     const Labels seen_y = take_rows(y, fold.train), test_y = take_rows(y, fold.test);
     const std::vector<double> seen_weights = take(weights, fold.train);
+    const std::vector<double> test_weights = take(weights, fold.test);
+    const double tested = sum_of(test_weights, test.rows()), all = sum_of(weights, x.rows());
     mahr::OwnStumps shared;
     for (Index k = losses.cols() - 1; k >= 0; --k) {
       ctx.step(static_cast<double>(losses.cols() * (f + 1) - k - 1) /
@@ -328,9 +339,7 @@ std::vector<double> search_kappa(const Features& x, const Labels& y,
       if (model.interrupted) throw Cancelled();
       Matrix scores = model.rounds.start(test.rows());
       model.rounds.advance(test, 0, model.rounds.count(), scores, ctx.quiet());
-      out[f * losses.cols() + k] = hamming_loss(scores, test_y) *
-                                   static_cast<double>(fold.test.size()) /
-                                   static_cast<double>(x.rows());
+      out[f * losses.cols() + k] = hamming_loss(scores, test_y, test_weights) * tested / all;
     }
   });
   std::vector<double> sums(std::size(k_kappas), 0.0);

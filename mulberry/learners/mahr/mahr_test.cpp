@@ -250,7 +250,7 @@ TEST(Mahr, TakesTheLargestEdgeInEveryRound) {
         weight += d;
       }
       gamma /= sum;
-      ASSERT_NEAR(alpha, mahr::step_of(gamma, data.rows()), 1e-9);
+      ASSERT_NEAR(alpha, mahr::step_of(gamma, static_cast<double>(data.rows())), 1e-9);
       double best = 0;
       for (Index k = 0; t > 0 && k < 4; ++k) {
         if (k != l) best = std::max(best, std::abs(edges[static_cast<std::size_t>(k)]) / sum);

@@ -176,9 +176,9 @@ void apply_mix(const Mix& mix, MatrixView signs, std::span<double> answers) {
   }
 }
 
-double step_of(double gamma, Index rows) {
+double step_of(double gamma, double rows) {
   if (gamma <= k_rounding) return 0;
-  const double most = 0.5 - 0.5 / static_cast<double>(std::max<Index>(rows, 2));
+  const double most = 0.5 - 0.5 / std::max(rows, 2.0);
   const double g = std::min(gamma, most);
   return 0.5 * std::log((0.5 + g) / (0.5 - g));
 }
