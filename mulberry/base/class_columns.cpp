@@ -19,9 +19,11 @@ Features join_columns(const Features& x, std::span<const ClassColumns> others) {
   return append_columns(x, columns);
 }
 
-JoinableFeatures::JoinableFeatures(const Spec& base, const Features& x) : base_(base) {
+JoinableFeatures::JoinableFeatures(const Spec& base, const Features& x,
+                                   std::span<const double> weights)
+    : base_(base) {
   if (base.id != "rbf_network" || !read_params<RbfParams>(base).standardise) return;
-  scaling_.emplace(x);
+  scaling_.emplace(x, weights);
   base_.set("standardise", std::string("false"));
 }
 

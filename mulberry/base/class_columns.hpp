@@ -24,7 +24,7 @@ Features join_columns(const Features& x, std::span<const ClassColumns> others);
 class JoinableFeatures {
  public:
   JoinableFeatures() = default;
-  JoinableFeatures(const Spec& base, const Features& x);
+  JoinableFeatures(const Spec& base, const Features& x, std::span<const double> weights = {});
 
   const Spec& base() const { return base_; }  // to train on joined columns
   Features prepare(const Features& x) const { return scaling_ ? scaling_->apply(x) : x; }

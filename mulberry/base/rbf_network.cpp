@@ -1,6 +1,6 @@
 // RBF network: Gaussian units around k-means centres, linear outputs by ridge least squares.
 //
-//   score_c(x) = sum_j phi_j(x) W_jc,   phi and W as in rbf_network.hpp, S = weights of mean 1
+//   score_c(x) = sum_j phi_j(x) W_jc,   phi and W as in rbf_network.hpp, S = weights of rows
 //
 // For two classes the score is the score of class 1 minus the score of class 0; with `softmax`,
 // scores are the softmax of the outputs. Columns are standardised first by default: distances mean
@@ -71,17 +71,14 @@ struct RbfNetwork {
 RbfNetwork fit(const ColumnProblem& problem, const RbfParams& params, const Context& ctx) {
   RbfNetwork out;
   out.softmax = params.softmax;
-  if (params.standardise) out.scaling.emplace(problem.x);
-  const FixedMatrix x = out.inputs(problem.x);
+  if (params.standardise) out.scaling.emplace(problem.x, problem.weights);
+  const Matrix x = out.inputs(problem.x);
   out.centres = k_means(x, problem.weights, {.centres = params.centres, .steps = params.steps},
                         ctx.rng("rbf_network.centres"), ctx)
                     .centres;
   out.width = rbf_width(out.centres, params.width);
   std::vector<double> mass(problem.weights.begin(), problem.weights.end());
   mass.resize(static_cast<std::size_t>(x.rows()), 1.0);
-  double total = 0;
-  for (const double m : mass) total += m;
-  for (double& m : mass) m *= static_cast<double>(x.rows()) / total;
   const Matrix activations = rbf_activations(x, out.centres, out.width, ctx);
   out.weights =
       fit_outputs(rows_of(activations), problem.y, problem.classes, mass, params.ridge, ctx);

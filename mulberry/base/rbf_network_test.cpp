@@ -120,8 +120,7 @@ TEST(RbfNetwork, SoftmaxKeepsTheOrderAndSumsToOne) {
   }
 }
 
-// With a centre on every distinct row the centres agree, and copies act like weights except for the
-// ridge, which is relative to the number of rows.
+// With a centre on every distinct row the centres agree, and copies act like weights.
 TEST(RbfNetwork, WeightsActAsCopies) {
   const Rows rows = make_rows(30, 2);
   std::vector<double> weights;
@@ -133,11 +132,14 @@ TEST(RbfNetwork, WeightsActAsCopies) {
       y.push_back(rows.y[static_cast<std::size_t>(i)]);
     }
   }
-  const std::string common = "centres=100,standardise=false,width=3,steps=0,ridge=";
-  const FittedClassifier weighted(rbf(common + "0.75"), {rows.x, rows.y, 2, weights}, Context(1));
-  const FittedClassifier copied(rbf(common + "1"), {take_rows(rows.x, copies), y, 2}, Context(1));
-  const Matrix a = weighted.scores(rows.x, Context(1)), b = copied.scores(rows.x, Context(1));
-  for (Index i = 0; i < 30; ++i) EXPECT_NEAR(a(i, 0), b(i, 0), 1e-6);
+  for (const char* standardise : {"false", "true"}) {
+    const Spec spec =
+        rbf(std::string("centres=100,width=3,steps=0,ridge=1,standardise=") + standardise);
+    const FittedClassifier weighted(spec, {rows.x, rows.y, 2, weights}, Context(1));
+    const FittedClassifier copied(spec, {take_rows(rows.x, copies), y, 2}, Context(1));
+    const Matrix a = weighted.scores(rows.x, Context(1)), b = copied.scores(rows.x, Context(1));
+    for (Index i = 0; i < 30; ++i) EXPECT_NEAR(a(i, 0), b(i, 0), 1e-6);
+  }
 }
 
 TEST(RbfNetwork, SingularDataIsSolved) {

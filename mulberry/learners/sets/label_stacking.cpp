@@ -59,7 +59,8 @@ struct LabelStacking {
 LabelStacking fit(const View& view, const SetBaseParams& params, const Context& ctx) {
   const Compact data(view);
   const LabelSetData sets = label_set_data(view, data.y());
-  LabelStacking out{.layout = sets.layout, .features = JoinableFeatures(params.base, data.x())};
+  LabelStacking out{.layout = sets.layout,
+                    .features = JoinableFeatures(params.base, data.x(), data.weights())};
   const Features x = out.features.prepare(data.x());
   const std::vector<std::size_t> order = out.layout.by_classes();
   for (std::size_t k = 0; k < order.size(); ++k) {

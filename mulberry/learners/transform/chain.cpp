@@ -6,6 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/resample/observed.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -19,18 +20,22 @@ Matrix first_columns(MatrixView from, Index count) {
   return out;
 }
 
-// The labels as columns, in the order of the chain; the rate of the label if it is missing.
-Matrix label_columns(const Labels& y, std::span<const Id> order) {
+// The labels as columns, in the order of the chain; the rate of the label where it is missing.
+Matrix label_columns(const Labels& y, std::span<const Id> order, std::span<const double> weights) {
   Matrix out(y.rows(), static_cast<Index>(order.size()));
   double* to = out.data();
   for (Index j = 0; j < out.cols(); ++j) {
     const Id label = order[static_cast<std::size_t>(j)];
-    const auto positives = y.column(label);
-    const auto missing = y.missing_column(label);
-    const auto observed = static_cast<double>(y.rows()) - static_cast<double>(missing.size());
-    const double rate = observed > 0 ? static_cast<double>(positives.size()) / observed : 0.0;
-    for (const Id i : positives) to[i * out.cols() + j] = 1;
-    for (const Id i : missing) to[i * out.cols() + j] = rate;
+    double positives = 0, observed = 0;
+    for_observed(y, label, [&](Index i, bool positive) {
+      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      observed += weight;
+      if (!positive) return;
+      positives += weight;
+      to[i * out.cols() + j] = 1;
+    });
+    const double rate = observed > 0 ? positives / observed : 0.0;
+    for (const Id i : y.missing_column(label)) to[i * out.cols() + j] = rate;
   }
   return out;
 }
@@ -46,10 +51,10 @@ std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx) 
 
 Chain::Chain(const Spec& base, std::vector<Id> order, const Features& x, const Labels& y,
              std::span<const double> weights, const Context& ctx)
-    : order_(std::move(order)), features_(base, x), links_(order_.size()) {
+    : order_(std::move(order)), features_(base, x, weights), links_(order_.size()) {
   MULBERRY_ASSERT(size() == y.count() && is_order());
   const Features prepared = prepare(x);
-  const Matrix columns = label_columns(y, order_);
+  const Matrix columns = label_columns(y, order_, weights);
   std::atomic<Index> done = 0;
   parallel_for(ctx, size(), [&](Index j) {
     const auto k = static_cast<std::size_t>(j);

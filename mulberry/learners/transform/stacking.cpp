@@ -160,7 +160,7 @@ Stacking fit(const View& view, const Params& params, const Context& ctx) {
   const double half = hold_out ? 0.4 : 0.0;
   Stacking out{.first = FittedLearner(params.first(), view, ctx.part(half, half + 0.1)),
                .with_features = params.features,
-               .features = JoinableFeatures(params.meta, data.x()),
+               .features = JoinableFeatures(params.meta, data.x(), data.weights()),
                .labels = view.labels()};
   const Matrix scores = hold_out
                             ? held_out_scores(params.first(), view, params.folds, ctx.part(0, half))

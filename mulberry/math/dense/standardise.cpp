@@ -24,26 +24,30 @@ void for_each_stored(const Features& x, const Visit& visit) {
 
 }  // namespace
 
-Standardiser::Standardiser(const Features& x) {
+Standardiser::Standardiser(const Features& x, std::span<const double> weights) {
   const auto d = static_cast<std::size_t>(x.cols());
-  const auto n = static_cast<double>(x.rows());
+  const auto weight = [&](Index i) {
+    return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+  };
+  double n = 0;
+  for (Index i = 0; i < x.rows(); ++i) n += weight(i);
   std::vector<double> mean(d, 0.0), square(d, 0.0), low(d, HUGE_VAL), high(d, -HUGE_VAL);
-  std::vector<Index> stored(d, 0);
-  for_each_stored(x, [&](Index, Id j, double value) {
+  std::vector<double> stored(d, 0.0);
+  for_each_stored(x, [&](Index i, Id j, double value) {
     const auto column = static_cast<std::size_t>(j);
-    mean[column] += value;
+    mean[column] += weight(i) * value;
     low[column] = std::min(low[column], value);
     high[column] = std::max(high[column], value);
-    ++stored[column];
+    stored[column] += weight(i);
   });
   for (double& value : mean) value /= n;
-  for_each_stored(x, [&](Index, Id j, double value) {
+  for_each_stored(x, [&](Index i, Id j, double value) {
     const auto column = static_cast<std::size_t>(j);
-    square[column] += (value - mean[column]) * (value - mean[column]);
+    square[column] += weight(i) * (value - mean[column]) * (value - mean[column]);
   });
   for (std::size_t j = 0; j < d; ++j) {
-    const auto zeros = static_cast<double>(x.rows() - stored[j]);
-    if (zeros > 0) {
+    const double zeros = n - stored[j];  // what the values that are not stored weigh
+    if (zeros > 1e-9 * n) {
       low[j] = std::min(low[j], 0.0);
       high[j] = std::max(high[j], 0.0);
     }

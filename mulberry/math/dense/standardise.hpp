@@ -2,6 +2,7 @@
 // are dropped. The result is dense. Cost: one pass over the stored values to measure, one to apply.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "mulberry/data/features.hpp"
@@ -11,7 +12,8 @@ namespace mulberry::math {
 class Standardiser {
  public:
   Standardiser() = default;
-  explicit Standardiser(const Features& x);
+  // `weights`: of the rows, or empty: all 1.
+  explicit Standardiser(const Features& x, std::span<const double> weights = {});
 
   Index columns() const {
     return static_cast<Index>(columns_.size());
