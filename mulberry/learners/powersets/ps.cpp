@@ -38,9 +38,13 @@ struct Params {
 // The frequent sets with which the rows of a label set are trained: the set itself, or parts of it.
 class Pruning {
  public:
-  Pruning(const Labels& y, const Params& params) : keep_(params.keep), subsets_(params.subsets) {
-    std::map<Set, Index> counts;
-    for (Index i = 0; i < y.rows(); ++i) ++counts[Set(y.row(i).begin(), y.row(i).end())];
+  Pruning(const Compact& data, const Params& params)
+      : keep_(static_cast<double>(params.keep)), subsets_(params.subsets) {
+    const Labels& y = data.y();
+    std::map<Set, double> counts;
+    for (Index i = 0; i < y.rows(); ++i) {
+      counts[Set(y.row(i).begin(), y.row(i).end())] += data.weight(i);
+    }
     for (const auto& [set, count] : counts) {
       if (count > keep_) frequent_.push_back({set, count});
     }
@@ -56,7 +60,7 @@ class Pruning {
  private:
   struct Counted {
     Set set;
-    Index count;
+    double count;  // of rows, by weight
   };
   std::vector<Set> parts_of(const Set& set) const {
     std::vector<Set> out;
@@ -69,14 +73,15 @@ class Pruning {
     return out;
   }
 
-  Index keep_, subsets_;
+  double keep_;
+  Index subsets_;
   std::vector<Counted> frequent_ = {};  // large ones first, then frequent ones
   std::map<Set, std::vector<Set>> parts_ = {};
 };
 
 PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
-  const Pruning pruning(data.y(), params);
+  const Pruning pruning(data, params);
   std::vector<Id> rows;
   std::vector<Set> sets;
   std::vector<double> weights;

@@ -147,5 +147,24 @@ TEST(Bagging, EnsembleOfProbabilisticChainsHasMarginals) {
   EXPECT_NE(p.scores, predicted("pcc", train, test).scores);
 }
 
+// A decision at the same distance from two sets goes to the one that weighs more.
+TEST(SubsetMapping, TiesGoByWeight) {
+  Dataset data;
+  data.x = Matrix(4, 1, std::vector<double>{1, 2, 3, 4});
+  data.y = Labels(2, {{0}, {0}, {1}, {1}});
+  data.label_names = {"a", "b"};
+  const Context ctx(1);
+  for (const double weight : {0.5, 2.0}) {
+    data.weights = {weight, weight, 1, 1};
+    // The prior of both labels is 1/3 and 2/3 or the other way round: with a cut at 0.9 it decides
+    // for none, which is as far from {a} as from {b}.
+    const auto model = fit_learner(
+        parse_spec("subset_mapping(base=threshold(cut=fixed,value=0.9,base=br(base=prior)))"),
+        view_of(data), ctx);
+    const Labels decided = *model->predict(view_of(data), ctx).decided;
+    EXPECT_EQ(decided.row(0)[0], weight > 1 ? 0 : 1);
+  }
+}
+
 }  // namespace
 }  // namespace mulberry::learners

@@ -2,8 +2,8 @@
 //
 //   decided(x) = argmin over training sets S of |S xor h(x)|
 //
-// Ties go to the set with more rows, then to the first in lexicographic order; the scores of the
-// base are unchanged. Schapire and Singer, "Improved boosting algorithms using confidence-rated
+// Ties go to the set of more rows (by weight), then to the first in lexicographic order; the scores
+// are those of the base. Schapire and Singer, "Improved boosting algorithms using confidence-rated
 // predictions", Machine Learning 37, 1999, decode in this way. Rows with missing cells do not count
 // as sets; if no row is complete, the base decides. Cost: the base, and O(L / 64) per row and
 // distinct set.
@@ -83,12 +83,12 @@ struct SubsetMapping {
 SubsetMapping fit(const View& view, const Params& params, const Context& ctx) {
   SubsetMapping out{.base = FittedLearner(params.base, view, ctx), .labels = view.labels()};
   const Compact data(view);
-  std::map<std::vector<Id>, Index> counts;
+  std::map<std::vector<Id>, double> counts;
   for (Index i = 0; i < data.y().rows(); ++i) {
     if (!data.y().missing_row(i).empty()) continue;
-    ++counts[{data.y().row(i).begin(), data.y().row(i).end()}];
+    counts[{data.y().row(i).begin(), data.y().row(i).end()}] += data.weight(i);
   }
-  std::vector<std::pair<std::vector<Id>, Index>> order(counts.begin(), counts.end());
+  std::vector<std::pair<std::vector<Id>, double>> order(counts.begin(), counts.end());
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   for (auto& [set, count] : order) out.sets.push_back(std::move(set));
