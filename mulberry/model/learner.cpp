@@ -1,5 +1,7 @@
 #include "mulberry/model/learner.hpp"
 
+#include <limits>
+
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/memory.hpp"
@@ -89,6 +91,28 @@ void require_fits(const Spec& complete, const Tags& tags, const View& view, bool
   require_computable(*view.x, {}, tags.missing_features || imputed);
 }
 
+// Rows of weight 0 are taken out before a learner sees them, so that in every learner they are the
+// same as no rows. `storage` holds the rows that stay.
+View with_weight(const View& view, std::vector<Id>& storage) {
+  if (view.weights.empty()) return view;
+  std::vector<Id> kept;
+  for (Index k = 0; k < view.size(); ++k) {
+    const double weight = view.weights[static_cast<std::size_t>(view.row(k))];
+    if (!(weight >= 0 && weight < std::numeric_limits<double>::infinity())) {
+      throw Error(Code::data,
+                  "expected weights of at least 0, found " + shortest(weight) + " in row " +
+                      std::to_string(view.row(k) + 1),
+                  "Give every row a weight of 0 or more");
+    }
+    if (weight > 0) kept.push_back(static_cast<Id>(k));
+  }
+  if (kept.empty()) {
+    throw Error(Code::data, "expected at least one row of positive weight, found none",
+                "Give a positive weight to the rows to learn from");
+  }
+  return static_cast<Index>(kept.size()) == view.size() ? view : part_of(view, kept, storage);
+}
+
 }  // namespace
 
 Spec resolve(const Spec& spec) {
@@ -165,8 +189,9 @@ std::unique_ptr<Model> fit_learner(const CompleteSpec& spec, const View& view, c
     throw Error(Code::unsupported, parts_of(spec).text() + " cannot continue from a saved model",
                 learners_with(&Tags::warm_start, view));
   }
-  require_fits(spec, tags, view);
-  return spec.learner().fit(view, spec, ctx, init);
+  require_fits(complete, tags, view);
+  std::vector<Id> storage;
+  return learner.fit(with_weight(view, storage), complete, ctx, init);
 }
 
 }  // namespace mulberry::model
