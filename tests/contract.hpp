@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/model/base_learner.hpp"
@@ -53,7 +56,35 @@ inline TrainedModel fit_small(const std::string& learner, const Dataset& data, i
   return train(parse_spec(learner), data, {}, Context(threads, 7));
 }
 
-// A folder that is removed with the test.
+// The same learner with every solver at its tightest, so that two ways to the same optimum can be
+// compared, and kernels of a width that does not depend on which rows there are.
+inline Spec sharpened(Spec spec) {
+  const SpecValue* kernel = spec.find("kernel");
+  const bool distances = kernel != nullptr && value_text(*kernel) == "rbf";
+  for (auto& [name, value] : spec.params) {
+    if (name == "tolerance") value = std::string("1e-9");
+    if (name == "width" && distances) value = std::string("0.5");
+    if (const Spec* inner = std::get_if<Spec>(&value)) value = sharpened(*inner);
+  }
+  return spec;
+}
+
+inline TrainedModel fit_sharp(const std::string& learner, const Dataset& data) {
+  return train(sharpened(complete_spec(parse_spec(learner))), data, {}, Context(1, 7));
+}
+
+// The largest difference of two scores, relative to those above 1.
+inline double apart(MatrixView a, MatrixView b) {
+  EXPECT_EQ(a.size(), b.size());
+  double out = 0;
+  for (Index k = 0; k < a.size(); ++k) {
+    const double x = a.data()[k], y = b.data()[k];
+    out = std::max(out, std::abs(x - y) / std::max({1.0, std::abs(x), std::abs(y)}));
+  }
+  return out;
+}
+
+// A folder that goes away with the test.
 class Scratch {
  public:
   Scratch() {
