@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Writes a small model of every learner, and its scores, to tests/models/VERSION if there is none
-# yet. Existing files are kept: they represent earlier versions.
+# Writes a small model of every learner, and of binary relevance with every base learner, and the
+# scores it gives, to tests/models/VERSION where there is none yet. Existing files are kept: they
+# stand for what earlier versions wrote.
 set -euo pipefail
 command=${1:-build/mulberry}
 folder=tests/models/$("$command" --version | cut -d' ' -f2)
@@ -11,12 +12,18 @@ mkdir -p "$folder"
 "$command" generate label-sets --rows 8 --features 3 --set-sizes 2,2 -o "$work/sets.csv"
 header=$(head -1 "$work/plain.csv")
 labels=$(echo "$header" | tr ',' '\n' | tail -2 | paste -sd,)
-for learner in $("$command" list --json | python3 -c '
+# Lines of a file name and what is trained for it.
+all=$("$command" list --json | python3 -c '
 import json, sys
-print(*[x["id"] for x in json.load(sys.stdin)["learners"]])') br_logistic msvr; do
-  model=$folder/$learner.mb
+known = json.load(sys.stdin)
+for learner in known["learners"]:
+    print(learner["id"], learner["id"])
+for base in known["bases"]:
+    print("base_" + base["id"], "br(base=" + base["id"] + ")")')
+while read -r name learner; do
+  model=$folder/$name.mb
   [ -e "$model" ] && continue
-  if "$command" list "$learner" | grep -q '^  can:.*label_sets'; then
+  if "$command" list "${learner%%(*}" | grep -q '^  can:.*label_sets'; then
     "$command" fit "$learner" "$work/sets.csv" --label-sets set1,set2 -o "$model" --quiet
     "$command" predict "$model" "$work/sets.csv" --scores -o "$model.csv" --quiet
   else
@@ -24,4 +31,4 @@ print(*[x["id"] for x in json.load(sys.stdin)["learners"]])') br_logistic msvr; 
     "$command" predict "$model" "$work/plain.csv" --scores -o "$model.csv" --quiet
   fi
   echo "$model"
-done
+done <<< "$all"
