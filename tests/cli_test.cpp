@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "tests/support/process.hpp"
@@ -409,6 +410,35 @@ TEST_F(CommandLine, HelpOfEveryVerbHasAnExample) {
 }
 
 // Copied from the help into a shell, in an empty folder. The demo is left to `make demo`.
+// A parameter of a learner is an option of `fit` as well: none may have the name of another option.
+TEST_F(CommandLine, ParametersDoNotClashWithOptionsOfFit) {
+  const std::string help = ok({"fit", "--help"}).out;
+  std::set<std::string> taken = {"help"};
+  for (std::size_t at = 0; (at = help.find("--", at)) != std::string::npos;) {
+    const std::size_t begin = at + 2;
+    at = help.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin);
+    // Options stand at the start of a line, perhaps after a short form; `--parameter` in the usage
+    // and `--C` in the example do not.
+    const std::size_t line = help.rfind('\n', begin) + 1;
+    const bool listed = begin - line <= 8 && help[line] == ' ';
+    if (listed) taken.insert(help.substr(begin, at - begin));
+  }
+  ASSERT_TRUE(taken.contains("output") && taken.contains("threads") && taken.contains("scale") &&
+              taken.contains("label-xml") && taken.contains("drop-constant"));
+  EXPECT_FALSE(taken.contains("parameter"));
+  EXPECT_GE(taken.size(), 20u);
+  for (const Learner& learner : all_learners()) {
+    for (const ParamInfo& info : learner.params) {
+      EXPECT_FALSE(taken.contains(info.name)) << learner.id << " " << info.name;
+    }
+  }
+  for (const BaseLearner& base : base_learners()) {
+    for (const ParamInfo& info : base.params) {
+      EXPECT_FALSE(taken.contains(info.name)) << base.id << " " << info.name;
+    }
+  }
+}
+
 TEST_F(CommandLine, ExamplesOfTheHelpWork) {
   const std::string command = places::command();
   const std::string path = "PATH=" + command.substr(0, command.rfind('/')) + ":$PATH; ";
