@@ -122,6 +122,26 @@ TEST_P(Contract, LabelsLearntTogetherShareTheirCells) {
   EXPECT_EQ(others == 0, only_in_samples.contains(GetParam())) << others;
 }
 
+// A feature without a value is not a small one, not a large one, and not 0.
+TEST_P(Contract, MissingFeaturesAreNoNumbers) {
+  if (!tags_of(GetParam()).missing_features) return;
+  if (GetParam() == "br(base=prior)") return;  // looks at no feature
+  const Dataset data = small_data(GetParam(), k_rows), rest = unchanged_rows(data);
+  const auto scores = [&](double value) {
+    Dataset other = data;
+    Matrix x = to_dense(data.x);
+    for (Index i = 0; i < x.rows(); ++i) {
+      if (is_changed(i)) std::ranges::fill(x.row(i), value);
+    }
+    other.x = std::move(x);
+    return scores_after(GetParam(), other, rest);
+  };
+  const Matrix missing = scores(k_nan);
+  for (const double value : {0.0, -1e6, 1e6}) {
+    EXPECT_GE(apart(missing, scores(value)), k_different) << "as if they were " << value;
+  }
+}
+
 TEST(ContractTables, NameLearners) {
   const std::vector<std::string> names = learner_names();
   for (const auto& [name, reason] : uses_unlabelled_rows()) {
