@@ -1,4 +1,4 @@
-// Every learner can be stopped: before it starts and in the middle.
+// Every learner can be stopped, before it starts and in the middle, and tells how far it is.
 #include <stop_token>
 
 #include "tests/contract.hpp"
@@ -48,6 +48,17 @@ TEST_P(Contract, StopsAtItsFirstReportOfProgress) {
   } catch (const Cancelled&) {
     EXPECT_TRUE(asked);
   }
+}
+
+TEST_P(Contract, ProgressRisesUpToOne) {
+  const Dataset data = small_data(GetParam(), 120);
+  double last = 0;
+  const Context ctx = Context(1, 7).with_progress([&](double fraction, double) {
+    EXPECT_GE(fraction, last);
+    EXPECT_LE(fraction, 1 + 1e-9);
+    last = fraction;
+  });
+  train(parse_spec(GetParam()), data, {}, ctx);
 }
 
 MULBERRY_CONTRACT_OVER_ALL(Contract);

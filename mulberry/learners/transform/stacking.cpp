@@ -158,13 +158,13 @@ Stacking fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
   const bool hold_out = params.first_scores == FirstScores::held_out;
   const double half = hold_out ? 0.4 : 0.0;
-  Stacking out{.first = FittedLearner(params.first(), view, ctx.part(half, half + 0.1)),
+  Stacking out{.first = FittedLearner(params.first(), view, ctx.part(0, 0.1)),
                .with_features = params.features,
                .features = JoinableFeatures(params.meta, data.x(), data.weights()),
                .labels = view.labels()};
-  const Matrix scores = hold_out
-                            ? held_out_scores(params.first(), view, params.folds, ctx.part(0, half))
-                            : out.first.predict(view, ctx).scores;
+  const Matrix scores =
+      hold_out ? held_out_scores(params.first(), view, params.folds, ctx.part(0.1, half + 0.1))
+               : out.first.predict(view, ctx).scores;
   const Index count = std::min(params.related.value_or(out.labels), out.labels);
   if (count < out.labels) {
     out.seen = most_related(relatedness(params.relation, view, data.y(), ctx.quiet()), count);
