@@ -13,7 +13,7 @@ export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
 .PHONY: help configure configure-tests build demo test fast python-tests consumer python-matrix wheel \
         bench bench-compare format format-check lint lint-changed sanitize sanitize-address \
-        sanitize-thread lto check-slow fuzz coverage install clean
+        sanitize-thread lto check-slow fuzz coverage mutate install clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'

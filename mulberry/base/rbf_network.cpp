@@ -72,7 +72,7 @@ RbfNetwork fit(const ColumnProblem& problem, const RbfParams& params, const Cont
   RbfNetwork out;
   out.softmax = params.softmax;
   if (params.standardise) out.scaling.emplace(problem.x, problem.weights);
-  const Matrix x = out.inputs(problem.x);
+  const FixedMatrix x = out.inputs(problem.x);
   out.centres = k_means(x, problem.weights, {.centres = params.centres, .steps = params.steps},
                         ctx.rng("rbf_network.centres"), ctx)
                     .centres;

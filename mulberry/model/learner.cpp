@@ -189,9 +189,9 @@ std::unique_ptr<Model> fit_learner(const CompleteSpec& spec, const View& view, c
     throw Error(Code::unsupported, parts_of(spec).text() + " cannot continue from a saved model",
                 learners_with(&Tags::warm_start, view));
   }
-  require_fits(complete, tags, view);
+  require_fits(spec, tags, view);
   std::vector<Id> storage;
-  return learner.fit(with_weight(view, storage), complete, ctx, init);
+  return spec.learner().fit(with_weight(view, storage), spec, ctx, init);
 }
 
 }  // namespace mulberry::model

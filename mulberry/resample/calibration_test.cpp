@@ -147,11 +147,6 @@ TEST(Isotonic, LinearBetweenAndConstantOutside) {
   EXPECT_DOUBLE_EQ(found.apply(9, 0), 1);
 }
 
-TEST(Calibration, Names) {
-  EXPECT_EQ(calibration_method_of("Isotonic"), CalibrationMethod::isotonic);
-  EXPECT_THROW(calibration_method_of("plat"), Error);
-}
-
 TEST(Calibration, WeightsAreNumbersOfRows) {
   Random random(6, "weighted calibration");
   std::vector<double> s, many_s, weights;
