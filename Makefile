@@ -114,7 +114,7 @@ fuzz: packages-build-analyse ## fuzz every reader and the model file, SECONDS=60
 coverage: packages-build-test-analyse ## line and branch coverage of the library by its tests
 	@scripts/coverage.sh
 
-mutate: packages ## change the sources in 200 small ways, each of which a test should notice (slow)
+mutate: packages-build-test ## change the sources in 200 small ways, each of which a test should notice (slow)
 	@$(PYTHON) scripts/mutate.py --workers $(JOBS)
 
 install: build ## install command, library and headers under PREFIX
