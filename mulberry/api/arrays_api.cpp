@@ -77,8 +77,8 @@ data::Features borrow_rows(const DenseRows& rows, std::shared_ptr<const void> ow
                       "Use Features::copy for such memory");
   }
   const std::size_t size = size_of(rows.rows) * size_of(rows.cols);
-  return core::Matrix(rows.rows, rows.cols,
-                      core::Array<double>::borrow({rows.values, size}, std::move(owner)));
+  return core::FixedMatrix(rows.rows, rows.cols,
+                           core::Array<double>::borrow({rows.values, size}, std::move(owner)));
 }
 
 data::Features borrow_rows(const SparseRows& rows, std::shared_ptr<const void> owner) {
@@ -205,7 +205,7 @@ DenseRows Features::dense() const {
     throw Error(ErrorCode::usage, "expected dense features, found sparse ones",
                 "Use sparse() for these");
   }
-  const core::Matrix& x = Access::of(*this).dense();
+  const core::FixedMatrix& x = Access::of(*this).dense();
   return {.values = x.data(), .rows = x.rows(), .cols = x.cols(), .stride = x.cols()};
 }
 

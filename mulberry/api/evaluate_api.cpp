@@ -70,8 +70,8 @@ std::vector<Split> make_splits(const Labels& labels, const SplitOptions& options
 Comparison cross_validate(const std::vector<std::string>& learners, const Dataset& data,
                           const CrossValidateOptions& options, const Context& context) {
   return translated([&] {
-    std::vector<core::Spec> specs;
-    for (const std::string& text : learners) specs.push_back(core::parse_spec(text));
+    std::vector<model::CompleteSpec> specs;
+    for (const std::string& text : learners) specs.emplace_back(core::parse_spec(text));
     const evaluate::Comparison found = evaluate::cross_validate(
         specs, Access::of(data), evaluating(options), api::run_context(context));
     Comparison out{.splits = found.splits,

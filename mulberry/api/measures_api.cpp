@@ -82,9 +82,7 @@ std::vector<MeasureValue> score(const Labels& truth, const Outcome& outcome,
     const data::Labels& y = Access::of(truth);
     core::Matrix scores;
     if (outcome.scores != nullptr) {
-      const auto size = static_cast<std::size_t>(y.rows() * y.count());
-      scores = core::Matrix(y.rows(), y.count(),
-                            core::Array<double>::borrow({outcome.scores, size}, api::no_owner()));
+      scores = core::Matrix(core::MatrixView(outcome.scores, y.rows(), y.count()));
     }
     const data::LabelSets sets = api::label_sets(outcome.label_sets);
     const measures::Outcome given{

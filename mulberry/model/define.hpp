@@ -11,6 +11,9 @@
 // on the parameters.
 #pragma once
 
+#include <cstring>
+#include <typeinfo>
+
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/kernels/kernels.hpp"
 #include "mulberry/model/base_learner.hpp"
@@ -49,11 +52,12 @@ template <class P>
 bool has_kernel_values(const Spec& spec) {
   bool out = false;
   const P params = read_params<P>(spec);
-  core::detail::for_each_field(params, [&](const ParamInfo&, const auto& value) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, KernelKind>) {
-      out = out || value == KernelKind::precomputed;
-    }
-  });
+  for (const Field& field : fields_of<P>().all()) {
+    if (field.type == nullptr || *field.type != typeid(KernelKind)) continue;
+    KernelKind kind{};
+    std::memcpy(&kind, reinterpret_cast<const char*>(&params) + field.offset, sizeof kind);
+    out = out || kind == KernelKind::precomputed;
+  }
   return out;
 }
 

@@ -218,8 +218,8 @@ TEST(Thresholds, WeightsAreNumbersOfRows) {
             learn_thresholds(scores, Labels(3, y, gaps), options, Context(), weights);
         const Thresholds expected =
             learn_thresholds(many, Labels(3, many_y, many_gaps), options, Context());
-        EXPECT_EQ(found.cut, expected.cut) << name_of(method);
-        EXPECT_EQ(found.k, expected.k) << name_of(method);
+        EXPECT_EQ(found.cut, expected.cut) << static_cast<int>(method);
+        EXPECT_EQ(found.k, expected.k) << static_cast<int>(method);
       }
     }
   }
