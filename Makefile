@@ -62,7 +62,8 @@ PACKAGE := $(filter-out %_test.cpp,$(shell find mulberry include python/src pyth
 $(VENV)/installed: $(VENV)/ready $(PACKAGE)
 	@cmake --build $(BUILD) -j $(JOBS) --target mulberry
 	@CXX=c++ $(VENV)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation . \
-	  -C build-dir=$(BUILD)/python-package -C cmake.define.MULBERRY_PREBUILT=$(abspath $(BUILD))
+	  --config-settings=build-dir=$(BUILD)/python-package \
+	  --config-settings=cmake.define.MULBERRY_PREBUILT=$(abspath $(BUILD))
 	@touch $@
 
 python-tests: configure-tests $(VENV)/installed ## the tests of the Python package, and those written in Python

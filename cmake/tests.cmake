@@ -18,6 +18,9 @@ target_link_libraries(tests_headers PRIVATE GTest::gtest_main)
 target_compile_options(tests_headers PRIVATE -O1)
 target_precompile_headers(tests_headers PRIVATE ${MULBERRY_COMMON_HEADERS} <gtest/gtest.h>)
 
+# Programs that need more than five seconds; `ctest -L fast` runs the others, in less than a minute.
+set(MULBERRY_SLOW_TESTS cli_test evaluate_test learners_test)
+
 function(mulberry_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE mulberry places GTest::gtest_main fmt::fmt pugixml::pugixml ZLIB::ZLIB
@@ -27,7 +30,12 @@ function(mulberry_test name)
   target_compile_options(${name} PRIVATE -O1)
   target_precompile_headers(${name} REUSE_FROM tests_headers)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  if(name IN_LIST MULBERRY_SLOW_TESTS)
+    set(speed slow)
+  else()
+    set(speed fast)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900 LABELS ${speed})
 endfunction()
 
 foreach(room ${MULBERRY_ROOMS})
