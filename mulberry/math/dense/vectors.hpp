@@ -35,6 +35,7 @@
   }
 // As above, for a body that is a template of the number of doubles that it handles at once: eight
 // with AVX-512, otherwise four.
+// NOLINTBEGIN(bugprone-macro-parentheses): the name of a template cannot stand in parentheses
 #define MULBERRY_DISPATCH_WIDE(name, body)                                                    \
   template <class... Args>                                                                    \
   [[gnu::target("avx512f,avx512dq")]] void name##_avx512(Args&... args) {                     \
@@ -55,6 +56,7 @@
     static const bool avx2 = __builtin_cpu_supports("avx2") != 0;                             \
     avx512 ? name##_avx512(args...) : avx2 ? name##_avx2(args...) : name##_baseline(args...); \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 #else
 #define MULBERRY_DISPATCH_WIDE(name, body) \
   template <class... Args>                 \
