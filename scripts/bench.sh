@@ -11,7 +11,10 @@ if [ ! -e build-bench/venv/ready ] || [ bench/requirements.txt -nt build-bench/v
   build-bench/venv/bin/pip install --quiet --disable-pip-version-check -r bench/requirements.txt
   touch build-bench/venv/ready
 fi
-CXX=c++ build-bench/venv/bin/pip install --quiet --disable-pip-version-check .  # for bench_python
+# For bench_python; it links the library that was built above.
+CXX=c++ build-bench/venv/bin/pip install --quiet --disable-pip-version-check . \
+  --config-settings=build-dir=build-bench/python-package \
+  --config-settings=cmake.define.MULBERRY_PREBUILT="$PWD/build-bench"
 mkdir -p bench/results
 for script in bench/bench_*.py; do
   name=$(basename "$script" .py)
