@@ -4,11 +4,12 @@
     bench/bench_dsml.py [--rows 23195 --features 512 --sizes 14,5] [--rounds 10] [--centres 100]
                         [--mulberry PATH] [--skip-peer]
 
-The peer boosts, set by set, a small estimator of the same kind as our base learner: k-means centres,
-Gaussian activations, ridge least squares with sample weights. It trains one classifier per round and set; DSML trains three for two sets, so 30 against 20. Prints the time of training and its ratio, with shared centres
-(k-means once) and without (k-means for every classifier, as the peer does), the share of test rows with
-all labels right, and how our time grows with rows and with centres. Times are seconds on the wall and
-seconds of CPU; ours of CPU include reading the data.
+The peer boosts, set by set, a small estimator of the same kind as our base learner: k-means
+centres, Gaussian activations, ridge least squares with sample weights. It trains one classifier per
+round and set; DSML trains three for two sets, so 30 against 20. Prints the time of training and its
+ratio, with shared centres (k-means once) and without (k-means for every classifier, as the peer
+does), the share of test rows with all labels right, and how our time grows with rows and with
+centres. Times are wall-clock and CPU seconds; our CPU seconds include reading the data.
 """
 
 import argparse

@@ -70,8 +70,8 @@ TEST_F(RelationsVerb, MistakesAreNamed) {
   wrong({"relations", data, "--learner", "br_logistic"}, "reuse_score");
   wrong({"relations", model, "--learner", "mahr"}, "--learner");
   wrong({"relations", model, data, "--resample", "thirds"}, "bootstrap, folds or halves");
-  wrong({"relations", model, data, "--repeats", "1", "--resample", "folds"}, "--repeats 2");
-  wrong({"relations", model, data, "--resample", "folds"}, "--repeats 2");
+  wrong({"relations", model, data, "--repeats", "1", "--resample", "folds"}, "--repeats from 2");
+  wrong({"relations", model, data, "--resample", "folds"}, "--repeats from 2");
 }
 
 }  // namespace

@@ -269,7 +269,8 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
       if (label && roles.of[j] == Role::feature) roles.of[j] = Role::label;
     }
     if (!roles.has_labels && !options.labels_optional) {
-      throw Error(Code::usage, "expected label columns, found nothing that names them", k_ways);
+      throw Error(Code::usage, "expected an option that says which columns are labels, found none",
+                  k_ways);
     }
   }
   // Set columns add labels that are not in the hierarchy of the XML.
