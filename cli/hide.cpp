@@ -1,4 +1,4 @@
-// mulberry hide: takes labels away on purpose, for experiments with incomplete or wrong labels.
+// mulberry hide: hides labels on purpose, for experiments with incomplete or wrong labels.
 #include <fmt/format.h>
 
 #include <utility>
@@ -68,7 +68,7 @@ int run_hide(const Args& args) {
 Verb hide_verb() {
   return {
       .name = "hide",
-      .summary = "take labels away, to study incomplete labels",
+      .summary = "hide labels, to study incomplete labels",
       .usage = "DATA --share 0.4 -o OUT",
       .example =
           "mulberry generate photos -o photos.arff && mulberry hide photos.arff --share 0.4 "
