@@ -57,7 +57,7 @@ TEST_P(Contract, SameBitsForAnyNumberOfThreads) {
 // columns, all positive in one, negative in another, and none at all in the last.
 Dataset data_with_zeros(const std::string& learner) {
   Dataset data = small_data(learner);
-  Matrix x = to_dense(data.x);
+  Matrix x(to_dense(data.x));
   for (Index i = 0; i < x.rows(); ++i) {
     for (double& value : x.row(i)) value = std::abs(value) < 0.8 ? 0.0 : value;
     x(i, 1) = std::abs(x(i, 1));

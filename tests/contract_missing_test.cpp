@@ -129,7 +129,7 @@ TEST_P(Contract, MissingFeaturesAreNoNumbers) {
   const Dataset data = small_data(GetParam(), k_rows), rest = unchanged_rows(data);
   const auto scores = [&](double value) {
     Dataset other = data;
-    Matrix x = to_dense(data.x);
+    Matrix x(to_dense(data.x));
     for (Index i = 0; i < x.rows(); ++i) {
       if (is_changed(i)) std::ranges::fill(x.row(i), value);
     }

@@ -40,7 +40,7 @@ Dataset weightless_data(const std::string& learner) {
 // With labels among the features: nothing is left to learn after a few steps, which are then
 // limited by how much there is to learn from.
 Dataset with_answers(Dataset data) {
-  Matrix x = to_dense(data.x);
+  Matrix x(to_dense(data.x));
   for (Index i = 0; i < data.rows(); ++i) {
     for (Index l = 0; l < data.labels(); ++l) x(i, l) = data.y.cell(i, l) == Cell::positive ? 1 : 0;
   }

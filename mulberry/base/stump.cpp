@@ -19,12 +19,11 @@ struct Params {
   Index bins = 0;
 
   static Fields fields() {
-    return Fields{
-        choice("criterion", &Params::criterion, "what the question is chosen by",
-               {"entropy", "error"}),
-        field("bins", &Params::bins,
-              "largest number of intervals per feature; 0: every cut between its values",
-              between(0, 65535))};
+    return Fields{choice("criterion", &Params::criterion, "what the question is chosen by",
+                         {"entropy", "error"}),
+                  field("bins", &Params::bins,
+                        "largest number of intervals per feature; 0: every cut between its values",
+                        between(0, 65535))};
   }
 };
 

@@ -6,21 +6,47 @@
 
 namespace mulberry {
 namespace core {}
-namespace data { using namespace core; }
-namespace math { using namespace data; }
-namespace measures { using namespace math; }
-namespace resample { using namespace measures; }
-namespace model { using namespace resample; }
-namespace base { using namespace model; }
-namespace learners { using namespace base; }
-namespace evaluate { using namespace learners; }
-namespace report { using namespace evaluate; }
+namespace data {
+using namespace core;
+}
+namespace math {
+using namespace data;
+}
+namespace measures {
+using namespace math;
+}
+namespace resample {
+using namespace measures;
+}
+namespace model {
+using namespace resample;
+}
+namespace base {
+using namespace model;
+}
+namespace learners {
+using namespace base;
+}
+namespace evaluate {
+using namespace learners;
+}
+namespace report {
+using namespace evaluate;
+}
 // What is behind the front door. It names the rooms, because without a room its names are public.
 namespace api {}
 
 // The front ends, and what tests and measures them.
-namespace cli { using namespace report; }
-namespace python { using namespace report; }
-namespace tests { using namespace report; }
-namespace bench { using namespace report; }
+namespace cli {
+using namespace report;
+}
+namespace python {
+using namespace report;
+}
+namespace tests {
+using namespace report;
+}
+namespace bench {
+using namespace report;
+}
 }  // namespace mulberry

@@ -286,9 +286,8 @@ Labels Thresholds::apply(MatrixView scores, const Context& ctx) const {
   return {scores.cols(), rows};
 }
 
-Thresholds learn_thresholds(MatrixView scores, const Labels& truth,
-                            const ThresholdOptions& options, const Context& ctx,
-                            std::span<const double> weights) {
+Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const ThresholdOptions& options,
+                            const Context& ctx, std::span<const double> weights) {
   MULBERRY_ASSERT(scores.rows() == truth.rows() && scores.cols() == truth.count());
   const Index labels = truth.count();
   const double b2 = options.beta * options.beta;

@@ -52,9 +52,8 @@ struct Thresholds {
 
 // scores and truth: the same rows and labels; missing cells do not enter. `weights`: of the rows,
 // or empty: all 1; a row of weight 2 counts as two.
-Thresholds learn_thresholds(MatrixView scores, const Labels& truth,
-                            const ThresholdOptions& options, const Context& ctx,
-                            std::span<const double> weights = {});
+Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const ThresholdOptions& options,
+                            const Context& ctx, std::span<const double> weights = {});
 
 // The labels with the greatest expected F1 for independent labels, in increasing order; empty if
 // that is best (F1 counts as 1 if no label is true or decided).
