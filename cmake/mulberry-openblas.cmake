@@ -1,5 +1,5 @@
 # OpenBLAS as the target mulberry::openblas. It is named, never the system's BLAS alternative; a
-# distribution may keep its builds in folders of their own. Used by our build and, installed, by
+# distribution may keep its builds in separate folders. Used by our build and, installed, by
 # projects that link the static library.
 find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-pthread REQUIRED)
 find_path(OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-pthread

@@ -11,6 +11,6 @@ set(MULBERRY_COMMON_HEADERS
 add_compile_options(-fPIC)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)  # lets ccache see which precompiled header was used
-  # g++ 12 forgets that a precompiled header was one of its own, whose warnings it would not show.
+  # g++ 12 forgets that a precompiled header was its header, whose warnings it would not show.
   add_compile_options(-Wno-array-bounds -Wno-stringop-overread)
 endif()

@@ -44,7 +44,7 @@ const Reasons& labels_matter() {
       {"ecc", "chains in random orders of labels by number"},
       {"epcc", "chains in random orders of labels by number"},
       {"bp_mll", "starts from random weights of each label"},
-      {"mss_boost", "draws anew for each label by number"},
+      {"mss_boost", "draws again for each label by number"},
   };
   return out;
 }
@@ -79,7 +79,7 @@ TEST_P(Contract, OrderOfFeatures) {
 }
 
 TEST_P(Contract, OrderOfLabels) {
-  if (tags_of(GetParam()).label_sets) return;  // the sets have an order of their own
+  if (tags_of(GetParam()).label_sets) return;  // the sets have their own order
   const Dataset data = small_data(GetParam(), k_rows);
   const std::vector<Id> order = mixed(data.labels());
   Dataset other = data;

@@ -1,5 +1,5 @@
 // The parameters of every learner and base learner, taken from the registry: each bad value, wrong
-// type and unknown name has a message of its own, each choice works or says why not.
+// type and unknown name has its own message, each choice works or says why not.
 #include <cmath>
 #include <set>
 

@@ -1,4 +1,4 @@
-// Model files of earlier versions must load for ever and predict what they predicted then.
+// Model files of earlier versions must load forever and predict what they predicted then.
 // A new learner's file is made with scripts/golden.sh; existing ones are never changed.
 #include <map>
 #include <sstream>
@@ -35,7 +35,7 @@ Matrix read_scores(const std::string& path) {
   return {rows, cols, std::move(values)};
 }
 
-// The data is made anew by its recipe, which is part of what must not change.
+// The data is made again by its recipe, which is part of what must not change.
 Dataset golden_data(bool sets) {
   const std::string recipe = sets ? "label-sets" : "linear";
   GenerateOptions options = find_generator(recipe).defaults;

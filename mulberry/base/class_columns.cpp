@@ -22,7 +22,7 @@ Features join_columns(const Features& x, std::span<const ClassColumns> others) {
 JoinableFeatures::JoinableFeatures(const Spec& base, const Features& x,
                                    std::span<const double> weights)
     : base_(base) {
-  if (base.id != "rbf_network" || !read_params<RbfParams>(base).standardise) return;
+  if (base.id != k_rbf_network || !read_params<RbfParams>(base).standardise) return;
   scaling_.emplace(x, weights);
   base_.set("standardise", std::string("false"));
 }

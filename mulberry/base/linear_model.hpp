@@ -49,9 +49,9 @@ struct LinearModel {
     v("b", b);
     v("link", link);
     v("certificate", certificate);
-    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
+    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value per row of w");
     v.require(certificate.rows() == w.rows() && certificate.cols() == 5, "certificate",
-              "needs one row of five numbers a row of w");
+              "needs one row of five numbers per row of w");
     v.require(link == Link::identity || link == Link::sigmoid || link == Link::softmax, "link",
               "is not one of the three links");
   }

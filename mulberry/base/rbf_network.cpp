@@ -89,7 +89,7 @@ RbfNetwork fit(const ColumnProblem& problem, const RbfParams& params, const Cont
 
 BaseLearner make_rbf_network() {
   return define_base<RbfParams, RbfNetwork>(
-      {.id = "rbf_network",
+      {.id = k_rbf_network,
        .summary = "Gaussian units around k-means centres, outputs by ridge least squares",
        .reference = "Broomhead and Lowe, Multivariable functional interpolation and adaptive "
                     "networks, 1988",

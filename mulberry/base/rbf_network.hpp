@@ -17,6 +17,9 @@
 
 namespace mulberry::base {
 
+// The base learner whose centres can be shared.
+inline constexpr const char* k_rbf_network = "rbf_network";
+
 struct RbfParams {
   Index centres = 100;
   double width = 1.0;

@@ -83,7 +83,7 @@ std::string part_of(std::string_view name, std::string_view part);
 std::string part_of(std::string_view name, std::size_t number);
 
 // The values that a file knows are written and read by archive.cpp; the templates here only take
-// structs apart, because every model of the library compiles them anew.
+// structs apart, because every model of the library compiles them again.
 class ArchiveWriter {
  public:
   explicit ArchiveWriter(ArchiveSink& sink, std::string prefix = {})

@@ -27,14 +27,14 @@ std::string in_brackets(std::string_view name, std::string_view value) {
 
 TEST(Error, MentionsOptionsAsTheFrontEndSpellsThem) {
   const Error error(Code::usage, "expected " + mention("label_list") + ", found none",
-                    "Use " + mention("impute", "mean") + " or mend it", {"a.csv"});
+                    "Use " + mention("impute", "mean") + " or correct it", {"a.csv"});
   EXPECT_STREQ(error.what(),
-               "a.csv: expected label_list, found none. Use impute = mean or mend it");
+               "a.csv: expected label_list, found none. Use impute = mean or correct it");
   EXPECT_EQ(error.text(in_brackets),
-            "a.csv: expected [label_list|], found none. Use [impute|mean] or mend it");
+            "a.csv: expected [label_list|], found none. Use [impute|mean] or correct it");
   EXPECT_EQ(error.and_then(" here").with_remedy("Stop").text(in_brackets),
             "a.csv: expected [label_list|], found none here. Stop");
-  EXPECT_EQ(error.remedy(), "Use impute = mean or mend it");
+  EXPECT_EQ(error.remedy(), "Use impute = mean or correct it");
   EXPECT_EQ(spell("a \x1e b", in_brackets), "a \x1e b") << "a mark without its end is text";
 }
 

@@ -298,8 +298,8 @@ Fields one_field(const char* name, Storage storage, std::size_t offset, const ch
             offset});
 }
 
-Fields one_choice(const char* name, const std::type_info& type, std::size_t offset,
-                  const char* help, std::initializer_list<const char*> choices, bool searched) {
+Fields one_choice(const char* name, const void* type, std::size_t offset, const char* help,
+                  std::initializer_list<const char*> choices, bool searched) {
   return Fields(Field{{.name = name,
                        .type = ParamType::choice,
                        .help = help,
@@ -307,7 +307,7 @@ Fields one_choice(const char* name, const std::type_info& type, std::size_t offs
                        .choices = {choices.begin(), choices.end()}},
                       Storage::choice,
                       offset,
-                      &type});
+                      type});
 }
 
 Fields one_learner(const char* name, std::size_t offset, const char* help, ParamType type) {

@@ -28,7 +28,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <typeinfo>
 #include <vector>
 
 #include "mulberry/core/matrix.hpp"
@@ -120,6 +119,10 @@ constexpr Storage storage_of() {
   }
 }
 
+// Its address stands for the type.
+template <class T>
+inline constexpr char type_key = 0;
+
 // A P with its defaults.
 template <class P>
 const P& defaults() {
@@ -139,8 +142,8 @@ std::size_t offset_of(T P::* member) {
 struct Field {
   ParamInfo info;
   detail::Storage storage;
-  std::size_t offset;                    // of the member, from the start of the struct
-  const std::type_info* type = nullptr;  // the enum of a choice
+  std::size_t offset;          // of the member, from the start of the struct
+  const void* type = nullptr;  // the enum of a choice: detail::type_key
 };
 
 // The parameters of a struct, those of its groups included, in the order of their declaration.
@@ -160,8 +163,8 @@ namespace detail {
 
 Fields one_field(const char* name, Storage storage, std::size_t offset, const char* help,
                  const Range& range);
-Fields one_choice(const char* name, const std::type_info& type, std::size_t offset,
-                  const char* help, std::initializer_list<const char*> choices, bool searched);
+Fields one_choice(const char* name, const void* type, std::size_t offset, const char* help,
+                  std::initializer_list<const char*> choices, bool searched);
 Fields one_learner(const char* name, std::size_t offset, const char* help, ParamType type);
 
 // `params` is the struct that the fields belong to.
@@ -182,7 +185,8 @@ template <class P, class T>
 Fields choice(const char* name, T P::* member, const char* help,
               std::initializer_list<const char*> choices, bool searched = true) {
   static_assert(detail::storage_of<T>() == detail::Storage::choice);
-  return detail::one_choice(name, typeid(T), detail::offset_of(member), help, choices, searched);
+  return detail::one_choice(name, &detail::type_key<T>, detail::offset_of(member), help, choices,
+                            searched);
 }
 
 // A base learner (single output) or, with ParamType::learner, a whole multi-label learner.

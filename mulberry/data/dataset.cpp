@@ -44,7 +44,7 @@ void require_label_sets(const Labels& y, const LabelSets& sets) {
       throw Error(Code::data,
                   "expected exactly one label of the set " + quoted(sets.names[s]) + " in row " +
                       std::to_string(i + 1) + ", found " + std::to_string(in_set),
-                  "Mend that row, or leave this set out of " + mention("label_sets"));
+                  "Correct that row, or leave this set out of " + mention("label_sets"));
     }
   }
 }

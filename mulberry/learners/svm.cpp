@@ -92,7 +92,7 @@ struct Search {
     v("costs", costs);
     v("value", value);
     v("measure", measure);
-    v.require(costs.size() == value.size(), "value", "needs one number a cost");
+    v.require(costs.size() == value.size(), "value", "needs one number per cost");
   }
 };
 
@@ -120,9 +120,9 @@ struct Svm {
     v("search", search);
     v("platt", platt);
     const Index labels = form.alpha.rows();
-    v.require(static_cast<Index>(bias.size()) == labels, "bias", "needs one number a label");
+    v.require(static_cast<Index>(bias.size()) == labels, "bias", "needs one number per label");
     v.require(certificate.rows() == labels && certificate.cols() == k_columns, "certificate",
-              "needs one row of eight numbers a label");
+              "needs one row of eight numbers per label");
     v.require(!platt || (platt->method == CalibrationMethod::platt &&
                          static_cast<Index>(platt->a.size()) == labels &&
                          platt->a.size() == platt->b.size()),

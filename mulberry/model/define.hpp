@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstring>
-#include <typeinfo>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/kernels/kernels.hpp"
@@ -53,7 +52,7 @@ bool has_kernel_values(const Spec& spec) {
   bool out = false;
   const P params = read_params<P>(spec);
   for (const Field& field : fields_of<P>().all()) {
-    if (field.type == nullptr || *field.type != typeid(KernelKind)) continue;
+    if (field.type != &core::detail::type_key<KernelKind>) continue;
     KernelKind kind{};
     std::memcpy(&kind, reinterpret_cast<const char*>(&params) + field.offset, sizeof kind);
     out = out || kind == KernelKind::precomputed;

@@ -27,7 +27,7 @@ struct StoredNystrom {
     v("landmarks", landmarks);
     v("root", root);
     v.require(root.rows() == landmarks.x.rows() && root.cols() == root.rows(), "root",
-              "needs one row and column a landmark");
+              "needs one row and column per landmark");
   }
 };
 

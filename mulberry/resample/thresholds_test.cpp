@@ -182,7 +182,7 @@ TEST(Thresholds, LabelsWithoutObservedCellsKeepTheGivenCut) {
   }
 }
 
-// Cuts of weighted rows are those of rows that are there several times.
+// Weights give the cuts that repeated rows give.
 TEST(Thresholds, WeightsAreNumbersOfRows) {
   Random random(5, "weighted cuts");
   for (int run = 0; run < 20; ++run) {

@@ -1,4 +1,4 @@
-// Test programs and benchmarks are processes of their own: they choose OpenBLAS's kernels at their
+// Test programs and benchmarks are separate processes: they choose OpenBLAS's kernels at their
 // start, as the command does, so that their bits and times are comparable with it.
 #include "mulberry/math/dense/blas_core.hpp"
 

@@ -74,7 +74,7 @@ struct Preprocessing {
     v("factor", factor);
     v("unit_rows", unit_rows);
     v.added("fill", fill);
-    v.require(consistent(), "kept", "does not fit the columns, fill values and factors beside it");
+    v.require(consistent(), "kept", "does not fit the columns, fill values and factors next to it");
   }
 
  private:

@@ -35,7 +35,7 @@ inline const std::string k_missing_remedy =
 inline constexpr const char* k_weight_remedy =
     "Give every row a positive weight, or leave rows without one out of the file";
 inline const std::string k_set_remedy =
-    "Mend that row, or leave this set out of " + mention("label_sets");
+    "Correct that row, or leave this set out of " + mention("label_sets");
 
 // One stored value of a sparse row: a number, or the position of a nominal value among the values
 // of its column; NaN if missing.

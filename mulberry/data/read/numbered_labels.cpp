@@ -27,7 +27,7 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
     throw Error(Code::usage,
                 "expected no option that names columns, found one for a file whose columns have "
                 "no names",
-                "Leave it out: the file itself says which labels a row has. " +
+                "Leave it out: the file itself says which labels per row has. " +
                     mention("label_count", "N") +
                     " says "
                     "how many there are, " +

@@ -296,7 +296,7 @@ class NpzReader {
       throw Error(Code::usage,
                   "expected " + std::to_string(options_.label_count) + " labels, found " +
                       std::to_string(data.labels()) + " columns in Y",
-                  "Leave " + mention("label_count") + " out, or mend Y", {path_});
+                  "Leave " + mention("label_count") + " out, or correct Y", {path_});
     }
     if (!names.names.empty() && count_of(names.names) != data.labels()) {
       throw Error(Code::usage,

@@ -122,7 +122,7 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
                   [&](const LabelColumn& column) { return is_number(column.name); })) {
     throw Error(
         Code::unsupported,
-        "expected a name that is no number, found numbers alone: a table cannot tell such a "
+        "expected a name that is no number, found only numbers: a table cannot tell such a "
         "header from a row",
         "Name the labels (" + mention("label_xml") + "), or write an .arff or .npz file");
   }

@@ -60,9 +60,9 @@ struct BoostedStumps {
     v("bound", bound);
     v("interrupted", interrupted);
     v.require(constant.empty() || static_cast<Index>(constant.size()) == stumps.labels(),
-              "constant", "needs one number a label");
+              "constant", "needs one number per label");
     v.require(static_cast<Index>(bound.size()) == stumps.count(), "bound",
-              "needs one number a rule");
+              "needs one number per rule");
   }
 };
 

@@ -110,7 +110,7 @@ struct MssBoost {
     v("interrupted", interrupted);
     v.require(alpha.rows() == static_cast<Index>(pieces.size()), "alpha", "needs one row a piece");
     v.require(alpha.cols() == static_cast<Index>(constant.size()), "alpha",
-              "needs one column a label");
+              "needs one column per label");
     for (const Piece& piece : pieces) {
       for (const Id j : piece.features) {
         v.require(j >= 0 && j < columns, "pieces", "has an unknown feature");

@@ -175,9 +175,9 @@ struct Mahr {
     v("search", search);
     v("interrupted", interrupted);
     v.require(reuse.rows() == rounds.labels() && reuse.cols() == rounds.labels(), "reuse",
-              "needs one row and one column a label");
+              "needs one row and one column per label");
     v.require(curve.rows() == rounds.count() && curve.cols() == k_curve, "curve",
-              "needs one row of four numbers a round");
+              "needs one row of four numbers per round");
     v.require(search.empty() || search.size() == std::size(k_kappas), "search",
               "does not fit the values that are tried");
   }

@@ -73,8 +73,8 @@ struct RankSvm {
     v("ranker", ranker);
     v("bias", bias);
     v("threshold", threshold);
-    v.require(bias.size() == ranker.constant.size(), "bias", "needs one number a label");
-    v.require(threshold.weight.size() == bias.size(), "threshold", "needs one number a label");
+    v.require(bias.size() == ranker.constant.size(), "bias", "needs one number per label");
+    v.require(threshold.weight.size() == bias.size(), "threshold", "needs one number per label");
   }
 };
 

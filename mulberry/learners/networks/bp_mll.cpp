@@ -80,8 +80,8 @@ struct BpMll {
     v("one_class", one_class);
     v("loss", loss);
     const std::size_t labels = network.output_bias.size();
-    v.require(threshold.weight.size() == labels, "threshold", "needs one number a label");
-    v.require(one_class.size() == labels, "one_class", "needs one number a label");
+    v.require(threshold.weight.size() == labels, "threshold", "needs one number per label");
+    v.require(one_class.size() == labels, "one_class", "needs one number per label");
   }
 };
 

@@ -59,12 +59,12 @@ struct BpNetwork {
     v("output_bias", output_bias);
     const auto features = static_cast<std::size_t>(input.rows());
     v.require(scale.middle.size() == features && scale.factor.size() == features, "scale",
-              "needs one number a feature");
+              "needs one number per feature");
     v.require(
         static_cast<Index>(hidden_bias.size()) == input.cols() && output.rows() == input.cols(),
         "output", "does not fit the hidden units");
     v.require(static_cast<Index>(output_bias.size()) == output.cols(), "output_bias",
-              "needs one number a label");
+              "needs one number per label");
   }
 };
 

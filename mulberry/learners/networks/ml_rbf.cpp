@@ -67,9 +67,9 @@ struct MlRbf {
     v("weights", weights);
     v("bias", bias);
     v.require(kernel.kind == KernelKind::rbf, "kernel", "is not that of Gaussian units");
-    v.require(weights.cols() == centres.x.rows(), "weights", "needs one column a centre");
+    v.require(weights.cols() == centres.x.rows(), "weights", "needs one column per centre");
     v.require(static_cast<Index>(bias.size()) == weights.rows(), "bias",
-              "needs one number a label");
+              "needs one number per label");
   }
 };
 

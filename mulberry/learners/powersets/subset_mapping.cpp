@@ -3,7 +3,7 @@
 //   decided(x) = argmin over training sets S of |S xor h(x)|
 //
 // Ties go to the set of more rows (by weight), then to the first in lexicographic order; the scores
-// are those of the base. Schapire and Singer, "Improved boosting algorithms using confidence-rated
+// come from the base. Schapire and Singer, "Improved boosting algorithms using confidence-rated
 // predictions", Machine Learning 37, 1999, decode in this way. Rows with missing cells do not count
 // as sets; if no row is complete, the base decides. Cost: the base, and O(L / 64) per row and
 // distinct set.

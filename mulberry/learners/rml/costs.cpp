@@ -13,8 +13,8 @@ namespace mulberry::learners::rml {
 
 namespace {
 
-// A held-out measure has more noise than this gap moves it, and scorers that take longer are those
-// of a C that is too large: good enough to be seen to lose.
+// The noise of a held-out measure is larger than the effect of this gap, and scorers that take
+// longer belong to a C that is too large: they are accurate enough to lose.
 constexpr double k_search_tolerance = 1e-2;
 constexpr int k_search_iterations = 200;
 

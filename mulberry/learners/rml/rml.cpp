@@ -144,13 +144,13 @@ struct Stage {
     v("b", b);
     v("certificate", certificate);
     v("search", search);
-    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value a row of w");
+    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value per row of w");
     v.require(certificate.rows() == w.rows() && certificate.cols() == k_columns, "certificate",
-              "needs one row of seven numbers a label");
+              "needs one row of seven numbers per label");
     v.require(!search || (search->mean.size() == search->costs.size() &&
                           search->value.cols() == w.rows() &&
                           search->value.rows() == static_cast<Index>(search->costs.size())),
-              "search", "needs one row a cost and one column a label");
+              "search", "needs one row a cost and one column per label");
   }
 };
 

@@ -66,7 +66,7 @@ struct Params {
         field("shared_centres", &Params::shared_centres,
               "rbf_network: the same centres for all rounds, much faster; auto: if possible")};
   }
-  bool shares() const { return shared_centres.value_or(base.id == "rbf_network"); }
+  bool shares() const { return shared_centres.value_or(base.id == k_rbf_network); }
   Tags tags() const {
     Tags out = find_base(base.id).tags;
     out.probabilities = false;
@@ -370,7 +370,7 @@ class Booster {
 };
 
 void require_possible(const Params& params) {
-  if (params.shares() && params.base.id != "rbf_network") {
+  if (params.shares() && params.base.id != k_rbf_network) {
     throw Error(Code::parameter,
                 "shared_centres needs base=rbf_network, found base=" + params.base.id,
                 "Leave out shared_centres, or use base=rbf_network");

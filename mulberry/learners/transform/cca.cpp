@@ -38,7 +38,7 @@ struct Params {
 };
 
 struct Cca {
-  FixedMatrix directions = {};  // one a row
+  FixedMatrix directions = {};  // one per row
   std::vector<double> offset = {};
   std::vector<double> correlations = {};
   FittedLabels labels = {};
