@@ -167,7 +167,7 @@ void note_before_training(const CompleteSpec& spec, const Dataset& data,
   if (options.scale != FeatureScale::none || !(tags.distances || tags.kernel)) return;
   if (const auto warning = scale_warning(data.x, data.feature_names)) {
     note(spec.id() + " compares rows by distance, and " + *warning +
-         "; --scale standardise may help much");
+         "; --scale standardise may help a lot");
   }
 }
 

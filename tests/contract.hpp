@@ -84,7 +84,7 @@ inline double apart(MatrixView a, MatrixView b) {
   return out;
 }
 
-// A folder that goes away with the test.
+// A folder that is removed with the test.
 class Scratch {
  public:
   Scratch() {

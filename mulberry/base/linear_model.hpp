@@ -19,7 +19,7 @@ struct LinearParams {
   ClassWeight class_weight = ClassWeight::none;
 
   static Fields fields() {
-    return Fields{field("C", &LinearParams::C, "cost of errors against the size of the weights",
+    return Fields{field("C", &LinearParams::C, "cost of errors relative to the size of the weights",
                         positive().search(1e-3, 1e3)),
                   choice("bias", &LinearParams::bias,
                          "constant term: penalised like a weight, free of penalty, or none",
@@ -34,7 +34,7 @@ struct LinearParams {
 enum class Link { identity, sigmoid, softmax };
 
 struct LinearModel {
-  FixedMatrix w;          // one row a label or class
+  FixedMatrix w;          // one row per label or class
   std::vector<double> b;  // their biases
   Link link = Link::identity;
   Matrix certificate;  // one row per label or class, see results()

@@ -18,7 +18,7 @@ struct Params {
   static Fields fields() {
     return Fields{group(&Params::linear),
                   field("tolerance", &Params::tolerance,
-                        "stop when the norm of the gradient is at most this", between(1e-12, 1e3))};
+                        "stop once the norm of the gradient is at most this", between(1e-12, 1e3))};
   }
   LinearOptions options() const {
     return {.loss = Loss::logistic, .bias = linear.bias, .tolerance = tolerance};

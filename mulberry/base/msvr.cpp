@@ -84,7 +84,7 @@ struct Msvr {
     v("certificate", certificate);
     v.require(kernel.kind != KernelKind::precomputed, "kernel", "is not one of points");
     v.require(alpha.cols() == rows.x.rows(), "alpha", "needs one number per row");
-    v.require(static_cast<Index>(b.size()) == alpha.rows(), "b", "needs one number an output");
+    v.require(static_cast<Index>(b.size()) == alpha.rows(), "b", "needs one number per output");
     v.require(certificate.rows() == 1 && certificate.cols() == 5, "certificate",
               "needs one row of five numbers");
   }

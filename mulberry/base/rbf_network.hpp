@@ -30,7 +30,8 @@ struct RbfParams {
 
   static Fields fields() {
     return Fields{
-        field("centres", &RbfParams::centres, "k-means centres, at most one a distinct row",
+        field("centres", &RbfParams::centres,
+              "number of k-means centres, at most one per distinct row",
               between(1, 1e6).search(20, 500)),
         field("width", &RbfParams::width,
               "width of a unit, in units of the mean distance of centres",

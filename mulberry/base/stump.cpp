@@ -19,7 +19,7 @@ struct Params {
   Index bins = 0;
 
   static Fields fields() {
-    return Fields{choice("criterion", &Params::criterion, "what the question is chosen by",
+    return Fields{choice("criterion", &Params::criterion, "criterion for choosing the cut",
                          {"entropy", "error"}),
                   field("bins", &Params::bins,
                         "largest number of intervals per feature; 0: every cut between its values",

@@ -29,8 +29,9 @@ struct Params {
 
   static Fields fields() {
     return Fields{
-        field("min_leaf", &Params::min_leaf, "least weight of a leaf", positive().search(1, 50)),
-        field("max_depth", &Params::max_depth, "most cuts between root and leaf", between(0, 1000)),
+        field("min_leaf", &Params::min_leaf, "smallest weight of a leaf", positive().search(1, 50)),
+        field("max_depth", &Params::max_depth, "largest number of cuts between root and leaf",
+              between(0, 1000)),
         field("prune", &Params::prune, "replace subtrees whose pessimistic error is no lower"),
         field("confidence", &Params::confidence, "lower values prune more",
               between(1e-6, 0.5).search(0.01, 0.5))};

@@ -119,9 +119,9 @@ constexpr Storage storage_of() {
   }
 }
 
-// Its address stands for the type.
+// Its address stands for the type. Hidden by name: g++ shows what it makes from enums.
 template <class T>
-inline constexpr char type_key = 0;
+[[gnu::visibility("hidden")]] inline constexpr char type_key = 0;
 
 // A P with its defaults.
 template <class P>

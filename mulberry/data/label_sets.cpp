@@ -21,7 +21,7 @@ LabelSets label_sets_by_prefix(std::span<const std::string> label_names,
       throw Error(Code::usage,
                   "expected a column or the prefix before '=' of labels in " +
                       mention("label_sets") + ", found " + quoted(set),
-                  did_you_mean(set, label_names, "Labels of a set are named set=value"));
+                  did_you_mean(set, label_names, "Name the labels of a set set=value"));
     }
     out.names.push_back(set);
     out.members.push_back(std::move(members));

@@ -77,7 +77,7 @@ struct MlKnn {
     v.require(score.cols() >= 1 && score.cols() <= train.x.rows() + 1, "score",
               "has more counts than there are rows");
     v.require(static_cast<Index>(start.size()) == train.x.rows() + 1, "start",
-              "needs one offset a row");
+              "needs one offset per row");
     v.check([this](const ArchiveReader& in) {
       require_offsets(in, "start", start, label.size());
       require_below(in, "label", label, score.rows());

@@ -126,7 +126,7 @@ struct Svm {
     v.require(!platt || (platt->method == CalibrationMethod::platt &&
                          static_cast<Index>(platt->a.size()) == labels &&
                          platt->a.size() == platt->b.size()),
-              "platt", "needs one sigmoid a label");
+              "platt", "needs one sigmoid per label");
   }
 };
 
@@ -266,7 +266,7 @@ Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
   return alpha;
 }
 
-// Platt's sigmoids; those of labels of one class answer that class with certainty.
+// Platt's sigmoids; for labels of one class they answer that class with certainty.
 Calibration learn_platt(MatrixView margins, const Compact& data, const Context& ctx) {
   const Labels& y = data.y();
   Calibration out = learn_calibration(margins, y, CalibrationMethod::platt, ctx, data.weights());

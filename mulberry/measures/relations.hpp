@@ -7,7 +7,7 @@
 
 namespace mulberry::measures {
 
-// phi(i, j): correlation of two labels, -1..1; 0 where one of them does not vary.
+// phi(i, j): correlation of two labels, -1..1; 0 if one of them does not vary.
 Matrix phi(const Labels& y, const Context& ctx);
 // co(i, j): share of the rows with label i that also have j; 0 if no row has i.
 Matrix co_occurrence(const Labels& y, const Context& ctx);

@@ -285,7 +285,7 @@ struct ModelFileReader::State {
     }
   }
 
-  // Arrays stand in the order of the header, each right after the padding that aligns it.
+  // Arrays are in the order of the header, each right after the padding that aligns it.
   void add(const Json& item, std::size_t first) {
     auto section = std::make_shared<Section>();
     section->mapping = mapping;
@@ -308,7 +308,7 @@ struct ModelFileReader::State {
     section->begin = aligned(end);
     if (section->begin > size || offset != section->begin - first ||
         (width != 0 && count > (size - section->begin) / width)) {
-      damaged("an array lies outside of its place in the file");
+      damaged("an array lies outside its place in the file");
     }
     section->count = at(count);
     section->bytes = section->count * width;

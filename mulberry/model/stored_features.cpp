@@ -52,7 +52,7 @@ void StoredFeatures::read(ArchiveReader& in) {
   in("value", csr.value);
   csr.cols = cols;
   csr.rows = count_of(csr.start) - 1;
-  in.require(csr.index.size() == csr.value.size(), "value", "needs one number an index");
+  in.require(csr.index.size() == csr.value.size(), "value", "needs one number per index");
   require_offsets(in, "start", csr.start, csr.index.size());
   require_below(in, "index", csr.index, cols);
   for (Index i = 0; i < csr.rows; ++i) {

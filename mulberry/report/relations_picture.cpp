@@ -18,7 +18,7 @@ namespace {
 // hide everything else.
 constexpr double k_full = 1;
 
-// How much two labels have to do with each other, in either direction; not known is 0.
+// How strongly two labels are related, in either direction; 0 if not known.
 double strength(MatrixView score, Index i, Index j) {
   const double a = std::abs(score(i, j)), b = std::abs(score(j, i));
   return std::max(std::isfinite(a) ? a : 0.0, std::isfinite(b) ? b : 0.0);

@@ -34,7 +34,7 @@ struct TableCell {
 class Table {
  public:
   explicit Table(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<TableCell> row);  // one cell a column
+  void add(std::vector<TableCell> row);  // one cell per column
   Index rows() const { return count_of(rows_); }
 
   // Aligned lines. The best values are marked with a star, and bold if colours are allowed.

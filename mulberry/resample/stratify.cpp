@@ -12,9 +12,9 @@
 namespace mulberry::resample {
 namespace {
 
-// What is dealt out (rows or groups of rows) and, for every target (a label, a pair of labels, the
-// missing cells of a label), the rows that have it, named by their unit. A group with two rows of a
-// label stands there twice.
+// The units to deal out (rows or groups of rows) and, for every target (a label, a pair of labels,
+// the missing cells of a label), the units of the rows that have it. A group with two rows of a
+// label occurs twice.
 struct Strata {
   std::vector<double> weight = {};  // rows of each unit
   std::vector<Id> unit_of = {};     // unit of each row

@@ -9,8 +9,8 @@ namespace mulberry::python {
 inline constexpr const char* k_python_scores = "python_scores";
 inline constexpr const char* k_python_probabilities = "python_probabilities";
 
-// While it lives, on this thread: models that are saved or loaded may have Python objects inside,
-// which are added to the list or taken from it.
+// While it lives, models that are saved or loaded on this thread may contain Python objects, which
+// are added to the list or taken from it.
 class ObjectsBeside {
  public:
   explicit ObjectsBeside(nb::list& objects);

@@ -33,7 +33,7 @@ inline const std::string k_missing_remedy =
     " or a learner that takes missing features, or remove the row";
 
 inline constexpr const char* k_weight_remedy =
-    "Give every row a positive weight, or leave rows without one out of the file";
+    "Give every row a positive weight, or remove rows without one";
 inline const std::string k_set_remedy =
     "Correct that row, or leave this set out of " + mention("label_sets");
 

@@ -107,8 +107,8 @@ const Kind k_other_kinds[] = {
     {"\x93NUMPY", "a single NumPy array", "Save X and Y together: numpy.savez(FILE, X=X, Y=Y)"},
     {"\x89HDF", "HDF5", "Save the matrices with numpy.savez(FILE, X=X, Y=Y)"},
     {"%PDF-", "a PDF document", "Name a data file"},
-    {"<!DOCTYPE HTML", "a web page", "The download may have failed: fetch the file again"},
-    {"<html", "a web page", "The download may have failed: fetch the file again"},
+    {"<!DOCTYPE HTML", "a web page", "Fetch the file again: the download may have failed"},
+    {"<html", "a web page", "Fetch the file again: the download may have failed"},
     {"<?xml", "XML", "Name the data file here, and a label file in " + mention("label_xml")},
     {"<labels", "a label file",
      "Name the data file here, and the label file in " + mention("label_xml")}};
@@ -187,7 +187,7 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
   };
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   if (is_model(start)) {
-    refuse("a data set", "a model", "`mulberry inspect` shows models; name a data file here");
+    refuse("a data set", "a model", "Name a data file here; `mulberry inspect` shows models");
   }
   for (const Kind& kind : k_other_kinds) {
     if (same_word(start.substr(0, kind.start.size()), kind.start)) {

@@ -25,8 +25,8 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
                          !options.label_list.empty() || !options.weight_column.empty();
   if (by_column) {
     throw Error(Code::usage,
-                "expected no option that names columns, found one for a file whose columns have "
-                "no names",
+                "expected no option that names columns, found one although the columns of this "
+                "file have no names",
                 "Leave it out: the file itself says which labels per row has. " +
                     mention("label_count", "N") +
                     " says "

@@ -50,7 +50,7 @@ Chosen by_count(Names names, Index count, const std::string& source, const Place
     throw Error(Code::data,
                 "expected at most " + std::to_string(names.size()) +
                     " labels (the columns), found " + source,
-                "Give the number of label columns, negative when they come last", where);
+                "Give the number of label columns, negative if they come last", where);
   }
   Chosen out(names.size(), false);
   const std::size_t begin = count < 0 ? names.size() - size : 0;
@@ -153,7 +153,7 @@ void require_one_way(const ReadOptions& options) {
     throw Error(
         Code::usage,
         "expected " + mention("label_list") + " or " + mention("label_sets") + ", found both",
-        "A row has one label of each set, so a list of labels is not needed: keep one");
+        "Keep one: a row has one label of each set, so a list of labels is not needed");
   }
 }
 
@@ -173,7 +173,7 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
             by_count(names, hints.count, "-C " + std::to_string(hints.count), hints.count_where)) {
       throw Error(
           Code::format,
-          "expected -C to name the labels of the file " + quoted(xml.path) + ", found -C " +
+          "expected -C to name the same labels as the file " + quoted(xml.path) + ", found -C " +
               std::to_string(hints.count) + ", which names others",
           "Say which: " + mention("label_xml", "FILE") + " or " + mention("label_count", "N"),
           hints.count_where);

@@ -245,7 +245,7 @@ void write_arff(const Dataset& data, ByteSink& sink) {
 
 void write_label_xml(const Dataset& data, ByteSink& sink) {
   const auto labels = at(labels_to_write(data));
-  std::vector<std::vector<std::size_t>> children(labels + 1);  // the last: of no parent
+  std::vector<std::vector<std::size_t>> children(labels + 1);  // the last one: without a parent
   for (std::size_t l = 0; l < labels; ++l) {
     const Id parent = data.label_parent.empty() ? -1 : data.label_parent[l];
     children[parent < 0 ? labels : at(parent)].push_back(l);

@@ -37,13 +37,14 @@ struct Params {
   Spec base = "logistic";
 
   static Fields fields() {
-    return Fields{field("rounds", &Params::rounds, "models that are added up",
-                        between(1, 1e6).search(30, 300)),
-                  field("subspace", &Params::subspace, "share of the features that a model sees",
-                        between(1e-6, 1).search(0.1, 1, false)),
-                  field("sample", &Params::sample, "rows drawn for a model, as a share of all",
-                        between(1e-6, 10).search(0.2, 1, false)),
-                  learner_field("base", &Params::base, "model of one label; it must take weights")};
+    return Fields{
+        field("rounds", &Params::rounds, "number of models in the sum",
+              between(1, 1e6).search(30, 300)),
+        field("subspace", &Params::subspace, "share of the features that a model sees",
+              between(1e-6, 1).search(0.1, 1, false)),
+        field("sample", &Params::sample, "rows drawn for a model, as a share of all rows",
+              between(1e-6, 10).search(0.2, 1, false)),
+        learner_field("base", &Params::base, "base learner of one label; it must accept weights")};
   }
   Tags tags() const {
     const Tags inner = find_base(base.id).tags;
@@ -108,7 +109,8 @@ struct MssBoost {
     v("constant", constant);
     v("loss", loss);
     v("interrupted", interrupted);
-    v.require(alpha.rows() == static_cast<Index>(pieces.size()), "alpha", "needs one row a piece");
+    v.require(alpha.rows() == static_cast<Index>(pieces.size()), "alpha",
+              "needs one row per piece");
     v.require(alpha.cols() == static_cast<Index>(constant.size()), "alpha",
               "needs one column per label");
     for (const Piece& piece : pieces) {

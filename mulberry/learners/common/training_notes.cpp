@@ -23,8 +23,8 @@ void add_kernel_note(Index rows, const KernelParams& kernel, KernelStorage wante
                   size_text(KernelMatrix::bytes(rows, storage)));
     return;
   }
-  out.push_back(problem + "they are computed whenever they are needed, which takes much longer; " +
-                help + " would help");
+  out.push_back(problem + "they are computed whenever needed, which takes much longer; " + help +
+                " would help");
 }
 
 }  // namespace mulberry::learners

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double k_finished = 1e-300;  // with less weight than this, every row is safely right
 
-// A sum of logarithms of 1 + e, 0 <= e <= 1, with a logarithm for every 512 of them.
+// A sum of logarithms of 1 + e, 0 <= e <= 1, with one logarithm per 512 terms.
 class LogSum {
  public:
   void add(double e) {

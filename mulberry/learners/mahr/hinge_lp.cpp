@@ -14,7 +14,7 @@ constexpr double k_tolerance = 1e-12;
 constexpr double k_perturbation = 1e-7;
 constexpr int k_refresh = 50;  // pivots between two fresh inverses
 
-// A number of [0, 1) that depends on the signs of a row alone.
+// A number in [0, 1) that depends only on the signs of a row.
 double hash_of(std::span<const double> row) {
   std::uint64_t h = 0xcbf29ce484222325ull;
   for (const double v : row) h = (h ^ (v > 0 ? 1u : 2u)) * 0x100000001b3ull;

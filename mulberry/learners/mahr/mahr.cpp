@@ -179,7 +179,7 @@ struct Mahr {
     v.require(curve.rows() == rounds.count() && curve.cols() == k_curve, "curve",
               "needs one row of four numbers per round");
     v.require(search.empty() || search.size() == std::size(k_kappas), "search",
-              "does not fit the values that are tried");
+              "does not fit the values of kappa");
   }
 };
 
@@ -211,7 +211,7 @@ double sum_of(std::span<const double> weights, Index rows) {
                          : std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
-// Rows that training does not see, and what the model says of them so far.
+// Rows that training does not see, and their scores so far.
 struct HeldOut {
   Features x;
   Labels y;

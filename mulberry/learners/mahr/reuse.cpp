@@ -18,7 +18,7 @@ constexpr double k_rounding = 1e-12;
 constexpr double k_least_price = 1e-6;  // keeps the programme bounded and its solution unique
 constexpr Index k_labels = 32;          // per task
 
-// Whether the stump alone solves the programme: multipliers that prove it, in one pass.
+// Whether the stump alone solves the programme: looks for multipliers that prove it, in one pass.
 bool stump_is_optimal(std::span<const double> weights, std::span<const double> own,
                       MatrixView signs, Index label, double rho) {
   double error = 0;

@@ -65,7 +65,7 @@ std::vector<Mix> choose_mixes(const Settings& settings, MatrixView weighted, Mat
 void apply_mix(const Mix& mix, MatrixView signs, std::span<double> answers);
 
 // Half the logarithm of the odds of an edge r = 2 gamma, kept finite: gamma is at most
-// 1/2 - 1/(2 rows). 0 where there is no edge to speak of.
+// 1/2 - 1/(2 rows). 0 if there is practically no edge.
 double step_of(double gamma, double rows);
 
 }  // namespace mulberry::learners::mahr

@@ -26,10 +26,12 @@ struct BagParams {
 
   static Fields fields() {
     return Fields{
-        choice("sample", &BagParams::sample,
-               "rows of a member: as many drawn with replacement, 67 % without, or all",
-               {"bootstrap", "subset", "all"}),
-        choice("answer", &BagParams::answer, "the share of members that say yes, or the mean score",
+        choice(
+            "sample", &BagParams::sample,
+            "rows of a member: as many as there are, drawn with replacement; 67 % without; or all",
+            {"bootstrap", "subset", "all"}),
+        choice("answer", &BagParams::answer,
+               "score: the share of members that say yes, or the mean of their scores",
                {"votes", "scores"})};
   }
   // The tags of a bag whose members have these tags.

@@ -24,8 +24,8 @@ struct Params {
                                 ParamType::learner),
                   choice("method", &Params::method, "logistic curve, or increasing steps",
                          {"platt", "isotonic"}),
-                  field("folds", &Params::folds, "parts that are scored by a model of the others",
-                        between(2, 1000))};
+                  field("folds", &Params::folds,
+                        "number of parts, each scored by a model of the others", between(2, 1000))};
   }
   Tags tags() const {
     Tags out = tags_within(base);

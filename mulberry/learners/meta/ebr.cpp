@@ -18,7 +18,7 @@ struct Params {
 
   static Fields fields() {
     return Fields{learner_field("base", &Params::base, "classifier of one label"),
-                  member_count("members", &Params::members, "models that vote"),
+                  member_count("members", &Params::members, "number of models that vote"),
                   group(&Params::bag)};
   }
   Spec member() const {

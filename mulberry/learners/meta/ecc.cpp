@@ -21,7 +21,8 @@ struct Params {
 
   static Fields fields() {
     return Fields{learner_field("base", &Params::base, "classifier of one label"),
-                  member_count("chains", &Params::chains, "chains that vote"), group(&Params::bag)};
+                  member_count("chains", &Params::chains, "number of chains that vote"),
+                  group(&Params::bag)};
   }
   Spec member() const {
     Spec out("cc");

@@ -89,10 +89,10 @@ class Problem {
   LabelSigns signs_;
   Smoothness manifold_, neighbours_;
   Kernel kernel_;
-  FixedMatrix values_;                 // of the kernel, or
-  Features landmarks_;                 // rows that stand for all,
-  Matrix root_;                        // and what makes features of
-  std::shared_ptr<const Matrix> phi_;  // their values
+  FixedMatrix values_;                 // of the kernel,
+  Features landmarks_;                 // or rows that represent all,
+  Matrix root_;                        // the map from their kernel values to features,
+  std::shared_ptr<const Matrix> phi_;  // and these features
   std::optional<KernelRidge> ridge_;   // for the alpha of the last fit
 };
 

@@ -39,7 +39,7 @@ struct Search {
     v("value", value);
     v("best", best);
     for (const auto* column : {&alpha, &beta, &gamma, &delta, &eps}) {
-      v.require(column->size() == value.size(), "value", "needs one number a setting");
+      v.require(column->size() == value.size(), "value", "needs one number per setting");
     }
     v.require(best >= 0 && best < static_cast<Index>(value.size()), "best",
               "is not one of the settings");

@@ -81,7 +81,7 @@ struct Search {
     v("eta", eta);
     v("area", area);
     v.require(!C.empty() && C.size() == eta.size() && C.size() == area.size(), "area",
-              "needs one number a C and eta");
+              "needs one number per pair of C and eta");
   }
 };
 

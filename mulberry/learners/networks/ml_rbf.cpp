@@ -41,7 +41,8 @@ struct Params {
 
   static Fields fields() {
     return Fields{
-        field("ratio", &Params::ratio, "centres of a label, as a share of the rows that have it",
+        field("ratio", &Params::ratio,
+              "number of centres of a label, as a share of the rows that have it",
               between(1e-6, 1).search(0.005, 0.1)),
         field("width", &Params::width, "width of a unit, in units of the mean distance of centres",
               positive().search(0.1, 10)),
@@ -66,7 +67,7 @@ struct MlRbf {
     v("centres", centres);
     v("weights", weights);
     v("bias", bias);
-    v.require(kernel.kind == KernelKind::rbf, "kernel", "is not that of Gaussian units");
+    v.require(kernel.kind == KernelKind::rbf, "kernel", "is not a width of Gaussian units");
     v.require(weights.cols() == centres.x.rows(), "weights", "needs one column per centre");
     v.require(static_cast<Index>(bias.size()) == weights.rows(), "bias",
               "needs one number per label");

@@ -29,7 +29,7 @@ struct Params {
                   field("keep", &Params::keep, "label sets in at most this many rows are pruned",
                         between(0, 1000000).search(0, 5)),
                   field("subsets", &Params::subsets,
-                        "frequent parts that take the place of a pruned label set",
+                        "number of frequent parts that replace a pruned label set",
                         between(0, 1000).search(0, 4))};
   }
   Tags tags() const { return find_base(base.id).tags; }

@@ -181,7 +181,7 @@ struct Rml {
     v.require(!has_kernel() || kernel.alpha.rows() == (first ? 2 : 1) * labels, "kernel",
               "does not have the labels of the scorers");
     v.require(!first || (first->w.rows() == labels && score_scale.size() == first->b.size()),
-              "first", "does not fit to the second scorers");
+              "first", "does not fit the second scorers");
     const bool fits =
         !first || (has_kernel() ? first->w.cols() == 0 && score_weights.rows() == labels &&
                                       score_weights.cols() == labels

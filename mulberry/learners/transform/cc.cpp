@@ -18,10 +18,11 @@ struct Params {
   ChainOrder order = ChainOrder::label;
 
   static Fields fields() {
-    return Fields{learner_field("base", &Params::base, "classifier of one label"),
-                  choice("order", &Params::order,
-                         "of the labels in the chain: as in the data, or shuffled by the seed",
-                         {"label", "random"})};
+    return Fields{
+        learner_field("base", &Params::base, "classifier of one label"),
+        choice("order", &Params::order,
+               "order of the labels in the chain: as in the data, or shuffled by the seed",
+               {"label", "random"})};
   }
   Tags tags() const { return tags_by_label(base); }
 };

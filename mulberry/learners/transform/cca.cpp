@@ -68,7 +68,7 @@ struct Cca {
     v("labels", labels);
     const auto count = static_cast<std::size_t>(directions.rows());
     v.require(offset.size() == count && correlations.size() == count, "offset",
-              "needs one number a direction");
+              "needs one number per direction");
   }
 };
 

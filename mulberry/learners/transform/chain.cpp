@@ -20,7 +20,7 @@ Matrix first_columns(MatrixView from, Index count) {
   return out;
 }
 
-// The labels as columns, in the order of the chain; the rate of the label where it is missing.
+// The labels as columns, in the order of the chain; the rate of the label if it is missing.
 Matrix label_columns(const Labels& y, std::span<const Id> order, std::span<const double> weights) {
   Matrix out(y.rows(), static_cast<Index>(order.size()));
   double* to = out.data();

@@ -15,7 +15,7 @@ namespace mulberry::math::blas {
 // in OpenBLAS.
 bool choose_core();
 
-std::string_view core_name();  // as OpenBLAS calls it
+std::string_view core_name();  // name of the type in OpenBLAS
 std::string library_file();    // that OpenBLAS was loaded from; empty when not known
 
 }  // namespace mulberry::math::blas

@@ -19,8 +19,8 @@ struct LabelSigns {
 };
 
 struct EnhancementTerms {
-  MatrixView y;                          // rows x labels: -1 or +1, 0 where missing
-  const Matrix* known = nullptr;         // 1 or 0 a cell; null: every cell is known
+  MatrixView y;                          // rows x labels: -1 or +1, 0 if missing
+  const Matrix* known = nullptr;         // 1 or 0 per cell; null: every cell is known
   const Smoothness* manifold = nullptr;  // null: gamma does not count
   double beta = 1, gamma = 1, delta = 1e-3, eps = 0.1;
   bool hard = false;  // U = Y in known cells, in place of beta; then gamma = delta = 0

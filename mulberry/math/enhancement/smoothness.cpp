@@ -18,8 +18,7 @@ namespace {
 constexpr Index k_rows = 64;      // of a chunk
 constexpr double k_ridge = 1e-3;  // share of the mean diagonal entry of a Gram matrix
 
-// The differences x_i - x_j to some rows, over those columns in which any of them can differ from
-// 0.
+// The differences x_i - x_j to some rows, over the columns in which any of them may differ from 0.
 class Differences {
  public:
   explicit Differences(const Features& x)

@@ -51,7 +51,7 @@ struct KernelParams {
 
   static Fields fields() {
     return Fields{
-        choice("kernel", &KernelParams::kernel, "how alike two rows are",
+        choice("kernel", &KernelParams::kernel, "similarity of two rows",
                {"linear", "polynomial", "rbf", "laplacian", "chi2", "modified_chi2", "intersection",
                 "precomputed"},
                false),

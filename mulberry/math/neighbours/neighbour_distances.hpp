@@ -70,7 +70,7 @@ inline void measure_dense(std::span<const double> from, const Features& rows,
                           std::span<ExactNeighbour> to) {
   for (std::size_t begin = 0; begin < to.size(); begin += 8) {
     EightDistances s{.from = from.data(), .to = {}, .cols = rows.cols(), .sums = {}};
-    for (std::size_t r = 0; r < 8; ++r) {  // the last row again where there are fewer
+    for (std::size_t r = 0; r < 8; ++r) {  // the last row repeated if there are fewer
       s.to[r] = rows.dense_row(to[std::min(begin + r, to.size() - 1)].second).data();
     }
     eight_distances(s);

@@ -50,12 +50,12 @@ double incomplete_beta(double x, double a, double b) {
   if (x == 0 || x == 1) return x;
   const double front = std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
                                 b * std::log1p(-x));
-  // The fraction converges fast on one side of the mean only.
+  // The fraction converges fast only on one side of the mean.
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
   return 1 - front * beta_fraction(1 - x, b, a) / b;
 }
 
-// The upper tail P(T > t) for t >= 0, accurate where it is small.
+// The upper tail P(T > t) for t >= 0, accurate even if it is small.
 double upper_tail(double t, double freedom) {
   return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
 }

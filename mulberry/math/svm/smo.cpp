@@ -20,7 +20,7 @@ constexpr Index k_shrink_every = 1000;
 constexpr double k_shrink_share = 0.9;
 constexpr std::size_t k_own_bytes = std::size_t{64} << 20;
 
-// The rows that take part, numbered by position, and the kernel between them.
+// The active rows, numbered by position, and the kernel between them.
 class ActiveRows {
  public:
   explicit ActiveRows(const GramRows& gram) : gram_(gram), ids_(at(gram.rows())) { take_all(); }
