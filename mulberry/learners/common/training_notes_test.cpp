@@ -37,7 +37,7 @@ TEST(TrainingNotes, SayWhatAKernelTakes) {
             "single precision, 64.0 MB\n");
   EXPECT_EQ(notes("svm(memory=0.01, kernel=rbf)", 4000),
             "svm: kernel values would take 64.0 MB, more than memory=0.01 GB: they are computed "
-            "whenever they are needed, which takes much longer; a larger memory would help\n");
+            "whenever needed, which takes much longer; a larger memory would help\n");
   EXPECT_EQ(notes("rank_svm", 4000), "rank_svm: kernel values take 128.0 MB\n");
 }
 
