@@ -42,9 +42,7 @@ thread_local nb::list* beside = nullptr;
 // The features as separate arrays: a classifier may keep what it was trained on.
 nb::object to_python(const Features& x) {
   if (x.is_sparse()) return to_numpy(to_sparse(x));
-  const auto values = in_one_piece(x).dense().values();
-  return nb::cast(to_numpy(
-      Matrix(x.rows(), x.cols(), Array<double>(std::vector(values.begin(), values.end())))));
+  return nb::cast(to_numpy(Matrix(to_dense(x))));
 }
 
 struct PythonModel {
@@ -56,7 +54,7 @@ struct PythonModel {
     const nb::object answer = nb::handle(fitted.get()).attr("scores")(to_python(x));
     const auto array = nb::cast<DenseArray>(answer);
     return {static_cast<Index>(array.shape(0)), static_cast<Index>(array.shape(1)),
-            Array<double>(std::vector(array.data(), array.data() + array.size()))};
+            std::vector(array.data(), array.data() + array.size())};
   }
 
   template <class V>

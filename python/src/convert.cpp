@@ -28,7 +28,7 @@ void require_lists(std::span<const Index> start, std::span<const Id> index, Inde
 
 }  // namespace
 
-Matrix matrix_of(const DenseArray& array) {
+FixedMatrix matrix_of(const DenseArray& array) {
   return {static_cast<Index>(array.shape(0)), static_cast<Index>(array.shape(1)),
           borrow<double>(array)};
 }

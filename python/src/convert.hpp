@@ -29,7 +29,7 @@ Array<T> borrow(const A& array) {
   return Array<T>::borrow({array.data(), array.size()}, std::make_shared<A>(array));
 }
 
-Matrix matrix_of(const DenseArray& array);
+FixedMatrix matrix_of(const DenseArray& array);  // borrows
 // Throws Error unless the parts are a CSR matrix with increasing columns in every row.
 Csr csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
            const Vector<double>& value);

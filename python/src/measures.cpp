@@ -98,7 +98,7 @@ void bind_measures(nb::module_& m) {
       .def(nb::init<>())
       .def("set_scores",
            [](PyOutcome& self, const DenseArray& scores, bool probabilities) {
-             self.scores = matrix_of(scores);
+             self.scores = Matrix(matrix_of(scores));
              self.probabilities = probabilities;
            })
       .def("set_decided", [](PyOutcome& self, const Labels& decided) { self.decided = decided; })

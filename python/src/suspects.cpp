@@ -9,7 +9,7 @@ namespace {
 // (row, label, chance, score, gap) of the first `most` cells.
 nb::list rank(const Labels& y, const DenseArray& scores, bool probabilities, bool missing,
               std::size_t most) {
-  const Matrix given = matrix_of(scores);
+  const FixedMatrix given = matrix_of(scores);
   const Scale scale = probabilities ? Scale::probability : Scale::margin;
   const auto found = rank_suspects(y, given, label_chances(y, given, scale, Context()),
                                    missing ? SuspectKind::missing : SuspectKind::suspicious);
