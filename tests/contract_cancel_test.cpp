@@ -50,6 +50,41 @@ TEST_P(Contract, StopsAtItsFirstReportOfProgress) {
   }
 }
 
+// Later, when an anytime learner has something to give back.
+TEST_P(Contract, StopsHalfWay) {
+  const Dataset data = small_data(GetParam(), 120);
+  std::stop_source source;
+  const Context ctx =
+      Context(1).with_stop(source.get_token()).with_progress([&](double fraction, double) {
+        if (fraction > 0.4 && fraction < 0.9) source.request_stop();
+      });
+  try {
+    const TrainedModel model = train(parse_spec(GetParam()), data, {}, ctx);
+    const bool stopped = source.get_token().stop_requested();
+    EXPECT_EQ(model.summary.interrupted, stopped);
+    if (!stopped) return;
+    EXPECT_TRUE(tags_of(GetParam()).anytime);
+    EXPECT_FALSE(model.summary.converged);
+    EXPECT_EQ(model.predict(data, Context(1)).scores.rows(), data.rows());
+  } catch (const Cancelled&) {
+    EXPECT_TRUE(source.get_token().stop_requested());
+    EXPECT_FALSE(tags_of(GetParam()).anytime) << "it had something to give back";
+  }
+}
+
+// Searches and folds within a learner take most of its time: they must say how far they are.
+TEST(Progress, OfSearchesWithinALearner) {
+  for (const char* text : {"svm(C=auto)", "svm(probabilities=platt)", "mahr(kappa=auto,rounds=10)",
+                           "rml(C=auto)", "mlr_gl(C=auto,eta=auto)", "mll_le_auto", "calibrated",
+                           "threshold", "stacking", "rakel", "ecc", "cc", "clr"}) {
+    int between = 0;
+    const Context ctx = Context(1, 7).with_progress(
+        [&](double fraction, double) { between += fraction > 0.1 && fraction < 0.8 ? 1 : 0; });
+    train(parse_spec(text), small_data("br", 60), {}, ctx);
+    EXPECT_GE(between, 2) << text;
+  }
+}
+
 TEST_P(Contract, ProgressRisesUpToOne) {
   const Dataset data = small_data(GetParam(), 120);
   double last = 0;

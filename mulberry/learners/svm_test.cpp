@@ -239,14 +239,16 @@ TEST(Svm, CertifiesWhatItFound) {
   EXPECT_LT(summary.gap, 1e-4);
   EXPECT_GT(summary.rounds, 10);
   const std::vector<Result> results = model->results();
-  MatrixView facts = results.front().values;
-  double most = 0;
+  const Matrix& facts = results.front().values;
+  double most = 0, steps = 0;
   for (Index l = 0; l < 3; ++l) {
+    steps += facts(l, 6);
     EXPECT_EQ(facts(l, 0), 1);
     EXPECT_GE(facts(l, 1), facts(l, 2) * (1 - 1e-6));  // objective and its bound
     EXPECT_LT(facts(l, 4), 1e-6);
     most = std::max(most, facts(l, 5));
   }
+  EXPECT_EQ(static_cast<double>(summary.rounds), steps);
   EXPECT_EQ(results[1].id, "kernel");  // the model keeps support vectors only
   EXPECT_GE(results[1].values(0, 1), most);
   EXPECT_LT(results[1].values(0, 1), 150);

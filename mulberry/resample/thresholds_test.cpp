@@ -125,6 +125,9 @@ TEST(Thresholds, RowRules) {
   EXPECT_EQ(rcut.apply(s, ctx), Labels(4, {{0, 1}, {0, 2}}));
   const Thresholds mcut = learn_thresholds(s, y, {.method = CutMethod::mcut}, ctx);
   EXPECT_EQ(mcut.apply(s, ctx), Labels(4, {{0, 1}, {0, 2, 3}}));
+  // Margins may all be below 0, and further from it than from each other.
+  const Matrix low(1, 4, std::vector<double>{-10, -9.5, -9.4, -10.1});
+  EXPECT_EQ(mcut.apply(low, ctx), Labels(4, {{1, 2}}));
   const Thresholds fixed = learn_thresholds(s, y, {.cut = 0.5}, ctx);
   EXPECT_EQ(fixed.apply(s, ctx), Labels(4, {{0, 1}, {0, 2, 3}}));
 }

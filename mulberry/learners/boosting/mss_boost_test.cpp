@@ -6,6 +6,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/boosting/shared_step.hpp"
 #include "mulberry/measures/measures.hpp"
+#include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::learners {
@@ -182,6 +183,40 @@ TEST(MssBoost, BasesWithoutWeightsAreRefused) {
     EXPECT_EQ(error.code(), Code::parameter);
     EXPECT_NE(error.remedy().find("logistic"), std::string::npos);
   }
+}
+
+// The first model of one label, made step by step from the same draws.
+TEST(MssBoost, WeightsOfACandidateHaveMeanOne) {
+  Dataset data = make_data(60, 8);
+  const Id first[] = {0};
+  data.y = take_labels(data.y, first);
+  data.label_names = {"only"};
+  const Context ctx(1, 3);
+  const Matrix scores = fit_learner(parse_spec("mss_boost(rounds=1,sample=5)"), view_of(data), ctx)
+                            ->predict(view_of(data), ctx)
+                            .scores;
+  Random random = ctx.rng("mss_boost", 0, 0);
+  std::vector<double> mass(60, 0.0);
+  for (int k = 0; k < 300; ++k) mass[static_cast<std::size_t>(random.below(60))] += 1;
+  std::vector<Id> rows, classes;
+  std::vector<double> weights;
+  for (Id i = 0; i < 60; ++i) {
+    if (mass[static_cast<std::size_t>(i)] == 0) continue;
+    rows.push_back(i);
+    classes.push_back(data.y.cell(i, 0) == Cell::positive ? 1 : 0);
+    weights.push_back(mass[static_cast<std::size_t>(i)] / 300);
+  }
+  for (double& w : weights) w *= static_cast<double>(rows.size());
+  std::vector<Id> features = {0, 1, 2, 3, 4, 5, 6, 7};
+  random.shuffle(std::span(features));
+  features.resize(2);  // 0.3 of 8
+  std::sort(features.begin(), features.end());
+  const FittedClassifier model(
+      "logistic", {take_columns(take_rows(data.x, rows), features), classes, 2, weights}, ctx);
+  const Matrix p = model.scores(take_columns(data.x, features), ctx);
+  const double alpha = scores(0, 0) / (2 * p(0, 0) - 1);
+  EXPECT_GT(alpha, 0);
+  for (Index i = 0; i < 60; ++i) EXPECT_NEAR(scores(i, 0), alpha * (2 * p(i, 0) - 1), 1e-9);
 }
 
 }  // namespace

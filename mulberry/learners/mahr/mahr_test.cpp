@@ -9,6 +9,7 @@
 #include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/learners/mahr/booster.hpp"
 #include "mulberry/model/learner.hpp"
+#include "mulberry/resample/split.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -515,6 +516,91 @@ TEST(Mahr, PerfectStumpsEndWithoutOverflow) {
   EXPECT_GT(scores(0, 0), 0);
   EXPECT_LT(scores(3, 0), 0);
   EXPECT_TRUE(std::isfinite(scores(0, 0)));
+}
+
+TEST(Mahr, AScoreOfZeroIsANo) {
+  const Dataset data = made("linear", 50, 14);
+  const auto positives = static_cast<double>(data.y.positives());
+  EXPECT_DOUBLE_EQ(booster_for(data, {}).hamming_loss(), positives / 200);
+}
+
+TEST(MahrRounds, RoundsThatAreDroppedLeaveNothingBehind) {
+  const Stump stump;
+  Rounds rounds(1, {0.0});
+  rounds.add(1, stump, {});
+  rounds.add(1, stump, {.own = 0, .helpers = {0}, .weights = {0.25}});
+  rounds.keep(1);
+  rounds.add(1, stump, {.own = 0, .helpers = {0}, .weights = {-0.5}});
+  EXPECT_EQ(rounds.count(), 2);
+  EXPECT_EQ(rounds.helper_weight(0, 0, 0), 0);
+  EXPECT_EQ(rounds.helper_weight(1, 0, 0), -0.5);
+}
+
+// kappa=auto goes on with the kappa of the model that is continued.
+TEST(Mahr, ContinuingKeepsKappa) {
+  const Dataset data = made("linear", 90, 15);
+  Matrix scores[2];
+  for (const std::string kappa : {"0", "4"}) {
+    const auto half = fit_spec("mahr(rounds=12, kappa=" + kappa + ")", data);
+    const auto rest = fit_spec("mahr(rounds=12, kappa=auto)", data, half.get());
+    const auto whole = fit_spec("mahr(rounds=24, kappa=" + kappa + ")", data);
+    scores[kappa == "4"] = whole->predict(view_of(data), Context(1)).scores;
+    EXPECT_EQ(rest->predict(view_of(data), Context(1)).scores, scores[kappa == "4"]);
+  }
+  EXPECT_NE(scores[0], scores[1]) << "the data tell nothing";
+}
+
+TEST(MahrReuse, TheOwnStumpIsFreeAndNormalisedWeightsSumToOne) {
+  // The stump and two labels, each wrong in a row of its own: together they are right.
+  const std::vector<double> weights(4, 0.25), own = {-1, 1, 1, 1}, ahead(4, 1.0);
+  const Matrix signs(3, 4, std::vector<double>{1, 1, 1, 1, 1, -1, 1, 1, 1, 1, -1, 1});
+  const Mix dear =
+      mahr::by_programme(weights, own, signs, ahead, 0, {.reuse = Reuse::clip, .rho = 100});
+  EXPECT_GT(dear.own, 0.5);
+  EXPECT_TRUE(dear.helpers.empty());
+  const Mix shared =
+      mahr::by_programme(weights, own, signs, ahead, 0, {.reuse = Reuse::normalised, .rho = 0});
+  ASSERT_EQ(shared.helpers, (std::vector<Id>{1, 2}));
+  EXPECT_NEAR(shared.own, 1.0 / 3, 1e-9);
+  EXPECT_NEAR(shared.weights[0], 1.0 / 3, 1e-9);
+  EXPECT_NEAR(shared.weights[1], 1.0 / 3, 1e-9);
+}
+
+// The search for kappa against models trained fold by fold: weights count, missing cells do not.
+TEST(Mahr, KappaIsJudgedByTheWeightedLossOfObservedCells) {
+  Dataset data = made("linear", 90, 16);
+  Matrix y = to_dense(data.y);
+  for (Index i = 0; i < 90; ++i) {
+    data.weights.push_back(i % 3 == 0 ? 3 : 0.5);
+    if (i % 4 == 0) y(i, i % 3) = std::nan("");
+  }
+  data.y = labels_from_dense(y);
+  const Context ctx(1, 5);
+  const auto results = fit_spec("mahr(rounds=8, kappa=auto)", data)->results();
+  ASSERT_EQ(results.size(), 3u);
+  const char* tried[] = {"kappa=0", "kappa=2", "kappa=4", "reuse=none"};
+  double all = 0;
+  for (const double w : data.weights) all += w;
+  for (Index k = 0; k < 4; ++k) {
+    double expected = 0;
+    for (const Fold& fold : k_folds(data.y, {.folds = 3}, ctx)) {
+      const Dataset train = take_rows(data, fold.train), test = take_rows(data, fold.test);
+      const auto model = fit_spec("mahr(rounds=8, " + std::string(tried[k]) + ")", train);
+      const Matrix scores = model->predict({.x = &test.x}, ctx).scores;
+      double wrong = 0, cells = 0, mass = 0;
+      for (Index i = 0; i < test.rows(); ++i) {
+        const double w = test.weights[static_cast<std::size_t>(i)];
+        mass += w;
+        for (Index l = 0; l < 4; ++l) {
+          if (test.y.cell(i, l) == Cell::missing) continue;
+          cells += w;
+          if ((scores(i, l) > 0) != (test.y.cell(i, l) == Cell::positive)) wrong += w;
+        }
+      }
+      expected += wrong / cells * mass / all;
+    }
+    EXPECT_NEAR(results[2].values(k, 0), expected, 1e-12) << tried[k];
+  }
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/fitted_learner.hpp"
+#include "mulberry/resample/calibration.hpp"
 #include "mulberry/resample/split.hpp"
+#include "mulberry/resample/thresholds.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -135,6 +137,29 @@ TEST(MetaLearners, WorkWithOneRow) {
                            "calibrated(method=isotonic)"}) {
     EXPECT_EQ(predicted(text, data, data).scores.rows(), 1) << text;
   }
+}
+
+TEST(Threshold, CutsAndCurvesAreLearntWithWeights) {
+  Dataset data = data_of(9, 80);
+  for (Index i = 0; i < 80; ++i) data.weights.push_back(i % 4 == 0 ? 6 : 0.5);
+  const Context ctx(1, 7);
+  const Matrix scores = held_out_scores("br_logistic", view_of(data), 5, ctx);
+  const auto cut = fit_learner("threshold", view_of(data), ctx);
+  const auto expected =
+      learn_thresholds(scores, data.y, {.method = CutMethod::scut}, ctx, data.weights).cut;
+  const auto plain = learn_thresholds(scores, data.y, {.method = CutMethod::scut}, ctx).cut;
+  const std::vector<Result> results = cut->results();
+  EXPECT_EQ(results.back().id, "cuts");
+  for (Index l = 0; l < 5; ++l) {
+    EXPECT_EQ(results.back().values(l, 0), expected[static_cast<std::size_t>(l)]);
+  }
+  EXPECT_NE(expected, plain);
+  const auto model = fit_learner(parse_spec("calibrated(base=br_logistic)"), view_of(data), ctx);
+  const Matrix margins =
+      fit_learner("br_logistic", view_of(data), ctx)->predict(view_of(data), ctx).scores;
+  EXPECT_EQ(model->predict(view_of(data), ctx).scores,
+            learn_calibration(scores, data.y, CalibrationMethod::platt, ctx, data.weights)
+                .apply(margins, ctx));
 }
 
 }  // namespace

@@ -112,6 +112,11 @@ TEST(MllLe, AllRowsAsLandmarksAreTheKernel) {
   EXPECT_NEAR(exact->summary().objective, thin->summary().objective,
               1e-6 * exact->summary().objective);
   expect_near(scores(*exact, other), scores(*thin, other), 1e-4);
+  // A kernel that does not fit its memory gets landmarks without being asked, here all rows.
+  const auto tight = fit("mll_le(memory=0,tolerance=1e-9)", data);
+  EXPECT_EQ(scores(*tight, other),
+            scores(*fit("mll_le(landmarks=1000,tolerance=1e-9)", data), other));
+  EXPECT_NE(scores(*tight, other), scores(*exact, other));
   const auto few = fit("mll_le(landmarks=20)", data);
   EXPECT_EQ(result(*few, "kernel")(0, 1), 20);
   const auto truth = other.y;
@@ -188,12 +193,16 @@ TEST(MllLe, SearchTriesOneWeightAfterTheOther) {
   EXPECT_EQ(tried(0, 0), 0.1);
   EXPECT_EQ(tried(0, 4), 0.1);
   EXPECT_EQ(tried(1, 0), 1);
-  Index best = 0;
+  Index best = 0, narrowest = 0, widest = 0;
   for (Index r = 0; r < tried.rows(); ++r) {
+    narrowest += tried(r, 4) == 0.01;  // both ends of what eps may be
+    widest += tried(r, 4) == 1;
     if (tried(r, 5) > tried(best, 5)) best = r;
     EXPECT_EQ(tried(r, 1), 1) << "beta was given";
     EXPECT_EQ(tried(r, 2), 1) << "gamma was given";
   }
+  EXPECT_GE(narrowest, 1);
+  EXPECT_GE(widest, 1);
   EXPECT_EQ(tried(best, 6), 1);
   for (Index c = 0; c < 5; ++c) EXPECT_EQ(used(0, c), tried(best, c));
   EXPECT_EQ(tried, result(*fit("mll_le(alpha=auto,eps=auto,passes=1)", data, 8), "search"));

@@ -243,5 +243,27 @@ TEST(Mlr, CertifiesRealData) {
   }
 }
 
+TEST(Mlr, TheGridOfEtaEndsAtHalfTheLabels) {
+  for (const Index labels : {2, 3, 5, 8}) {
+    const Dataset data = made_up(60, labels);
+    const auto results = fit("mlr_gl(C=auto, eta=auto)", view_of(data))->results();
+    const std::string last = find_result(results, "search").row_names.back();
+    const double most = std::stod(last.substr(last.find("eta=") + 4));
+    EXPECT_DOUBLE_EQ(most, std::max(1.1, static_cast<double>(labels) / 2)) << last;
+  }
+}
+
+TEST(Mlr, CostsAreSearchedWithLandmarksToo) {
+  const Dataset data = made_up(100);
+  const auto all = fit("mlr_gl(C=auto, landmarks=100)", view_of(data))->results();
+  const auto kernel = fit("mlr_gl(C=auto)", view_of(data))->results();
+  const Matrix &a = find_result(all, "search").values, &b = find_result(kernel, "search").values;
+  ASSERT_EQ(a.rows(), b.rows());
+  for (Index k = 0; k < a.rows(); ++k) {
+    if (std::isnan(b(k, 0))) continue;  // fell behind on the first fold
+    EXPECT_NEAR(a(k, 0), b(k, 0), 0.02) << k;
+  }
+}
+
 }  // namespace
 }  // namespace mulberry::learners

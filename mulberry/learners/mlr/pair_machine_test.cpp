@@ -462,5 +462,24 @@ TEST(PairMachine, NothingToRank) {
   EXPECT_EQ(exact_bytes(Labels(3, {{0, 1}, {0}, {}})), 7 * 4 * sizeof(double));
 }
 
+TEST(PairMachine, TheFirstSweepIsAllChange) {
+  const Matrix points = random_points(30, 3, 27);
+  const Labels y = labels_of(points, 5, 28);
+  const PairMachine found = train(rbf(points, 0.3), y, {.C = 0.3, .sweeps = 1});
+  EXPECT_NEAR(found.change, 1, 1e-12);  // it began with zeros
+}
+
+// An approximate machine has no gamma: its coefficients must not be taken without.
+TEST(PairMachine, ExactTrainingFromAnApproximateMachineBeginsAnew) {
+  const Matrix points = random_points(30, 3, 29);
+  const Matrix k = rbf(points, 0.3);
+  const Labels y = labels_of(points, 5, 30);
+  const PairMachine rough = train(k, y, {.C = 0.5, .sweeps = 3});
+  const PairSettings exact = {.exact = true, .C = 0.5, .tolerance = 1e-4, .sweeps = 20000};
+  const PairMachine cold = train(k, y, exact), warm = train(k, y, exact, &rough);
+  EXPECT_EQ(warm.a, cold.a);
+  EXPECT_EQ(warm.duals, cold.duals);
+}
+
 }  // namespace
 }  // namespace mulberry::learners

@@ -277,5 +277,21 @@ TEST(BpMll, PublishedFiguresOnYeast) {
   EXPECT_NEAR(values[3].value, 0.756, 0.021);
 }
 
+TEST(BpNetwork, BeginsWithUniformWeightsOfTheirReach) {
+  const Dataset data = make_data(20, false);
+  const BpNetwork net = BpTraining(data.x, data.y, {.hidden = 400}, Context(1, 2)).network();
+  const auto largest = [](std::span<const double> values) {
+    double out = 0;
+    for (const double v : values) out = std::max(out, std::abs(v));
+    return out;
+  };
+  const double five = 0.5 / std::sqrt(5.0), hidden = 0.5 / std::sqrt(400.0);
+  EXPECT_LE(largest(net.input.values()), five);
+  EXPECT_GE(largest(net.input.values()), 0.99 * five);
+  EXPECT_LE(largest(net.output.values()), hidden);
+  EXPECT_GE(largest(net.output.values()), 0.99 * hidden);
+  EXPECT_GE(largest(net.hidden_bias), 0.97 * five);
+}
+
 }  // namespace
 }  // namespace mulberry::learners

@@ -72,6 +72,10 @@ TEST(Rml, EveryLabelIsCertified) {
       const auto results = model->results();
       MatrixView values = find_result(results, "certificate").values;
       ASSERT_EQ(values.rows(), 4);
+      double most = 0;
+      for (Index l = 0; l < 4; ++l) most = std::max(most, values(l, 3));
+      EXPECT_GT(most, 0);
+      EXPECT_EQ(model->summary().gap, most);
       for (Index l = 0; l < 4; ++l) {
         EXPECT_LE(values(l, 2), values(l, 1));
         EXPECT_EQ(values(l, 5), 1);

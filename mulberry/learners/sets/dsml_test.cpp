@@ -367,6 +367,7 @@ TEST(Dsml, AlwaysRightNeverStops) {
   data.x = to_dense(data.y);
   const auto model = fit_spec("dsml(B=1,base=tree)", data);
   EXPECT_EQ(model->summary().rounds, 10);
+  EXPECT_TRUE(model->summary().converged);
   const Matrix errors = result_of(*model, "errors"), votes = result_of(*model, "votes");
   for (Index t = 0; t < 10; ++t) {
     EXPECT_EQ(errors(t, 0), 0);
