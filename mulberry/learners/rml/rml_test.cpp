@@ -403,5 +403,15 @@ TEST(Rml, YeastMacroF1) {
   EXPECT_GE(macro_f1(test, model->predict(view_of(test), ctx)), 0.440);
 }
 
+TEST(Rml, TheBestCostsByHand) {
+  const double none = std::nan("");
+  const rml::CostSearch search{
+      .costs = {0.1, 1, 10},
+      .mean = {0.4, 0.6, 0.6},
+      .value = Matrix(3, 3, std::vector<double>{0.2, none, 0.6, 0.9, none, 0.6, 0.9, none, 0.6})};
+  EXPECT_EQ(search.best(), 1);  // the smaller of two that are as good
+  EXPECT_EQ(search.best_by_label(), (std::vector<double>{1, 1, 0.1}));
+}
+
 }  // namespace
 }  // namespace mulberry::learners
