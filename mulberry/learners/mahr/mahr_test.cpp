@@ -551,7 +551,7 @@ TEST(Mahr, ContinuingKeepsKappa) {
 }
 
 TEST(MahrReuse, TheOwnStumpIsFreeAndNormalisedWeightsSumToOne) {
-  // The stump and two labels, each wrong in a row of its own: together they are right.
+  // The stump and two labels, each wrong in a different row: together they are right.
   const std::vector<double> weights(4, 0.25), own = {-1, 1, 1, 1}, ahead(4, 1.0);
   const Matrix signs(3, 4, std::vector<double>{1, 1, 1, 1, 1, -1, 1, 1, 1, 1, -1, 1});
   const Mix dear =
