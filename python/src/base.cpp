@@ -66,7 +66,7 @@ struct PythonModel {
                   "inside, which a model file cannot hold",
                   "Use pickle or joblib for this model");
     }
-    if constexpr (requires { v.require(true, "", ""); }) {
+    if constexpr (std::same_as<V, ArchiveReader>) {
       Index number = 0;
       v("object", number);
       v.require(number >= 0 && number < static_cast<Index>(nb::len(*beside)), "object",
