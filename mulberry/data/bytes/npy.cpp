@@ -216,6 +216,10 @@ std::vector<Out> NpyArray::converted() const {
   return out;
 }
 
+bool NpyArray::plain_doubles() const {
+  return kind_ == 'f' && width_ == 8 && !swap_ && !(fortran_ && shape_.size() == 2);
+}
+
 std::vector<double> NpyArray::numbers() const {
   if (kind_ == 'U' || kind_ == 'S') fail("numbers", "texts", "Convert it, as in X.astype(float)");
   return converted<double>();

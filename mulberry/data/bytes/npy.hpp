@@ -28,6 +28,9 @@ class NpyArray {
   // As above, for integers, each within [low, high].
   std::vector<Index> integers(Index low, Index high) const;
   std::vector<std::string> texts() const;
+  // Whether bytes() are doubles of this machine in row-major order, perhaps not aligned.
+  bool plain_doubles() const;
+  std::string_view bytes() const { return data_; }
 
   [[noreturn]] void fail(const std::string& expected, const std::string& found,
                          const std::string& remedy) const;

@@ -4,7 +4,9 @@
 // the file and the result.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <type_traits>
@@ -24,20 +26,22 @@ namespace {
 
 constexpr Index k_largest_id = std::numeric_limits<Id>::max();
 
-std::string read_all(ByteSource& bytes) {
+std::vector<char> read_all(ByteSource& bytes) {
   Chunked<char> content;
   std::vector<char> buffer(std::size_t{1} << 18);
   while (const std::size_t got = bytes.read(buffer.data(), buffer.size())) {
     content.append(std::span<const char>(buffer).first(got));
   }
-  const std::vector<char> all = content.take();
-  return {all.begin(), all.end()};
+  return content.take();
 }
 
 class NpzReader {
  public:
   NpzReader(ByteSource& bytes, std::string path, const ReadOptions& options)
-      : path_(std::move(path)), options_(options), bytes_(read_all(bytes)), zip_(bytes_, path_) {}
+      : path_(std::move(path)),
+        options_(options),
+        bytes_(std::make_shared<std::vector<char>>(read_all(bytes))),
+        zip_({bytes_->data(), bytes_->size()}, path_) {}
 
   Dataset read() {
     NumberedLabels names = label_names_from_options(options_, path_);
@@ -174,12 +178,22 @@ class NpzReader {
     value.resize(kept);
   }
 
-  Matrix read_dense(const std::string& key) const {
-    return with(key, [&](const NpyArray& array) {
-      array.require_dimensions(2);
-      const auto [rows, cols] = checked_shape(array, array.shape()[0], array.shape()[1]);
-      return Matrix(rows, cols, array.numbers());
-    });
+  // Doubles stay where the file's bytes are, moved by less than eight bytes over the array's header
+  // to be aligned: no second copy of a large matrix. Each array is read once.
+  FixedMatrix read_dense(const std::string& key) const {
+    auto storage = std::make_shared<std::string>();
+    const auto array = NpyArray::parse(zip_.read(key + ".npy", *storage), key, path_);
+    array.require_dimensions(2);
+    const auto [rows, cols] = checked_shape(array, array.shape()[0], array.shape()[1]);
+    if (!array.plain_doubles() || array.size() == 0) return Matrix(rows, cols, array.numbers());
+    const std::string_view values = array.bytes();
+    char* to = const_cast<char*>(values.data());
+    to -= reinterpret_cast<std::uintptr_t>(to) % alignof(double);
+    std::memmove(to, values.data(), values.size());
+    std::shared_ptr<const void> owner = bytes_;
+    if (!storage->empty()) owner = storage;  // the member was deflated
+    const std::span<const double> cells(reinterpret_cast<const double*>(to), at(array.size()));
+    return {rows, cols, Array<double>::borrow(cells, std::move(owner))};
   }
 
   Features read_features() const {
@@ -273,7 +287,7 @@ class NpzReader {
     if (has_sparse("Y")) {
       data.y = read_sparse_labels();
     } else if (has("Y")) {
-      const Matrix y = read_dense("Y");
+      const FixedMatrix y = read_dense("Y");
       require_plausible_labels(y.cols(), y.size(), {path_});
       try {
         data.y = labels_from_dense(y);
@@ -348,7 +362,7 @@ class NpzReader {
 
   std::string path_;
   const ReadOptions& options_;
-  std::string bytes_;
+  std::shared_ptr<std::vector<char>> bytes_;  // the whole file
   ZipReader zip_;
 };
 

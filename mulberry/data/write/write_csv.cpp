@@ -120,11 +120,10 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
   if (std::all_of(names.begin(), names.end(), is_number) && !labels.empty() &&
       std::all_of(labels.begin(), labels.end(),
                   [&](const LabelColumn& column) { return is_number(column.name); })) {
-    throw Error(
-        Code::unsupported,
-        "expected a name that is no number, found only numbers: a table cannot tell such a "
-        "header from a row",
-        "Name the labels (" + mention("label_xml") + "), or write an .arff or .npz file");
+    throw Error(Code::unsupported,
+                "expected a name that is no number, found only numbers: a table cannot tell such a "
+                "header from a row",
+                "Name the labels (" + mention("label_xml") + "), or write an .arff or .npz file");
   }
   for (const auto& name : names) {
     next_cell();
