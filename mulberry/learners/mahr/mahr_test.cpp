@@ -603,5 +603,22 @@ TEST(Mahr, KappaIsJudgedByTheWeightedLossOfObservedCells) {
   }
 }
 
+TEST(Mahr, TellsTheShareOfLabelsThatReuse) {
+  const Dataset data = made("linear", 80, 17);
+  Booster booster = booster_for(data, {});
+  double most = 0;
+  for (Index t = 0; t < 15 && booster.add_round(Context(1)); ++t) {
+    double reusing = 0;
+    for (Index l = 0; l < 4; ++l) {
+      double helped = 0;
+      for (Index k = 0; k < 4; ++k) helped += std::abs(booster.rounds().helper_weight(t, l, k));
+      reusing += helped > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(booster.history().reused(), reusing / 4) << t;
+    most = std::max(most, reusing);
+  }
+  EXPECT_GT(most, 0);
+}
+
 }  // namespace
 }  // namespace mulberry::learners
