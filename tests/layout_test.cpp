@@ -238,8 +238,9 @@ TEST(Layout, NobodyAsksForALearnerByName) {
     if (is_test(file)) continue;
     for (const std::string& line : lines_of(file)) {
       for (const std::string& text : literals_of(line)) {
+        if (!ids.contains(text)) continue;
         EXPECT_FALSE(std::regex_search(line, compared)) << file << ": " << line;
-        if (!ids.contains(text) || words.contains(text)) continue;
+        if (words.contains(text)) continue;
         EXPECT_TRUE(file.parent_path() == folder[text] || std::regex_search(line, built))
             << file << ": " << line;
       }
