@@ -253,7 +253,7 @@ struct ModelFileReader::State {
     if (read_plain<std::uint32_t>(data + 12) != 0 || length > size - k_prefix) {
       damaged("the header is cut off or damaged");
     }
-    end = k_prefix + at(length);
+    end = k_prefix + static_cast<std::size_t>(length);
     if (XXH3_64bits(data + k_prefix, end - k_prefix) != read_plain<std::uint64_t>(data + 24)) {
       damaged("the checksum of the header is wrong");
     }
@@ -310,14 +310,14 @@ struct ModelFileReader::State {
         (width != 0 && count > (size - section->begin) / width)) {
       damaged("an array lies outside its place in the file");
     }
-    section->count = at(count);
+    section->count = static_cast<std::size_t>(count);
     section->bytes = section->count * width;
     // A type that is not known yet can only belong to a section that is skipped.
     const std::uint64_t bytes = version > 1 ? whole("bytes") : section->bytes;
     if (width != 0 ? bytes != section->bytes : version == 1 || bytes > size - section->begin) {
       damaged("an array does not have the bytes of its values");
     }
-    section->bytes = at(bytes);
+    section->bytes = static_cast<std::size_t>(bytes);
     end = section->end();
     arrays.emplace(section->name, std::move(section));
   }

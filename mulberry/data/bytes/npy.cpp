@@ -186,6 +186,7 @@ T NpyArray::value_at(Index k) const {
 
 template <class T, class Out>
 void NpyArray::convert(std::vector<Out>& out) const {
+  // NOLINTBEGIN(bugprone-signed-char-misuse): bytes of NumPy's int8 are numbers, not characters
   const bool transpose = fortran_ && shape_.size() == 2;
   if (!transpose) {
     for (Index k = 0; k < size_; ++k) out[at(k)] = static_cast<Out>(value_at<T>(k));
@@ -197,6 +198,7 @@ void NpyArray::convert(std::vector<Out>& out) const {
       out[at(i * cols + j)] = static_cast<Out>(value_at<T>(j * rows + i));
     }
   }
+  // NOLINTEND(bugprone-signed-char-misuse)
 }
 
 template <class Out>
