@@ -11,7 +11,7 @@
 // 40, 2007. A training row is never its own neighbour. Differences: a missing cell is left out of
 // n, n_1 and the kappas, and counts as "does not have it" for its neighbours; a label with only one
 // class has score 0 or 1; k is at most n - 1. Cost: the neighbours of all training rows
-// (math/neighbours.hpp) and O(n k LCard).
+// (math/neighbours/neighbours.hpp) and O(n k LCard).
 #include <algorithm>
 #include <cmath>
 #include <functional>

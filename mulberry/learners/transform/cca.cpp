@@ -1,6 +1,6 @@
 // CCA: binary relevance on the directions of the features that correlate most with the labels.
 //
-//   Sxy (Syy + ry I)^-1 Syx u = rho^2 (Sxx + rx I) u     (math/canonical_directions.hpp)
+//   Sxy (Syy + ry I)^-1 Syx u = rho^2 (Sxx + rx I) u     (canonical_directions.hpp)
 //   z_k = u_k'(x - mean),   score_l = h_l(z),   h_l = base(Z, Y_l)
 //
 // All directions with rho > 0 are kept, at most min(d, L, n). Labels help each other through the
