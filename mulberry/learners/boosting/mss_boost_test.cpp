@@ -192,19 +192,20 @@ TEST(MssBoost, WeightsOfACandidateHaveMeanOne) {
   data.y = take_labels(data.y, first);
   data.label_names = {"only"};
   const Context ctx(1, 3);
-  const Matrix scores = fit_learner(parse_spec("mss_boost(rounds=1,sample=5)"), view_of(data), ctx)
-                            ->predict(view_of(data), ctx)
-                            .scores;
+  const Matrix scores =
+      fit_learner(parse_spec("mss_boost(rounds=1,sample=0.5)"), view_of(data), ctx)
+          ->predict(view_of(data), ctx)
+          .scores;
   Random random = ctx.rng("mss_boost", 0, 0);
   std::vector<double> mass(60, 0.0);
-  for (int k = 0; k < 300; ++k) mass[static_cast<std::size_t>(random.below(60))] += 1;
+  for (int k = 0; k < 30; ++k) mass[static_cast<std::size_t>(random.below(60))] += 1;
   std::vector<Id> rows, classes;
   std::vector<double> weights;
   for (Id i = 0; i < 60; ++i) {
     if (mass[static_cast<std::size_t>(i)] == 0) continue;
     rows.push_back(i);
     classes.push_back(data.y.cell(i, 0) == Cell::positive ? 1 : 0);
-    weights.push_back(mass[static_cast<std::size_t>(i)] / 300);
+    weights.push_back(mass[static_cast<std::size_t>(i)] / 30);
   }
   for (double& w : weights) w *= static_cast<double>(rows.size());
   std::vector<Id> features = {0, 1, 2, 3, 4, 5, 6, 7};

@@ -265,5 +265,21 @@ TEST(Mlr, CostsAreSearchedWithLandmarksToo) {
   }
 }
 
+// Candidates are compared after ten sweeps at most, and after fewer where the user says so.
+TEST(Mlr, TheSearchTakesFewSweeps) {
+  const Dataset data = made_up(80);
+  const auto tried = [&](const std::string& sweeps) {
+    const auto model = fit("mlr_gl(C=auto, sweeps=" + sweeps + ")", view_of(data));
+    const auto results = model->results();
+    std::vector<double> out;
+    for (const double v : find_result(results, "search").values.values()) {
+      out.push_back(std::isnan(v) ? -1 : v);
+    }
+    return out;
+  };
+  EXPECT_EQ(tried("10"), tried("200"));
+  EXPECT_NE(tried("1"), tried("10"));
+}
+
 }  // namespace
 }  // namespace mulberry::learners
