@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages of packages.txt that are missing; does nothing if all are installed.
+# Installs the Debian packages of packages/GROUP.txt that are missing; does nothing if all are installed.
 set -eu
 folder=$(dirname "$0")/../packages
 [ $# -gt 0 ] || set -- build
