@@ -2,7 +2,7 @@
 """Mutation testing: small changes to the sources, each of which some test should notice.
 
     scripts/mutate.py --seed 1 --count 200      test the first 200 mutants of the seed that compile
-    scripts/mutate.py --only 17                 test one of them again, and show it
+    scripts/mutate.py --only 17                 test one of them, again if need be, and show it
     scripts/mutate.py --retest                  test the survivors again, after new tests
     scripts/mutate.py --table                   print the result as tables of Markdown
 
@@ -305,7 +305,7 @@ def stages_of(name):
         stages.append((program, "*"))
     ids = learners_using(name)
     if ids:
-        names = ":".join(f"Every/*.*/{i}" for i in ids)
+        names = ":".join(f"Every/*.*/{i}" for i in ids) + ":Progress.*"
         if "br" in ids:
             names += ":Every/*.*/brbase*"
         stages += [(c, names) for c in CONTRACTS]
@@ -417,13 +417,16 @@ def main():
     SOURCE.mkdir(parents=True, exist_ok=True)
     copy_sources()
     builder = Builder(options.workers)
+    path.parent.mkdir(parents=True, exist_ok=True)
     if options.only is not None:
         known = results.get(options.only)
         facts = known or described(options.only, all_mutants(options.seed)[options.only])
-        print(json.dumps(tested(builder, facts, WORK / "only"), indent=2))
+        found = tested(builder, facts, WORK / "only")
+        with path.open("a") as file:
+            file.write(json.dumps(found) + "\n")
+        print(json.dumps(found, indent=2))
         return
     lock = threading.Lock()
-    path.parent.mkdir(parents=True, exist_ok=True)
     if options.retest:
         queue = iter([r for r in results.values() if r["fate"] == "survived"])
     else:
