@@ -58,14 +58,6 @@ std::vector<Id> resample_of(const Fold& fold, Index rows, Index b, const Context
   return out;
 }
 
-Matrix take_rows(MatrixView m, std::span<const Id> rows) {
-  Matrix out(static_cast<Index>(rows.size()), m.cols());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    std::ranges::copy(m.row(rows[k]), out.row(static_cast<Index>(k)).begin());
-  }
-  return out;
-}
-
 // The interval of the mean over splits, from its resamples.
 void add_interval(Estimate& estimate, std::span<const SplitResult> splits, Index column,
                   Index resamples, double level) {
@@ -223,7 +215,7 @@ Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
     if (drawn.empty()) return;
     const Labels y = data::take_rows(truth, drawn);
     const Labels decided = data::take_rows(*outcome.decided, drawn);
-    const Matrix scores = take_rows(*outcome.scores, drawn);
+    const Matrix scores = measures::take_rows(*outcome.scores, drawn);
     Outcome part = outcome;
     part.scores = &scores;
     part.decided = &decided;

@@ -44,13 +44,6 @@ Draw draw_rows(Index n, Index resample, const Context& ctx) {
   return draw;
 }
 
-Matrix take_rows(MatrixView x, std::span<const Id> rows) {
-  Matrix out(count_of(rows), x.cols());
-  double* to = out.data();
-  for (const Id i : rows) to = std::copy(x.row(i).begin(), x.row(i).end(), to);
-  return out;
-}
-
 // The contributions of the rows, kept for all resamples.
 class Contributions {
  public:

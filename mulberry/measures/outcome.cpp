@@ -1,5 +1,6 @@
 #include "mulberry/measures/outcome.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -80,6 +81,13 @@ void require_fitting(const Labels& truth, const Outcome& outcome, const Context&
       }
     }
   }
+}
+
+Matrix take_rows(MatrixView scores, std::span<const Id> rows) {
+  Matrix out(count_of(rows), scores.cols());
+  double* to = out.data();
+  for (const Id i : rows) to = std::copy(scores.row(i).begin(), scores.row(i).end(), to);
+  return out;
 }
 
 }  // namespace mulberry::measures

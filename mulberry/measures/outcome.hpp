@@ -22,4 +22,7 @@ struct Outcome {
 // probabilities, outside 0..1; names row and column, counted from 1.
 void require_fitting(const Labels& truth, const Outcome& outcome, const Context& ctx);
 
+// The scores of some rows, in the order given.
+Matrix take_rows(MatrixView scores, std::span<const Id> rows);
+
 }  // namespace mulberry::measures
