@@ -1,6 +1,6 @@
 # The library: every .cpp of mulberry/ that is not a test. Source files are found by a glob;
 # learners and base learners must also be in the list.inc of their folder, which is checked here.
-set(MULBERRY_ROOMS core data math measures resample model base learners evaluate report api)
+set(MULBERRY_ROOMS core data math measures resample compare model base learners evaluate report api)
 set(MULBERRY_SOURCES "")
 foreach(room ${MULBERRY_ROOMS})
   file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${room}/*.cpp)

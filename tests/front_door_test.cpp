@@ -83,8 +83,9 @@ TEST(Examples, StandInTheDocsAsTheyAre) {
 TEST(SharedLibrary, ShowsTheFrontDoorOnly) {
   const std::string names =
       output_of("nm -D --defined-only " + (build() / "libmulberry.so").string());
-  const std::regex room(R"(N?8mulberry\d+(core|data|math|measures|resample|model|base|learners|)"
-                        R"(evaluate|report|api)(E|\d))");
+  const std::regex room(
+      R"(N?8mulberry\d+(core|data|math|measures|resample|compare|model|base|learners|)"
+      R"(evaluate|report|api)(E|\d))");
   const std::regex front(R"(^(mulberry_\w+|_ZNK?8mulberry\w+|_ZT[ISV]N8mulberry\w+)@@MULBERRY_0$)");
   std::istringstream in(names);
   std::set<std::string> seen;

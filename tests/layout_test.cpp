@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> k_order = {"core",     "data",   "math", "measures",
-                                          "resample", "model",  "base", "learners",
-                                          "evaluate", "report", "api"};
+const std::vector<std::string> k_order = {"core",     "data",     "math",   "measures",
+                                          "resample", "compare",  "model",  "base",
+                                          "learners", "evaluate", "report", "api"};
 
 long rank_of(const std::string& room) {
   return std::find(k_order.begin(), k_order.end(), room) - k_order.begin();

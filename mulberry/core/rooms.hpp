@@ -18,8 +18,11 @@ using namespace math;
 namespace resample {
 using namespace measures;
 }
-namespace model {
+namespace compare {
 using namespace resample;
+}
+namespace model {
+using namespace compare;
 }
 namespace base {
 using namespace model;
