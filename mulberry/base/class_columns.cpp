@@ -1,6 +1,7 @@
 #include "mulberry/base/class_columns.hpp"
 
 #include "mulberry/base/rbf_network.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::base {
 
@@ -12,7 +13,7 @@ Features join_columns(const Features& x, std::span<const ClassColumns> others) {
   Index first = 0;
   for (const ClassColumns& other : others) {
     for (Index i = 0; i < x.rows(); ++i) {
-      columns(i, first + other.classes[static_cast<std::size_t>(i)]) = 1;
+      columns(i, first + other.classes[at(i)]) = 1;
     }
     first += other.count;
   }

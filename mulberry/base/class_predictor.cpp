@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::base {
 
 std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const double> weights) {
-  std::vector<bool> found(static_cast<std::size_t>(classes), false);
+  std::vector<bool> found(at(classes), false);
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (weights.empty() || weights[i] > 0) found[static_cast<std::size_t>(y[i])] = true;
+    if (weights.empty() || weights[i] > 0) found[at(y[i])] = true;
   }
   std::vector<Id> out;
   for (std::size_t c = 0; c < found.size(); ++c) {
@@ -19,12 +20,12 @@ std::vector<Id> classes_seen(std::span<const Id> y, Id classes, std::span<const 
 }
 
 std::vector<Id> positions_in(std::span<const Id> seen, Id classes, std::span<const Id> y) {
-  std::vector<Id> position(static_cast<std::size_t>(classes), 0);
+  std::vector<Id> position(at(classes), 0);
   for (std::size_t k = 0; k < seen.size(); ++k) {
-    position[static_cast<std::size_t>(seen[k])] = static_cast<Id>(k);
+    position[at(seen[k])] = static_cast<Id>(k);
   }
   std::vector<Id> out;
-  for (const Id c : y) out.push_back(position[static_cast<std::size_t>(c)]);
+  for (const Id c : y) out.push_back(position[at(c)]);
   return out;
 }
 
@@ -33,7 +34,7 @@ std::vector<Id> best_classes(MatrixView scores, std::span<const Id> seen) {
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto row = scores.row(i);
     const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-    out.push_back(seen[static_cast<std::size_t>(best)]);
+    out.push_back(seen[at(best)]);
   }
   return out;
 }
@@ -54,7 +55,7 @@ Scale ClassPredictor::scale() const { return find_base(base_.id).scale_of(base_)
 Matrix ClassPredictor::seen_scores(const Features& x, const Context& ctx) const {
   if (!model_) return {x.rows(), 1, constant_score(true, scale())};
   Matrix out = model_->scores(x, ctx);
-  MULBERRY_ASSERT(out.cols() == (seen_.size() == 2 ? 1 : static_cast<Index>(seen_.size())));
+  MULBERRY_ASSERT(out.cols() == (seen_.size() == 2 ? 1 : count_of(seen_)));
   if (seen_.size() != 2) return out;
   const bool margin = scale() == Scale::margin;
   Matrix both(x.rows(), 2);
@@ -80,7 +81,7 @@ Matrix ClassPredictor::scores(const Features& x, const Context& ctx) const {
         model_ ? *std::min_element(row.begin(), row.end()) : constant_score(false, scale());
     const auto to = out.row(i);
     std::fill(to.begin(), to.end(), scale() == Scale::margin ? lowest : 0.0);
-    for (std::size_t k = 0; k < seen_.size(); ++k) to[static_cast<std::size_t>(seen_[k])] = row[k];
+    for (std::size_t k = 0; k < seen_.size(); ++k) to[at(seen_[k])] = row[k];
   }
   return out;
 }
@@ -91,7 +92,7 @@ std::vector<Id> ClassPredictor::best(MatrixView scores) const {
     const auto row = scores.row(i);
     Id best = seen_.front();
     for (const Id c : seen_) {
-      if (row[static_cast<std::size_t>(c)] > row[static_cast<std::size_t>(best)]) best = c;
+      if (row[at(c)] > row[at(best)]) best = c;
     }
     out.push_back(best);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/products.hpp"
 
 namespace mulberry::base {
@@ -33,7 +34,7 @@ double constant_bias(bool positive, Link link) {
 
 LinearModel empty_model(Index rows, Link link) {
   LinearModel out{.w = {}, .b = {}, .link = link, .certificate = Matrix(rows, 5)};
-  out.b.resize(static_cast<std::size_t>(rows));
+  out.b.resize(at(rows));
   for (Index k = 0; k < rows; ++k) {
     write_certificate({.gap = 0, .converged = true}, out.certificate.row(k));
   }
@@ -46,18 +47,18 @@ void solve_into(LinearModel& model, const std::vector<Index>& problems, const Fe
                 std::span<const double> weights, const LinearParams& params,
                 const LinearOptions& options, const Context& ctx, const ClassesOf& classes_of) {
   const auto fill = [&](Index k, std::span<std::int8_t> y, std::span<double> cost) {
-    const std::vector<Id> classes = classes_of(problems[static_cast<std::size_t>(k)]);
+    const std::vector<Id> classes = classes_of(problems[at(k)]);
     const std::vector<double> costs = row_costs(classes, 2, weights, params);
     std::copy(costs.begin(), costs.end(), cost.begin());
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = classes[i] == 1 ? 1 : -1;
   };
-  const auto solved = solve_linear(
-      {.x = x, .count = static_cast<Index>(problems.size()), .fill = fill}, options, ctx);
+  const auto solved =
+      solve_linear({.x = x, .count = count_of(problems), .fill = fill}, options, ctx);
   Matrix w(model.certificate.rows(), x.cols());
   for (std::size_t k = 0; k < solved.size(); ++k) {
     const Index row = problems[k];
     std::copy(solved[k].w.begin(), solved[k].w.end(), w.row(row).begin());
-    model.b[static_cast<std::size_t>(row)] = solved[k].b;
+    model.b[at(row)] = solved[k].b;
     write_certificate(solved[k].certificate, model.certificate.row(row));
   }
   model.w = std::move(w);
@@ -74,18 +75,18 @@ void write_certificate(const Certificate& from, std::span<double> to) {
 std::vector<double> row_costs(std::span<const Id> classes, Id class_count,
                               std::span<const double> weights, const LinearParams& params) {
   std::vector<double> cost(classes.size());
-  std::vector<double> totals(static_cast<std::size_t>(class_count));
+  std::vector<double> totals(at(class_count));
   double total = 0;
   for (std::size_t i = 0; i < cost.size(); ++i) {
     if (classes[i] < 0) continue;
     cost[i] = weights.empty() ? 1.0 : weights[i];
-    totals[static_cast<std::size_t>(classes[i])] += cost[i];
+    totals[at(classes[i])] += cost[i];
     total += cost[i];
   }
   for (std::size_t i = 0; i < cost.size(); ++i) {
     if (classes[i] < 0) continue;
     cost[i] *= params.C;
-    const double mine = totals[static_cast<std::size_t>(classes[i])];
+    const double mine = totals[at(classes[i])];
     if (params.class_weight == ClassWeight::balanced && mine > 0) {
       cost[i] *= total / (static_cast<double>(class_count) * mine);
     }
@@ -96,7 +97,7 @@ std::vector<double> row_costs(std::span<const Id> classes, Id class_count,
 Matrix LinearModel::scores(const Features& x, const Context& ctx) const {
   Matrix out = linear_scores(x, w, b, ctx);
   if (link == Link::sigmoid) {
-    std::span<double> cells{out.data(), static_cast<std::size_t>(out.size())};
+    std::span<double> cells{out.data(), at(out.size())};
     for (double& v : cells) v = sigmoid(v);
   } else if (link == Link::softmax) {
     for (Index i = 0; i < out.rows(); ++i) softmax(out.row(i));
@@ -134,17 +135,17 @@ LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<cons
   std::vector<Index> problems;
   for (Index l = 0; l < y.count(); ++l) {
     const std::size_t positives = y.column(l).size();
-    const std::size_t observed = static_cast<std::size_t>(x.rows()) - y.missing_column(l).size();
+    const std::size_t observed = at(x.rows()) - y.missing_column(l).size();
     if (positives > 0 && positives < observed) {
       problems.push_back(l);
     } else {
-      out.b[static_cast<std::size_t>(l)] = constant_bias(positives > 0, out.link);
+      out.b[at(l)] = constant_bias(positives > 0, out.link);
     }
   }
   solve_into(out, problems, x, weights, params, options, ctx, [&](Index l) {
-    std::vector<Id> classes(static_cast<std::size_t>(x.rows()), 0);
-    for (const Id i : y.column(l)) classes[static_cast<std::size_t>(i)] = 1;
-    for (const Id i : y.missing_column(l)) classes[static_cast<std::size_t>(i)] = -1;
+    std::vector<Id> classes(at(x.rows()), 0);
+    for (const Id i : y.column(l)) classes[at(i)] = 1;
+    for (const Id i : y.missing_column(l)) classes[at(i)] = -1;
     return classes;
   });
   return out;
@@ -152,20 +153,20 @@ LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<cons
 
 LinearModel fit_linear_classes(const ColumnProblem& problem, const LinearParams& params,
                                const LinearOptions& options, const Context& ctx) {
-  std::vector<Index> counts(static_cast<std::size_t>(problem.classes));
-  for (const Id c : problem.y) ++counts[static_cast<std::size_t>(c)];
+  std::vector<Index> counts(at(problem.classes));
+  for (const Id c : problem.y) ++counts[at(c)];
   const auto present = std::count_if(counts.begin(), counts.end(), [](Index c) { return c > 0; });
   const bool binary = problem.classes == 2;
   LinearModel out = empty_model(binary ? 1 : problem.classes, link_of(options.loss));
   std::vector<Index> problems;
   for (Index k = 0; k < out.certificate.rows(); ++k) {
-    const bool occurs = counts[static_cast<std::size_t>(binary ? 1 : k)] > 0;
+    const bool occurs = counts[at(binary ? 1 : k)] > 0;
     if (occurs && present > 1) {
       problems.push_back(k);
     } else if (binary || occurs) {
-      out.b[static_cast<std::size_t>(k)] = constant_bias(occurs, out.link);
+      out.b[at(k)] = constant_bias(occurs, out.link);
     } else {
-      out.b[static_cast<std::size_t>(k)] = -1e30;
+      out.b[at(k)] = -1e30;
     }
   }
   solve_into(out, problems, problem.x, problem.weights, params, options, ctx, [&](Index k) {

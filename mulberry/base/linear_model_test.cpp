@@ -1,4 +1,5 @@
 #include "mulberry/base/linear_model.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +51,7 @@ TEST(LinearBase, ThreeClassesAreTold) {
     for (Index i = 0; i < 90; ++i) {
       const auto row = scores.row(i);
       const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-      right += best == data.y[static_cast<std::size_t>(i)] ? 1 : 0;
+      right += best == data.y[at(i)] ? 1 : 0;
       EXPECT_NE(best, 3) << "a class without rows";
       if (std::string(spec) == "logistic") {
         EXPECT_NEAR(row[0] + row[1] + row[2], 1, 1e-12);
@@ -99,7 +100,7 @@ TEST(LinearBase, MissingCellsAndZeroWeightsAreAbsentRows) {
   std::vector<Id> kept;
   std::vector<double> weights;
   for (Id i = 0; i < 90; ++i) {
-    const bool positive = data.y[static_cast<std::size_t>(i)] == 0, hidden = i % 4 == 0;
+    const bool positive = data.y[at(i)] == 0, hidden = i % 4 == 0;
     positives.push_back(positive && !hidden ? std::vector<Id>{0} : std::vector<Id>{});
     missing.push_back(hidden ? std::vector<Id>{0} : std::vector<Id>{});
     weights.push_back(hidden ? 0.0 : 1.0);

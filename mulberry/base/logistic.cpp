@@ -6,6 +6,7 @@
 // (math/newton.hpp); for more than two classes the multinomial form (math/multinomial.hpp). Stops
 // at a given norm of the gradient. Scores are probabilities. Cost: passes over X times labels / 8.
 #include "mulberry/base/linear_model.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/linear/multinomial.hpp"
 
 namespace mulberry::base {
@@ -28,14 +29,14 @@ struct Params {
 // Classes without rows are left out of the problem and have probability 0.
 LinearModel fit_multinomial(const ColumnProblem& problem, const Params& params,
                             const Context& ctx) {
-  std::vector<Id> place(static_cast<std::size_t>(problem.classes), -1), present, y;
-  for (const Id c : problem.y) place[static_cast<std::size_t>(c)] = 0;
+  std::vector<Id> place(at(problem.classes), -1), present, y;
+  for (const Id c : problem.y) place[at(c)] = 0;
   for (std::size_t c = 0; c < place.size(); ++c) {
     if (place[c] < 0) continue;
     place[c] = static_cast<Id>(present.size());
     present.push_back(static_cast<Id>(c));
   }
-  for (const Id c : problem.y) y.push_back(place[static_cast<std::size_t>(c)]);
+  for (const Id c : problem.y) y.push_back(place[at(c)]);
   const auto count = static_cast<Id>(present.size());
   const auto solved =
       solve_multinomial(problem.x, y, count, row_costs(y, count, problem.weights, params.linear),
@@ -47,7 +48,7 @@ LinearModel fit_multinomial(const ColumnProblem& problem, const Params& params,
   for (std::size_t k = 0; k < present.size(); ++k) {
     const auto from = solved.w.row(static_cast<Index>(k));
     std::copy(from.begin(), from.end(), w.row(present[k]).begin());
-    out.b[static_cast<std::size_t>(present[k])] = solved.b[k];
+    out.b[at(present[k])] = solved.b[k];
   }
   out.w = std::move(w);
   for (Index c = 0; c < problem.classes; ++c) {

@@ -13,6 +13,7 @@
 // n^2 outputs; memory: n^2 doubles.
 #include <algorithm>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/memory.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/enhancement/enhancement_irwls.hpp"
@@ -84,7 +85,7 @@ struct Msvr {
     v("certificate", certificate);
     v.require(kernel.kind != KernelKind::precomputed, "kernel", "is not one of points");
     v.require(alpha.cols() == rows.x.rows(), "alpha", "needs one number per row");
-    v.require(static_cast<Index>(b.size()) == alpha.rows(), "b", "needs one number per output");
+    v.require(count_of(b) == alpha.rows(), "b", "needs one number per output");
     v.require(certificate.rows() == 1 && certificate.cols() == 5, "certificate",
               "needs one row of five numbers");
   }
@@ -127,7 +128,7 @@ Msvr fit_targets(const Features& x, MatrixView y, const Matrix* known, const Par
 Msvr fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
   Matrix y(problem.x.rows(), problem.classes == 2 ? 1 : problem.classes, -1.0);
   for (Index i = 0; i < y.rows(); ++i) {
-    const Id own = problem.y[static_cast<std::size_t>(i)];
+    const Id own = problem.y[at(i)];
     if (problem.classes != 2) {
       y(i, own) = 1;
     } else if (own == 1) {

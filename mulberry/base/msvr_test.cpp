@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/model/base_learner.hpp"
@@ -19,11 +20,11 @@ struct Data {
 Data draw(Index n, double missing) {
   Random random(3, "msvr_test");
   Matrix x(n, 3);
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(n)), hidden = positives;
+  std::vector<std::vector<Id>> positives(at(n)), hidden = positives;
   for (Index i = 0; i < n; ++i) {
     for (double& v : x.row(i)) v = random.normal();
     for (Id l = 0; l < 3; ++l) {
-      const auto k = static_cast<std::size_t>(i);
+      const auto k = at(i);
       if (random.chance(missing)) {
         hidden[k].push_back(l);
       } else if (x(i, l) + 0.4 * random.normal() > 0.2) {
@@ -114,10 +115,7 @@ TEST(Msvr, ClassesOfOneTarget) {
   Index right = 0;
   for (Index i = 0; i < 60; ++i) {
     const auto row = three.row(i);
-    right += std::max_element(row.begin(), row.end()) - row.begin() ==
-                     classes[static_cast<std::size_t>(i)]
-                 ? 1
-                 : 0;
+    right += std::max_element(row.begin(), row.end()) - row.begin() == classes[at(i)] ? 1 : 0;
   }
   EXPECT_GT(right, 50);
   std::vector<Id> two;

@@ -3,6 +3,7 @@
 //   p_c = sum_i w_i [y_i = c] / sum_i w_i
 //
 // The yardstick that a learner must beat. Cost: O(n).
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::base {
@@ -17,7 +18,7 @@ struct Prior {
 
   Matrix scores(const Features& x, const Context&) const {
     const bool binary = shares.size() == 2;
-    Matrix out(x.rows(), binary ? 1 : static_cast<Index>(shares.size()));
+    Matrix out(x.rows(), binary ? 1 : count_of(shares));
     for (Index i = 0; i < x.rows(); ++i) {
       const auto row = out.row(i);
       for (std::size_t c = 0; c < row.size(); ++c) row[c] = shares[binary ? 1 : c];
@@ -32,11 +33,11 @@ struct Prior {
 
 Prior fit(const ColumnProblem& problem, const Params&, const Context&) {
   Prior out;
-  out.shares.assign(static_cast<std::size_t>(problem.classes), 0.0);
+  out.shares.assign(at(problem.classes), 0.0);
   double total = 0;
   for (std::size_t i = 0; i < problem.y.size(); ++i) {
     const double w = problem.weights.empty() ? 1.0 : problem.weights[i];
-    out.shares[static_cast<std::size_t>(problem.y[i])] += w;
+    out.shares[at(problem.y[i])] += w;
     total += w;
   }
   for (double& share : out.shares) share /= total;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/standardise.hpp"
 #include "mulberry/math/neighbours/kmeans.hpp"
 #include "mulberry/model/define.hpp"
@@ -78,7 +79,7 @@ RbfNetwork fit(const ColumnProblem& problem, const RbfParams& params, const Cont
                     .centres;
   out.width = rbf_width(out.centres, params.width);
   std::vector<double> mass(problem.weights.begin(), problem.weights.end());
-  mass.resize(static_cast<std::size_t>(x.rows()), 1.0);
+  mass.resize(at(x.rows()), 1.0);
   const Matrix activations = rbf_activations(x, out.centres, out.width, ctx);
   out.weights =
       fit_outputs(rows_of(activations), problem.y, problem.classes, mass, params.ridge, ctx);

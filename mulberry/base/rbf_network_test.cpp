@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/base_learner.hpp"
 
 namespace mulberry::base {
@@ -37,7 +38,7 @@ double share_right(MatrixView scores, const std::vector<Id>& y) {
     const Id best = row.size() == 1
                         ? (row[0] > 0 ? 1 : 0)
                         : static_cast<Id>(std::max_element(row.begin(), row.end()) - row.begin());
-    right += best == y[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += best == y[at(i)] ? 1 : 0;
   }
   return right / static_cast<double>(y.size());
 }
@@ -77,9 +78,9 @@ TEST(RbfNetwork, OutputsAgainstPlainNormalEquations) {
     for (Index j = 0; j < 5; ++j) {
       double gradient = 0.5 * w(j, c);
       for (Index i = 0; i < 60; ++i) {
-        double error = rows.y[static_cast<std::size_t>(i)] == c ? -1.0 : 0.0;
+        double error = rows.y[at(i)] == c ? -1.0 : 0.0;
         for (Index k = 0; k < 5; ++k) error += phi(i, k) * w(k, c);
-        gradient += mass[static_cast<std::size_t>(i)] * phi(i, j) * error;
+        gradient += mass[at(i)] * phi(i, j) * error;
       }
       EXPECT_NEAR(gradient, 0, 1e-10);
     }
@@ -129,7 +130,7 @@ TEST(RbfNetwork, WeightsActAsCopies) {
     weights.push_back(i % 3 == 0 ? 2.0 : 1.0);
     for (int k = 0; k < static_cast<int>(weights.back()); ++k) {
       copies.push_back(i);
-      y.push_back(rows.y[static_cast<std::size_t>(i)]);
+      y.push_back(rows.y[at(i)]);
     }
   }
   for (const char* standardise : {"false", "true"}) {

@@ -3,6 +3,7 @@
 
 #include "mulberry/base/rbf_network.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/neighbours/kmeans.hpp"
@@ -43,12 +44,12 @@ Normal normal_equations(const ActivationRows& activations, std::span<const Id> y
           used = 0;
         };
         for (Index i = begin; i < end; ++i) {
-          const double s = mass[static_cast<std::size_t>(i)];
+          const double s = mass[at(i)];
           if (!(s > 0)) continue;
           double* row = rows + used * width;
-          activations.fill(i, {row, static_cast<std::size_t>(width - 1)});
+          activations.fill(i, {row, at(width - 1)});
           row[width - 1] = 1;
-          double* sum = target + y[static_cast<std::size_t>(i)] * width;
+          double* sum = target + y[at(i)] * width;
           const double root = std::sqrt(s);
           for (Index j = 0; j < width; ++j) {
             sum[j] += s * row[j];
@@ -111,7 +112,7 @@ Matrix outputs(const ActivationRows& activations, MatrixView weights, const Cont
     double* rows = block.data();
     for (Index i = begin; i < end; ++i) {
       double* row = rows + (i - begin) * width;
-      activations.fill(i, {row, static_cast<std::size_t>(width - 1)});
+      activations.fill(i, {row, at(width - 1)});
       row[width - 1] = 1;
     }
     blas::gemm(1.0, blas::block(std::as_const(block)), blas::Op::plain, blas::block(weights),

@@ -5,6 +5,7 @@
 
 #include "mulberry/base/class_predictor.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/neighbours/kmeans.hpp"
 
 namespace mulberry::base {
@@ -19,7 +20,7 @@ ActivationRows scaled_rows(const SharedRbf::Rows& rows, std::span<const Matrix> 
             const auto from = rows.activations.row(i);
             std::copy(from.begin(), from.end(), out.begin());
             for (std::size_t s = 0; s < others.size(); ++s) {
-              const auto factor = factors[s].row(others[s].classes[static_cast<std::size_t>(i)]);
+              const auto factor = factors[s].row(others[s].classes[at(i)]);
               for (std::size_t j = 0; j < out.size(); ++j) out[j] *= factor[j];
             }
           }};
@@ -47,21 +48,21 @@ SharedRbf::Rows SharedRbf::prepare(const Features& x, const Context& ctx) const 
 Matrix SharedRbf::factors_of(const Rows& rows, const ClassColumns& other) const {
   const Index k = centres_.rows();
   Matrix z(k, other.count);
-  std::vector<double> size(static_cast<std::size_t>(k), 0.0);
+  std::vector<double> size(at(k), 0.0);
   for (std::size_t i = 0; i < rows.nearest.size(); ++i) {
     z(rows.nearest[i], other.classes[i]) += 1;
-    size[static_cast<std::size_t>(rows.nearest[i])] += 1;
+    size[at(rows.nearest[i])] += 1;
   }
   Matrix out(other.count, k);
   for (Index j = 0; j < k; ++j) {
     const auto place = z.row(j);
     double norm = 0;
     for (double& share : place) {
-      share /= std::max(1.0, size[static_cast<std::size_t>(j)]);
+      share /= std::max(1.0, size[at(j)]);
       norm += share * share;
     }
     for (Id c = 0; c < other.count; ++c) {
-      const double distance2 = 1 - 2 * place[static_cast<std::size_t>(c)] + norm;
+      const double distance2 = 1 - 2 * place[at(c)] + norm;
       out(c, j) = std::exp(-distance2 / (2 * width_ * width_));
     }
   }
@@ -93,13 +94,13 @@ bool SharedRbf::fits(const Classifier& model, Id classes,
   }
   if (model.seen.size() < 2) return out;
   return out && model.weights.rows() == centres_.rows() + 1 &&
-         model.weights.cols() == static_cast<Index>(model.seen.size());
+         model.weights.cols() == count_of(model.seen);
 }
 
 std::vector<Id> SharedRbf::predict(const Classifier& model, const Rows& rows,
                                    std::span<const ClassColumns> others, const Context& ctx) const {
   if (model.seen.size() == 1) {
-    return std::vector<Id>(static_cast<std::size_t>(rows.size()), model.seen[0]);
+    return std::vector<Id>(at(rows.size()), model.seen[0]);
   }
   return best_classes(outputs(scaled_rows(rows, model.factors, others), model.weights, ctx),
                       model.seen);

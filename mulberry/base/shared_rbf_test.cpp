@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mulberry/base/class_predictor.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::base {
 namespace {
@@ -44,12 +45,12 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
   Matrix centres(12, 9);
   std::vector<double> size(12, 0.0);
   for (Index i = 0; i < 200; ++i) {
-    const Id c = rows.nearest[static_cast<std::size_t>(i)];
-    size[static_cast<std::size_t>(c)] += 1;
+    const Id c = rows.nearest[at(i)];
+    size[at(c)] += 1;
     for (Index j = 0; j < 9; ++j) centres(c, j) += joined(i, j);
   }
   for (Index c = 0; c < 12; ++c) {
-    for (double& value : centres.row(c)) value /= size[static_cast<std::size_t>(c)];
+    for (double& value : centres.row(c)) value /= size[at(c)];
   }
   Matrix plain(12, 4);
   for (Index c = 0; c < 12; ++c) {
@@ -112,7 +113,7 @@ TEST(ClassPredictor, ScoresOfAllClassesAndOnlySeenOnesWin) {
   for (Index i = 0; i < 80; ++i) {
     EXPECT_EQ(scores(i, 1), -scores(i, 3));
     EXPECT_EQ(scores(i, 0), std::min(scores(i, 1), scores(i, 3)));
-    const Id best = classes[static_cast<std::size_t>(i)];
+    const Id best = classes[at(i)];
     EXPECT_TRUE(best == 1 || best == 3);
   }
   const ClassPredictor constant("prior", {data.x, std::vector<Id>(80, 2), 4}, Context(1));

@@ -8,6 +8,7 @@
 // class. Nominal features are columns of 0 and 1, where the cut 0.5 asks "is it this value?".
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/trees/decision_stump.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -34,11 +35,11 @@ struct Stumps {
   std::vector<double> shares;  // share of the class at or below the cut, above it, and if missing
 
   Matrix scores(const Features& x, const Context&) const {
-    const auto count = static_cast<Index>(column.size());
+    const auto count = count_of(column);
     Matrix out(x.rows(), count);
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index k = 0; k < count; ++k) {
-        const auto c = static_cast<std::size_t>(k);
+        const auto c = at(k);
         const double v = column[c] < 0 ? 0.0 : x.at(i, column[c]);
         out(i, k) = shares[3 * c + (v <= cut[c] ? 0u : v > cut[c] ? 1u : 2u)];
       }
@@ -61,11 +62,11 @@ Stumps fit(const ColumnProblem& problem, const Params& params, const Context& ct
   const Id first = problem.classes == 2 ? 1 : 0;
   double total = 0;
   for (Index i = 0; i < problem.x.rows(); ++i) {
-    total += problem.weights.empty() ? 1.0 : problem.weights[static_cast<std::size_t>(i)];
+    total += problem.weights.empty() ? 1.0 : problem.weights[at(i)];
   }
   Matrix weights(problem.classes - first, problem.x.rows());
   for (Index i = 0; i < weights.cols(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const auto k = at(i);
     const double w = (problem.weights.empty() ? 1.0 : problem.weights[k]) / total;
     for (Index c = 0; c < weights.rows(); ++c) weights(c, i) = problem.y[k] == first + c ? w : -w;
   }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/base_learner.hpp"
 
 namespace mulberry::base {
@@ -10,7 +11,7 @@ namespace {
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 Matrix column(std::vector<double> values) {
-  const auto n = static_cast<Index>(values.size());
+  const auto n = count_of(values);
   return {n, 1, std::move(values)};
 }
 

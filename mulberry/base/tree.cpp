@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "mulberry/base/tree_pruning.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -51,10 +52,10 @@ struct Tree {
   std::span<const double> leaf_shares(std::span<const double> row) const {
     std::size_t node = 0;
     while (column[node] >= 0) {
-      const bool goes_left = row[static_cast<std::size_t>(column[node])] <= cut[node];
-      node = static_cast<std::size_t>(goes_left ? left[node] : right[node]);
+      const bool goes_left = row[at(column[node])] <= cut[node];
+      node = at(goes_left ? left[node] : right[node]);
     }
-    const auto width = static_cast<std::size_t>(classes);
+    const auto width = at(classes);
     return std::span(shares).subspan(node * width, width);
   }
 
@@ -63,7 +64,7 @@ struct Tree {
     Matrix out(x.rows(), width);
     double* values = out.data();
     parallel_chunks(ctx, x.rows(), 1024, [&](Index begin, Index end) {
-      std::vector<double> row(static_cast<std::size_t>(x.cols()));
+      std::vector<double> row(at(x.cols()));
       for (Index i = begin; i < end; ++i) {
         std::fill(row.begin(), row.end(), 0.0);
         x.add_row(i, 1.0, row);
@@ -92,7 +93,7 @@ struct Tree {
   void require_sound(const ArchiveReader& in) const {
     const std::size_t n = size();
     in.require(classes >= 1 && n >= 1 && cut.size() == n && left.size() == n && right.size() == n &&
-                   shares.size() == n * static_cast<std::size_t>(classes),
+                   shares.size() == n * at(classes),
                "column", "does not fit the other parts of the tree");
     for (std::size_t k = 0; k < n; ++k) {
       if (column[k] < 0) continue;
@@ -123,11 +124,11 @@ class Grower {
   Grower(const ColumnProblem& problem, const Params& params, const Context& ctx)
       : x_(to_dense(problem.x)), problem_(problem), params_(params), ctx_(ctx) {
     out_.classes = problem.classes;
-    order_.resize(static_cast<std::size_t>(x_.cols()));
-    const auto n = static_cast<std::size_t>(x_.rows());
+    order_.resize(at(x_.cols()));
+    const auto n = at(x_.rows());
     goes_left_.resize(n);
     parallel_for(ctx_, x_.cols(), [&](Index j) {
-      auto& order = order_[static_cast<std::size_t>(j)];
+      auto& order = order_[at(j)];
       order.resize(n);
       std::iota(order.begin(), order.end(), 0);
       std::stable_sort(order.begin(), order.end(),
@@ -142,7 +143,7 @@ class Grower {
       Index depth;
       std::size_t node;
     };
-    std::vector<Task> open = {{0, static_cast<std::size_t>(x_.rows()), 0, add_node()}};
+    std::vector<Task> open = {{0, at(x_.rows()), 0, add_node()}};
     while (!open.empty()) {
       const Task task = open.back();
       open.pop_back();
@@ -167,25 +168,21 @@ class Grower {
 
  private:
   double value(Id i, Index j) const { return x_(i, j); }
-  double weight(Id i) const {
-    return problem_.weights.empty() ? 1.0 : problem_.weights[static_cast<std::size_t>(i)];
-  }
-  std::size_t target(Id i) const {
-    return static_cast<std::size_t>(problem_.y[static_cast<std::size_t>(i)]);
-  }
+  double weight(Id i) const { return problem_.weights.empty() ? 1.0 : problem_.weights[at(i)]; }
+  std::size_t target(Id i) const { return at(problem_.y[at(i)]); }
 
   std::size_t add_node() {
     out_.column.push_back(-1);
     out_.cut.push_back(0);
     out_.left.push_back(-1);
     out_.right.push_back(-1);
-    node_counts_.resize(node_counts_.size() + static_cast<std::size_t>(out_.classes), 0.0);
+    node_counts_.resize(node_counts_.size() + at(out_.classes), 0.0);
     return out_.size() - 1;
   }
 
   // Class weights of the rows [begin, end) of the orders, into total_ and the node.
   void count_node(std::size_t node, std::size_t begin, std::size_t end) {
-    total_.assign(static_cast<std::size_t>(out_.classes), 0.0);
+    total_.assign(at(out_.classes), 0.0);
     for (std::size_t k = begin; k < end; ++k) {
       const Id i = order_[0][k];
       total_[target(i)] += weight(i);
@@ -196,7 +193,7 @@ class Grower {
 
   // The cut with the highest gain in one column; gain 0 if there is none.
   Cut best_cut(Index j, std::size_t begin, std::size_t end, double all, double before) const {
-    const auto& order = order_[static_cast<std::size_t>(j)];
+    const auto& order = order_[at(j)];
     std::vector<double> left(total_.size(), 0.0), right = total_;
     double left_weight = 0;
     Cut best;
@@ -236,7 +233,7 @@ class Grower {
     std::vector<Cut> cuts(order_.size());
     parallel_chunks(ctx_, x_.cols(), 8, [&](Index first, Index last) {
       for (Index j = first; j < last; ++j) {
-        cuts[static_cast<std::size_t>(j)] = best_cut(j, begin, end, all, before);
+        cuts[at(j)] = best_cut(j, begin, end, all, before);
       }
     });
     double sum = 0;
@@ -264,15 +261,15 @@ class Grower {
     for (std::size_t k = begin; k < end; ++k) {
       const Id i = order_[0][k];
       const bool left = value(i, column) <= cut;
-      goes_left_[static_cast<std::size_t>(i)] = left ? 1 : 0;
+      goes_left_[at(i)] = left ? 1 : 0;
       middle += left ? 1 : 0;
     }
     parallel_chunks(ctx_, x_.cols(), 8, [&](Index first, Index last) {
       for (Index j = first; j < last; ++j) {
-        auto& order = order_[static_cast<std::size_t>(j)];
+        auto& order = order_[at(j)];
         std::stable_partition(order.begin() + static_cast<std::ptrdiff_t>(begin),
                               order.begin() + static_cast<std::ptrdiff_t>(end),
-                              [&](Id i) { return goes_left_[static_cast<std::size_t>(i)] != 0; });
+                              [&](Id i) { return goes_left_[at(i)] != 0; });
       }
     });
     return middle;
@@ -297,7 +294,7 @@ std::span<const double> counts_of(const std::vector<double>& counts, std::size_t
 // Turns a node into a leaf if its subtree promises no fewer errors. Children come after their
 // parent, so one pass backwards sees children first.
 void prune(Tree& tree, const std::vector<double>& counts, double confidence) {
-  const auto classes = static_cast<std::size_t>(tree.classes);
+  const auto classes = at(tree.classes);
   std::vector<double> promised(tree.size());
   for (std::size_t node = tree.size(); node-- > 0;) {
     const auto own = counts_of(counts, node, classes);
@@ -305,8 +302,7 @@ void prune(Tree& tree, const std::vector<double>& counts, double confidence) {
     const double errors = all - *std::max_element(own.begin(), own.end());
     promised[node] = all > 0 ? pessimistic_errors(all, errors, confidence) : 0.0;
     if (tree.column[node] < 0) continue;
-    const double below = promised[static_cast<std::size_t>(tree.left[node])] +
-                         promised[static_cast<std::size_t>(tree.right[node])];
+    const double below = promised[at(tree.left[node])] + promised[at(tree.right[node])];
     if (promised[node] <= below + 0.1) {
       tree.column[node] = -1;
     } else {
@@ -317,7 +313,7 @@ void prune(Tree& tree, const std::vector<double>& counts, double confidence) {
 
 // The nodes that can be reached, with their class shares.
 Tree compact(const Tree& tree, const std::vector<double>& counts) {
-  const auto classes = static_cast<std::size_t>(tree.classes);
+  const auto classes = at(tree.classes);
   Tree out;
   out.classes = tree.classes;
   std::vector<Id> place(tree.size(), -1);
@@ -325,10 +321,10 @@ Tree compact(const Tree& tree, const std::vector<double>& counts) {
   Id next = 1;
   for (std::size_t node = 0; node < tree.size(); ++node) {
     if (place[node] < 0 || tree.column[node] < 0) continue;
-    place[static_cast<std::size_t>(tree.left[node])] = next++;
-    place[static_cast<std::size_t>(tree.right[node])] = next++;
+    place[at(tree.left[node])] = next++;
+    place[at(tree.right[node])] = next++;
   }
-  const auto size = static_cast<std::size_t>(next);
+  const auto size = at(next);
   out.column.assign(size, -1);
   out.cut.assign(size, 0.0);
   out.left.assign(size, -1);
@@ -336,12 +332,12 @@ Tree compact(const Tree& tree, const std::vector<double>& counts) {
   out.shares.assign(size * classes, 0.0);
   for (std::size_t node = 0; node < tree.size(); ++node) {
     if (place[node] < 0) continue;
-    const auto to = static_cast<std::size_t>(place[node]);
+    const auto to = at(place[node]);
     if (tree.column[node] >= 0) {
       out.column[to] = tree.column[node];
       out.cut[to] = tree.cut[node];
-      out.left[to] = place[static_cast<std::size_t>(tree.left[node])];
-      out.right[to] = place[static_cast<std::size_t>(tree.right[node])];
+      out.left[to] = place[at(tree.left[node])];
+      out.right[to] = place[at(tree.right[node])];
     }
     const auto own = counts_of(counts, node, classes);
     const double all = std::accumulate(own.begin(), own.end(), 0.0);

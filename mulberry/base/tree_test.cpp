@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/base/tree_pruning.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/base_learner.hpp"
 
 namespace mulberry::base {
@@ -33,7 +34,7 @@ double right_share(MatrixView scores, const std::vector<Id>& y) {
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto row = scores.row(i);
     const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-    right += best == y[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += best == y[at(i)] ? 1 : 0;
   }
   return right / static_cast<double>(y.size());
 }
@@ -69,8 +70,7 @@ TEST(Tree, FirstCutAgainstBruteForce) {
     const auto split = [&](Index j, double cut) {
       std::vector<std::vector<double>> sides(2, std::vector<double>(3, 0.0));
       for (Index i = 0; i < 40; ++i) {
-        sides[rows.x(i, j) <= cut ? 0 : 1]
-             [static_cast<std::size_t>(rows.y[static_cast<std::size_t>(i)])] += 1;
+        sides[rows.x(i, j) <= cut ? 0 : 1][at(rows.y[at(i)])] += 1;
       }
       return sides;
     };
@@ -92,22 +92,22 @@ TEST(Tree, FirstCutAgainstBruteForce) {
         for (std::size_t c = 0; c < 3; ++c) both.push_back(sides[0][c] + sides[1][c]);
         const double gain =
             entropy(both) - (left * entropy(sides[0]) + right * entropy(sides[1])) / 40;
-        auto& best = choices[static_cast<std::size_t>(j)];
+        auto& best = choices[at(j)];
         if (gain > best.gain + 1e-12) best = {gain, gain / entropy({left, right}), cut};
       }
     }
     const double average = (choices[0].gain + choices[1].gain + choices[2].gain) / 3;
     Index column = -1;
     for (Index j = 0; j < 3; ++j) {
-      const Choice& here = choices[static_cast<std::size_t>(j)];
+      const Choice& here = choices[at(j)];
       if (here.gain < average) continue;
-      if (column < 0 || here.ratio > choices[static_cast<std::size_t>(column)].ratio) column = j;
+      if (column < 0 || here.ratio > choices[at(column)].ratio) column = j;
     }
-    const auto sides = split(column, choices[static_cast<std::size_t>(column)].cut);
+    const auto sides = split(column, choices[at(column)].cut);
     const FittedClassifier stump(tree("max_depth=1,prune=false"), {rows.x, rows.y, 3}, Context(1));
     const Matrix scores = stump.scores(rows.x, Context(1));
     for (Index i = 0; i < 40; ++i) {
-      const bool left = rows.x(i, column) <= choices[static_cast<std::size_t>(column)].cut;
+      const bool left = rows.x(i, column) <= choices[at(column)].cut;
       const auto& side = sides[left ? 0 : 1];
       for (std::size_t c = 0; c < 3; ++c) {
         EXPECT_NEAR(scores(i, static_cast<Index>(c)), side[c] / (side[0] + side[1] + side[2]),
@@ -123,8 +123,8 @@ TEST(Tree, WeightsActAsCopies) {
   std::vector<Id> copies, y;
   for (Id i = 0; i < 200; ++i) {
     weights.push_back(1 + i % 3);
-    copies.insert(copies.end(), static_cast<std::size_t>(1 + i % 3), i);
-    y.insert(y.end(), static_cast<std::size_t>(1 + i % 3), rows.y[static_cast<std::size_t>(i)]);
+    copies.insert(copies.end(), at(1 + i % 3), i);
+    y.insert(y.end(), at(1 + i % 3), rows.y[at(i)]);
   }
   const FittedClassifier a("tree", {rows.x, rows.y, 3, weights}, Context(1));
   const FittedClassifier b("tree", {take_rows(rows.x, copies), y, 3}, Context(1));

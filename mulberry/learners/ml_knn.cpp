@@ -16,6 +16,7 @@
 #include <cmath>
 #include <functional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/neighbours/neighbours.hpp"
 #include "mulberry/model/define.hpp"
@@ -54,14 +55,14 @@ struct MlKnn {
     Matrix out(view.size(), labels);
     double* const cells = out.data();
     parallel_chunks(ctx, view.size(), 256, [&](Index begin, Index end) {
-      std::vector<Index> counts(static_cast<std::size_t>(labels));
+      std::vector<Index> counts(at(labels));
       for (Index i = begin; i < end; ++i) {
         std::fill(counts.begin(), counts.end(), 0);
         for (const Id t : near.row(i)) {
-          for (const Id l : labels_of(t)) ++counts[static_cast<std::size_t>(l)];
+          for (const Id l : labels_of(t)) ++counts[at(l)];
         }
         for (Index l = 0; l < labels; ++l) {
-          cells[i * labels + l] = score(l, counts[static_cast<std::size_t>(l)]);
+          cells[i * labels + l] = score(l, counts[at(l)]);
         }
       }
     });
@@ -76,8 +77,7 @@ struct MlKnn {
     v("score", score);
     v.require(score.cols() >= 1 && score.cols() <= train.x.rows() + 1, "score",
               "has more counts than there are rows");
-    v.require(static_cast<Index>(start.size()) == train.x.rows() + 1, "start",
-              "needs one offset per row");
+    v.require(count_of(start) == train.x.rows() + 1, "start", "needs one offset per row");
     v.check([this](const ArchiveReader& in) {
       require_offsets(in, "start", start, label.size());
       require_below(in, "label", label, score.rows());
@@ -120,7 +120,7 @@ MlKnn fit(const View& view, const Params& params, const Context& ctx) {
   std::vector<Id> label;
   for (Index i = 0; i < n; ++i) {
     label.insert(label.end(), y.row(i).begin(), y.row(i).end());
-    start.push_back(static_cast<Index>(label.size()));
+    start.push_back(count_of(label));
   }
   out.start = std::move(start);
   out.label = std::move(label);
@@ -128,17 +128,17 @@ MlKnn fit(const View& view, const Params& params, const Context& ctx) {
   out.score = Matrix(y.count(), near.k + 1);
   double* const cells = out.score.data();
   parallel_for(ctx, y.count(), [&](Index l) {
-    std::vector<Cell> cell(static_cast<std::size_t>(n), Cell::negative);
-    for (const Id i : y.column(l)) cell[static_cast<std::size_t>(i)] = Cell::positive;
-    for (const Id i : y.missing_column(l)) cell[static_cast<std::size_t>(i)] = Cell::missing;
-    const auto counts = static_cast<std::size_t>(near.k) + 1;
+    std::vector<Cell> cell(at(n), Cell::negative);
+    for (const Id i : y.column(l)) cell[at(i)] = Cell::positive;
+    for (const Id i : y.missing_column(l)) cell[at(i)] = Cell::missing;
+    const auto counts = at(near.k) + 1;
     Kappa kappa{.with = std::vector<double>(counts), .without = std::vector<double>(counts)};
     for (Index i = 0; i < n; ++i) {
-      const Cell own = cell[static_cast<std::size_t>(i)];
+      const Cell own = cell[at(i)];
       if (own == Cell::missing) continue;
       std::size_t c = 0;
       for (const Id t : near.row(i)) {
-        c += cell[static_cast<std::size_t>(t)] == Cell::positive ? 1U : 0U;
+        c += cell[at(t)] == Cell::positive ? 1U : 0U;
       }
       ++(own == Cell::positive ? kappa.with : kappa.without)[c];
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
@@ -55,7 +56,7 @@ double reference(const Dataset& train, std::span<const double> query, Index own,
       if (t == except) continue;
       double sum = 0;
       for (Index j = 0; j < x.cols(); ++j) {
-        const double gap = from[static_cast<std::size_t>(j)] - x(t, j);
+        const double gap = from[at(j)] - x(t, j);
         sum += gap * gap;
       }
       near.emplace_back(sum, t);
@@ -63,7 +64,7 @@ double reference(const Dataset& train, std::span<const double> query, Index own,
     std::sort(near.begin(), near.end());
     Index c = 0;
     for (Index e = 0; e < k; ++e) {
-      c += train.y.cell(near[static_cast<std::size_t>(e)].second, label) == Cell::positive ? 1 : 0;
+      c += train.y.cell(near[at(e)].second, label) == Cell::positive ? 1 : 0;
     }
     return c;
   };
@@ -136,7 +137,7 @@ TEST(MlKnn, PublishedFiguresOnYeast) {
   const std::string path = places::real_data() + "/yeast/yeast.arff.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
   const Dataset data = read_dataset(path);
-  std::vector<Id> order(static_cast<std::size_t>(data.rows()));
+  std::vector<Id> order(at(data.rows()));
   std::iota(order.begin(), order.end(), 0);
   Context(1, 1).rng("folds").shuffle(std::span(order));
   const std::vector<std::string> names = {"hamming_loss", "ranking_loss", "average_precision",

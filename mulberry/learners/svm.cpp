@@ -17,6 +17,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/common/kernel_form.hpp"
@@ -120,7 +121,7 @@ struct Svm {
     v("search", search);
     v("platt", platt);
     const Index labels = form.alpha.rows();
-    v.require(static_cast<Index>(bias.size()) == labels, "bias", "needs one number per label");
+    v.require(count_of(bias) == labels, "bias", "needs one number per label");
     v.require(certificate.rows() == labels && certificate.cols() == k_columns, "certificate",
               "needs one row of eight numbers per label");
     v.require(!platt || (platt->method == CalibrationMethod::platt &&
@@ -145,14 +146,14 @@ class Problems {
   void solve(Index label, std::span<const double> costs, std::span<const Id> without,
              std::span<const double> start, double tolerance, const Context& ctx,
              const Visit& visit) const {
-    const auto n = static_cast<std::size_t>(rows());
+    const auto n = at(rows());
     std::vector<std::int8_t> y(n, -1);
     std::vector<double> weight(n), cost(n), from(start.begin(), start.end());
     for_observed(data_.y(), label, [&](Index i, bool positive) {
-      y[static_cast<std::size_t>(i)] = positive ? 1 : -1;
-      weight[static_cast<std::size_t>(i)] = data_.weight(i);
+      y[at(i)] = positive ? 1 : -1;
+      weight[at(i)] = data_.weight(i);
     });
-    for (const Id i : without) weight[static_cast<std::size_t>(i)] = 0;
+    for (const Id i : without) weight[at(i)] = 0;
     SmoOptions options = options_;
     options.tolerance = std::max(options.tolerance, tolerance);
     for (std::size_t k = 0; k < costs.size(); ++k) {
@@ -187,16 +188,16 @@ std::vector<Matrix> held_out(const Problems& problems, std::span<const double> c
   std::vector<double*> cells;
   for (std::size_t k = 0; k < costs.size(); ++k) out.emplace_back(problems.rows(), labels);
   for (Matrix& m : out) cells.push_back(m.data());
-  const Index tasks = labels * static_cast<Index>(splits.size());
+  const Index tasks = labels * count_of(splits);
   std::atomic<Index> done = 0;
   parallel_for(ctx, tasks, [&](Index task) {
     const Index label = task % labels;
-    const Fold& fold = splits[static_cast<std::size_t>(task / labels)];
+    const Fold& fold = splits[at(task / labels)];
     const auto from = start.size() > 0 ? start.row(label) : std::span<const double>();
     problems.solve(label, costs, fold.test, from, k_loose, ctx.quiet(),
                    [&](std::size_t k, const SmoResult& found) {
                      for (const Id i : fold.test) {
-                       cells[k][i * labels + label] = found.score[static_cast<std::size_t>(i)];
+                       cells[k][i * labels + label] = found.score[at(i)];
                      }
                    });
     ctx.step(static_cast<double>(++done) / static_cast<double>(tasks));
@@ -235,7 +236,7 @@ Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
              const Context& ctx) {
   const Labels& y = problems.labels();
   const Index labels = y.count(), n = problems.rows();
-  out.bias.resize(static_cast<std::size_t>(labels));
+  out.bias.resize(at(labels));
   out.certificate = Matrix(labels, k_columns);
   Matrix alpha(labels, n);
   double* const coefficients = alpha.data();
@@ -244,7 +245,7 @@ Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
   parallel_for(ctx, labels, [&](Index l) {
     problems.solve(l, {&C, 1}, {}, {}, 0, ctx.quiet(), [&](std::size_t, SmoResult& found) {
       const bool unknown = static_cast<Index>(y.missing_column(l).size()) == n;
-      out.bias[static_cast<std::size_t>(l)] = unknown ? -1 : found.bias;
+      out.bias[at(l)] = unknown ? -1 : found.bias;
       std::copy(found.c.begin(), found.c.end(), coefficients + l * n);
       const double gap =
           found.primal > 0 ? std::max(0.0, (found.primal - found.objective) / found.primal) : 0;
@@ -275,8 +276,8 @@ Calibration learn_platt(MatrixView margins, const Compact& data, const Context& 
     const Index known = y.rows() - static_cast<Index>(y.missing_column(l).size());
     if (positives > 0 && positives < known) continue;
     constexpr double k_certain = std::numeric_limits<double>::infinity();
-    out.a[static_cast<std::size_t>(l)] = 0;
-    out.b[static_cast<std::size_t>(l)] = positives > 0 ? -k_certain : k_certain;
+    out.a[at(l)] = 0;
+    out.b[at(l)] = positives > 0 ? -k_certain : k_certain;
   }
   return out;
 }

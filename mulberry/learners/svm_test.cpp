@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 #include "mulberry/measures/measures.hpp"
@@ -65,11 +66,11 @@ TEST(Svm, EveryLabelAgreesWithLibsvm) {
   reference::Libsvm peer(values.floats());
   for (Index l = 0; l < 3; ++l) {
     std::vector<std::int8_t> y(160, -1);
-    for (const Id i : train.y.column(l)) y[static_cast<std::size_t>(i)] = 1;
+    for (const Id i : train.y.column(l)) y[at(i)] = 1;
     const auto fitted = peer.solve(y, 3, 1, 1e-5);
     for (Index i = 0; i < 50; ++i) {
       double expected = fitted.bias;
-      for (Index j = 0; j < 160; ++j) expected += fitted.c[static_cast<std::size_t>(j)] * k(i, j);
+      for (Index j = 0; j < 160; ++j) expected += fitted.c[at(j)] * k(i, j);
       EXPECT_NEAR(ours(i, l), expected, 1e-3);
     }
   }
@@ -119,7 +120,7 @@ TEST(Svm, WeightsAreRepeatedRows) {
   for (Index i = 0; i < 60; ++i) {
     const Index times = i % 3;
     weighted.weights.push_back(static_cast<double>(times));
-    repeated.insert(repeated.end(), static_cast<std::size_t>(times), static_cast<Id>(i));
+    repeated.insert(repeated.end(), at(times), static_cast<Id>(i));
   }
   const std::string spec = "svm(C=1, width=0.4, tolerance=1e-6)";
   const Dataset plain = make_data(60), copies = take_rows(plain, repeated);
@@ -151,14 +152,14 @@ TEST(Svm, AutoTakesTheBestOfCrossValidation) {
   std::string best;
   double least = 2;
   for (Index c = 0; c < tried->values.rows(); ++c) {
-    const std::string cost = tried->row_names[static_cast<std::size_t>(c)];
+    const std::string cost = tried->row_names[at(c)];
     Matrix margins(120, 3);
     for (const Fold& fold : folds) {
       const Dataset train = take_rows(data, fold.train), test = take_rows(data, fold.test);
       const Matrix part = scores("svm(" + cost + ", width=0.4)", view_of(train), view_of(test));
       for (Index k = 0; k < part.rows(); ++k) {
         for (Index l = 0; l < 3; ++l) {
-          margins(fold.test[static_cast<std::size_t>(k)], l) = part(k, l);
+          margins(fold.test[at(k)], l) = part(k, l);
         }
       }
     }
@@ -215,7 +216,7 @@ TEST(Svm, EqualsTheHammingScorersOfRml) {
     }
     for (Id l = 0; l < 3; ++l) {
       const bool yes = data.y.cell(i, l) == Cell::positive;
-      positives[static_cast<std::size_t>(yes ? i : i + 60)].push_back(l);
+      positives[at(yes ? i : i + 60)].push_back(l);
     }
   }
   mirrored.x = both;

@@ -15,6 +15,7 @@
 // L).
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
 #include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/model/define.hpp"
@@ -42,8 +43,7 @@ class Pairs {
       const auto no = static_cast<double>(std::count(row.begin(), row.end(), -1.0));
       if (yes == 0 || no == 0) continue;
       for (Index l = 0; l < y.count(); ++l) {
-        if (row[static_cast<std::size_t>(l)] != 0)
-          v_(i, l) = std::sqrt(data.weight(i) / (yes * no));
+        if (row[at(l)] != 0) v_(i, l) = std::sqrt(data.weight(i) / (yes * no));
       }
     }
     empty_ = rescale() == 0;
@@ -76,7 +76,7 @@ class Pairs {
   // Weights after a rule with these answers in each row's branch.
   void update(std::span<const char> branch, std::span<const Sums> answers) {
     for (Index i = 0; i < v_.rows(); ++i) {
-      const Sums& c = answers[static_cast<std::size_t>(branch[static_cast<std::size_t>(i)])];
+      const Sums& c = answers[at(branch[at(i)])];
       const auto row = v_.row(i);
       for (std::size_t l = 0; l < row.size(); ++l)
         row[l] *= std::exp(-0.5 * std::as_const(truth_).row(i)[l] * c[l]);
@@ -125,7 +125,7 @@ AdaBoostMr fit(const View& view, const Params& params, const Context& ctx, const
     const double alpha = 0.5 * std::log((1 + r) / (1 - r));
     std::vector<Sums> answers = {split.left, split.right, split.missing};
     for (Sums& branch : answers) {
-      branch.resize(static_cast<std::size_t>(data.y().count()));
+      branch.resize(at(data.y().count()));
       for (double& u : branch) u = u > 1e-15 ? alpha : u < -1e-15 ? -alpha : 0.0;
     }
     pairs.update(training_branches(columns, split), answers);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/boosting/joint_stumps.hpp"
@@ -243,7 +244,7 @@ TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
     const Index n = 2 + random.below(30), labels = 1 + random.below(6);
     const Index width = 2 * padded_labels(labels);
     Matrix x(n, 3), vectors(n, width);
-    std::vector<char> inside(static_cast<std::size_t>(n), 0);
+    std::vector<char> inside(at(n), 0);
     std::vector<Id> rows;
     for (Index i = 0; i < n; ++i) {
       x(i, 0) = random.normal();
@@ -254,11 +255,11 @@ TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
       for (Index l = 0; l < labels; ++l)
         vectors(i, random.chance(0.5) ? l : padded_labels(labels) + l) = random.uniform();
       if (!random.chance(0.6)) continue;
-      inside[static_cast<std::size_t>(i)] = 1;
+      inside[at(i)] = 1;
       rows.push_back(static_cast<Id>(i));
     }
     const Features part = take_rows(Features(x), rows);
-    Matrix part_vectors(static_cast<Index>(rows.size()), width);
+    Matrix part_vectors(count_of(rows), width);
     for (std::size_t k = 0; k < rows.size(); ++k)
       std::copy_n(vectors.row(rows[k]).begin(), width,
                   part_vectors.row(static_cast<Index>(k)).begin());
@@ -284,14 +285,13 @@ Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nest
   const Index n = x.rows(), labels = y.cols();
   const double e = 1 / static_cast<double>(n * labels);
   Matrix d(n, labels, e), scores(n, labels);
-  std::vector<std::vector<bool>> preconditions = {
-      std::vector<bool>(static_cast<std::size_t>(n), true)};
+  std::vector<std::vector<bool>> preconditions = {std::vector<bool>(at(n), true)};
   *bound = 1;
   *nested = 0;
   const auto weight = [&](const std::vector<bool>& rows, Index l, double truth) {
     double out = 0;
     for (Index i = 0; i < n; ++i) {
-      if (rows[static_cast<std::size_t>(i)] && y(i, l) == truth) out += std::as_const(d)(i, l);
+      if (rows[at(i)] && y(i, l) == truth) out += std::as_const(d)(i, l);
     }
     return out;
   };
@@ -301,7 +301,7 @@ Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nest
       for (Index l = 0; l < labels; ++l) {
         const double c = 0.5 * std::log((weight(rows, l, 1) + e) / (weight(rows, l, 0) + e));
         for (Index i = 0; i < n; ++i) {
-          if (!rows[static_cast<std::size_t>(i)]) continue;
+          if (!rows[at(i)]) continue;
           scores(i, l) += c;
           next(i, l) *= std::exp(y(i, l) == 1 ? -c : c);
         }
@@ -322,10 +322,10 @@ Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nest
     std::size_t from = 0;
     for (std::size_t p = 0; p < preconditions.size(); ++p) {
       for_all_cuts(x, [&](Index j, double cut) {
-        std::vector<std::vector<bool>> branches(2, std::vector<bool>(static_cast<std::size_t>(n)));
+        std::vector<std::vector<bool>> branches(2, std::vector<bool>(at(n)));
         double z = 0;
         for (Index i = 0; i < n; ++i) {
-          const auto k = static_cast<std::size_t>(i);
+          const auto k = at(i);
           if (preconditions[p][k]) {
             branches[x(i, j) > cut ? 1 : 0][k] = true;
           } else {

@@ -12,6 +12,7 @@
 // round: a round of AdaBoost.MH for every rule so far.
 #include <algorithm>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -31,7 +32,7 @@ struct Precondition {
 double weight_inside(MatrixView vectors, std::span<const char> inside) {
   double out = 0;
   for (Index i = 0; i < vectors.rows(); ++i) {
-    if (!inside.empty() && inside[static_cast<std::size_t>(i)] == 0) continue;
+    if (!inside.empty() && inside[at(i)] == 0) continue;
     for (const double v : vectors.row(i)) out += v;
   }
   return out;

@@ -1,4 +1,5 @@
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +31,8 @@ CellWeights::CellWeights(const Compact& data, MatrixView scores)
 }
 
 Sums CellWeights::answers(const Sums& branch) const {
-  const auto half = static_cast<std::size_t>(padded_labels(labels_));
-  Sums out(static_cast<std::size_t>(labels_));
+  const auto half = at(padded_labels(labels_));
+  Sums out(at(labels_));
   for (std::size_t l = 0; l < out.size(); ++l) {
     out[l] = 0.5 * std::log((std::max(branch[l], 0.0) + smoothing_) /
                             (std::max(branch[half + l], 0.0) + smoothing_));
@@ -41,7 +42,7 @@ Sums CellWeights::answers(const Sums& branch) const {
 
 double CellWeights::update(std::span<const char> branch, std::span<const Sums> answers,
                            std::span<const char> inside) {
-  const auto half = static_cast<std::size_t>(padded_labels(labels_));
+  const auto half = at(padded_labels(labels_));
   std::vector<Sums> factors;
   for (const Sums& c : answers) {
     Sums& factor = factors.emplace_back(2 * half, 1.0);
@@ -52,7 +53,7 @@ double CellWeights::update(std::span<const char> branch, std::span<const Sums> a
   }
   for (std::size_t i = 0; i < branch.size(); ++i) {
     if (!inside.empty() && inside[i] == 0) continue;
-    const Sums& factor = factors[static_cast<std::size_t>(branch[i])];
+    const Sums& factor = factors[at(branch[i])];
     const auto row = vectors_.row(static_cast<Index>(i));
     for (std::size_t k = 0; k < row.size(); ++k) row[k] *= factor[k];
   }

@@ -1,4 +1,5 @@
 #include "mulberry/learners/boosting/joint_stumps.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 
@@ -84,7 +85,7 @@ struct Part {
 class Inside {
  public:
   Inside(std::span<const char> flags, Index rows)
-      : flags_(flags), rows_(flags.empty() ? 0 : static_cast<std::size_t>(rows) + 1) {}
+      : flags_(flags), rows_(flags.empty() ? 0 : at(rows) + 1) {}
 
   Part part_of(const StumpColumn& column) {
     if (flags_.empty()) return {column.rows, column.missing, column.group_end.data()};
@@ -92,19 +93,19 @@ class Inside {
     Id count = 0;
     std::size_t k = 0;
     for (const Id end : column.group_end) {
-      for (; k < static_cast<std::size_t>(end); ++k) keep(column.rows[k], count);
+      for (; k < at(end); ++k) keep(column.rows[k], count);
       ends_.push_back(count);
     }
-    const auto listed = static_cast<std::size_t>(count);
+    const auto listed = at(count);
     for (const Id i : column.missing) keep(i, count);
-    const std::span<const Id> all(rows_.data(), static_cast<std::size_t>(count));
+    const std::span<const Id> all(rows_.data(), at(count));
     return {all.first(listed), all.subspan(listed), ends_.data()};
   }
 
  private:
   void keep(Id row, Id& count) {  // no branch on the flag: it is unpredictable
-    rows_[static_cast<std::size_t>(count)] = row;
-    count += flags_[static_cast<std::size_t>(row)];
+    rows_[at(count)] = row;
+    count += flags_[at(row)];
   }
   std::span<const char> flags_;
   std::vector<Id> rows_, ends_;
@@ -185,7 +186,7 @@ struct Found {
 };
 
 bool is_inside(std::span<const char> inside, Index row) {
-  return inside.empty() || inside[static_cast<std::size_t>(row)] != 0;
+  return inside.empty() || inside[at(row)] != 0;
 }
 
 // The sums of the rows that take each branch of a question.
@@ -197,7 +198,7 @@ void sum_branches(const StumpColumns& columns, MatrixView vectors, std::span<con
   bool taken[3] = {};
   for (Index i = 0; i < vectors.rows(); ++i) {
     if (!is_inside(inside, i)) continue;
-    const auto b = static_cast<unsigned char>(branch[static_cast<std::size_t>(i)]);
+    const auto b = static_cast<unsigned char>(branch[at(i)]);
     taken[b] = true;
     const auto v = vectors.row(i);
     for (std::size_t k = 0; k < v.size(); ++k) (*sums[b])[k] += v[k];
@@ -213,7 +214,7 @@ JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
                             JointCriterion criterion, std::span<const char> inside,
                             const Context& ctx, double below) {
   const Index width = vectors.cols();
-  Sums all(static_cast<std::size_t>(width), 0.0);
+  Sums all(at(width), 0.0);
   for (Index i = 0; i < vectors.rows(); ++i) {
     if (!is_inside(inside, i)) continue;
     for (std::size_t k = 0; k < all.size(); ++k) all[k] += vectors.row(i)[k];
@@ -224,7 +225,7 @@ JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
   const Found best = parallel_reduce(
       ctx, columns.size(), 8, Found{.value = below},
       [&](Index begin, Index end) {
-        Sums scratch(static_cast<std::size_t>(3 * width));
+        Sums scratch(at(3 * width));
         Inside buffers(inside, columns.rows());
         Found found{.value = below};
         for (Index j = begin; j < end; ++j) {
@@ -247,13 +248,13 @@ JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
     return out;
   }
   out.value = best.value;
-  out.cut = columns[best.column].cuts[static_cast<std::size_t>(best.group)];
+  out.cut = columns[best.column].cuts[at(best.group)];
   sum_branches(columns, vectors, inside, all, out);
   return out;
 }
 
 std::vector<char> training_branches(const StumpColumns& columns, const JointSplit& split) {
-  std::vector<char> out(static_cast<std::size_t>(columns.rows()), 0);
+  std::vector<char> out(at(columns.rows()), 0);
   if (split.column < 0) return out;
   fill_branches<char>(columns[split.column], split.cut, 0, 1, 2, out);
   return out;
@@ -276,7 +277,7 @@ void JointStumps::add(const JointSplit& question, const Sums& left, const Sums& 
 }
 
 Index JointStumps::branch_of(Index rule, double value) const {
-  const auto k = static_cast<std::size_t>(rule);
+  const auto k = at(rule);
   return column_[k] < 0 || value <= cut_[k] ? 0 : value > cut_[k] ? 1 : 2;
 }
 
@@ -284,28 +285,28 @@ Matrix JointStumps::scores(const Features& x, const Context& ctx) const {
   Matrix out(x.rows(), labels_);
   double* const all = out.data();
   parallel_chunks(ctx, x.rows(), 64, [&](Index first, Index last) {
-    std::vector<double> values(static_cast<std::size_t>(x.cols()), 0.0);
+    std::vector<double> values(at(x.cols()), 0.0);
     std::vector<Index> taken(column_.size());  // -1: the rule does not apply
     for (Index i = first; i < last; ++i) {
       const double* row = values.data();
       if (x.is_sparse()) {
         const SparseRow stored = x.sparse().row(i);
         for (std::size_t k = 0; k < stored.index.size(); ++k)
-          values[static_cast<std::size_t>(stored.index[k])] = stored.value[k];
+          values[at(stored.index[k])] = stored.value[k];
       } else {
         row = x.dense().data() + i * x.cols();
       }
       for (Index t = 0; t < count(); ++t) {
-        const auto k = static_cast<std::size_t>(t);
+        const auto k = at(t);
         const Id above = parent(t);
         taken[k] = -1;
-        if (above >= 0 && taken[static_cast<std::size_t>(above)] != side(t)) continue;
+        if (above >= 0 && taken[at(above)] != side(t)) continue;
         taken[k] = branch_of(t, column_[k] < 0 ? 0.0 : row[column_[k]]);
         const double* const answer = answers_.data() + (3 * t + taken[k]) * labels_;
         for (Index l = 0; l < labels_; ++l) all[i * labels_ + l] += answer[l];
       }
       if (x.is_sparse()) {
-        for (const Id j : x.sparse().row(i).index) values[static_cast<std::size_t>(j)] = 0;
+        for (const Id j : x.sparse().row(i).index) values[at(j)] = 0;
       }
     }
   });
@@ -314,8 +315,7 @@ Matrix JointStumps::scores(const Features& x, const Context& ctx) const {
 
 void JointStumps::require_sound(const ArchiveReader& in) const {
   in.require(columns_ >= 0 && labels_ >= 0 && labels_ < (Index{1} << 31), "labels", "is no count");
-  in.require(cut_.size() == column_.size() &&
-                 answers_.size() == 3 * column_.size() * static_cast<std::size_t>(labels_),
+  in.require(cut_.size() == column_.size() && answers_.size() == 3 * column_.size() * at(labels_),
              "answers", "does not fit the other parts");
   in.require(
       std::all_of(column_.begin(), column_.end(), [&](Id j) { return j >= -1 && j < columns_; }),

@@ -20,6 +20,7 @@
 
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/trees/stump_columns.hpp"
 
 namespace mulberry::learners {
@@ -57,11 +58,9 @@ class JointStumps {
   Index labels() const { return labels_; }
   Index columns() const { return columns_; }
   Index count() const { return static_cast<Index>(column_.size()); }
-  Id parent(Index rule) const {
-    return parent_.empty() ? -1 : parent_[static_cast<std::size_t>(rule)];
-  }
-  Index side(Index rule) const { return side_.empty() ? 0 : side_[static_cast<std::size_t>(rule)]; }
-  Id column(Index rule) const { return column_[static_cast<std::size_t>(rule)]; }
+  Id parent(Index rule) const { return parent_.empty() ? -1 : parent_[at(rule)]; }
+  Index side(Index rule) const { return side_.empty() ? 0 : side_[at(rule)]; }
+  Id column(Index rule) const { return column_[at(rule)]; }
   Index branch_of(Index rule, double value) const;
   // The scores of every label in the three branches. With a parent, an earlier rule, it applies
   // only to the rows to which the parent applies and that take its branch `side` (0 or 1).

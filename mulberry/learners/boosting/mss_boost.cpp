@@ -20,6 +20,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/boosting/shared_step.hpp"
 #include "mulberry/learners/common/one_class.hpp"
@@ -99,7 +100,7 @@ struct MssBoost {
     return {{.id = "learning_curve",
              .sentence = "after each round: the mean of exp(-y F) over rows and labels",
              .column_names = {"loss"},
-             .values = Matrix(static_cast<Index>(loss.size()), 1, loss)}};
+             .values = Matrix(count_of(loss), 1, loss)}};
   }
   template <class V>
   void visit(V& v) {
@@ -109,10 +110,8 @@ struct MssBoost {
     v("constant", constant);
     v("loss", loss);
     v("interrupted", interrupted);
-    v.require(alpha.rows() == static_cast<Index>(pieces.size()), "alpha",
-              "needs one row per piece");
-    v.require(alpha.cols() == static_cast<Index>(constant.size()), "alpha",
-              "needs one column per label");
+    v.require(alpha.rows() == count_of(pieces), "alpha", "needs one row per piece");
+    v.require(alpha.cols() == count_of(constant), "alpha", "needs one column per label");
     for (const Piece& piece : pieces) {
       for (const Id j : piece.features) {
         v.require(j >= 0 && j < columns, "pieces", "has an unknown feature");
@@ -126,9 +125,8 @@ Prediction MssBoost::predict(const View& view, const Context& ctx) const {
   const Index n = view.size(), labels = alpha.cols();
   Matrix outputs(alpha.rows(), n);
   double* const cells = outputs.data();
-  parallel_for(ctx, alpha.rows(), [&](Index t) {
-    pieces[static_cast<std::size_t>(t)].write_outputs(data.x(), cells + t * n, ctx);
-  });
+  parallel_for(ctx, alpha.rows(),
+               [&](Index t) { pieces[at(t)].write_outputs(data.x(), cells + t * n, ctx); });
   Matrix scores(n, labels);
   const blas::Block<double> to = blas::block(scores);
   parallel_chunks(ctx, n, 256, [&](Index begin, Index end) {
@@ -149,14 +147,14 @@ class Pool {
        const Params& params, const Context& ctx)
       : x_(x), y_(y), params_(params), weights_(y.rows(), y.count()) {
     for (Id l = 0; l < static_cast<Id>(y.count()); ++l) {
-      if (one_class[static_cast<std::size_t>(l)] != 0) continue;
+      if (one_class[at(l)] != 0) continue;
       labels_.push_back(l);
       for_observed(y, l, [&](Index i, bool positive) {
         weights_(i, l) = positive ? 1 : -1;
         ++cells_;
       });
     }
-    const auto count = static_cast<Index>(labels_.size());
+    const auto count = count_of(labels_);
     trained_.resize(labels_.size());
     pieces_.resize(labels_.size());
     outputs_ = Matrix(count, y.rows());
@@ -172,7 +170,7 @@ class Pool {
   // The best candidate, with its multiples and the mean loss after adding it.
   SharedStep add_best(std::vector<Piece>& to, const Context& ctx) {
     SharedStep step = best_shared_step(outputs_, weights_, ctx);
-    const auto place = static_cast<std::size_t>(step.model);
+    const auto place = at(step.model);
     to.push_back(std::move(pieces_[place]));
     step.loss =
         take_shared_step(std::as_const(outputs_).row(step.model), step.alpha, weights_, ctx);
@@ -196,24 +194,23 @@ class Pool {
 };
 
 void Pool::train(Index place, const Context& ctx) {
-  const Id label = labels_[static_cast<std::size_t>(place)];
+  const Id label = labels_[at(place)];
   Random random = ctx.rng("mss_boost", static_cast<std::uint64_t>(label),
-                          static_cast<std::uint64_t>(trained_[static_cast<std::size_t>(place)]++));
+                          static_cast<std::uint64_t>(trained_[at(place)]++));
   std::vector<Id> observed;
   for_observed(y_, label, [&](Index i, bool) { observed.push_back(static_cast<Id>(i)); });
   const auto share = [](double part, std::size_t of) {
     return std::max<Index>(1, std::llround(part * static_cast<double>(of)));
   };
-  std::vector<double> mass(static_cast<std::size_t>(x_.rows()));
+  std::vector<double> mass(at(x_.rows()));
   for (Index k = share(params_.sample, observed.size()); k > 0; --k) {
-    const Id i =
-        observed[static_cast<std::size_t>(random.below(static_cast<Index>(observed.size())))];
-    mass[static_cast<std::size_t>(i)] += std::abs(std::as_const(weights_)(i, label));
+    const Id i = observed[at(random.below(count_of(observed)))];
+    mass[at(i)] += std::abs(std::as_const(weights_)(i, label));
   }
   std::vector<Id> rows, classes;
   std::vector<double> weights;
   for (const Id i : observed) {
-    const double weight = mass[static_cast<std::size_t>(i)];
+    const double weight = mass[at(i)];
     if (!(weight > 0)) continue;
     rows.push_back(i);
     classes.push_back(std::as_const(weights_)(i, label) > 0 ? 1 : 0);
@@ -222,11 +219,11 @@ void Pool::train(Index place, const Context& ctx) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight *= static_cast<double>(rows.size()) / total;
 
-  Piece& piece = pieces_[static_cast<std::size_t>(place)];
-  piece.features.resize(static_cast<std::size_t>(x_.cols()));
+  Piece& piece = pieces_[at(place)];
+  piece.features.resize(at(x_.cols()));
   std::iota(piece.features.begin(), piece.features.end(), Id{0});
   random.shuffle(std::span(piece.features));
-  piece.features.resize(static_cast<std::size_t>(share(params_.subspace, piece.features.size())));
+  piece.features.resize(at(share(params_.subspace, piece.features.size())));
   std::sort(piece.features.begin(), piece.features.end());
   const std::uint64_t seed = random.bits();
   piece.model = FittedClassifier(
@@ -256,7 +253,7 @@ MssBoost fit(const View& view, const Params& params, const Context& ctx) {
     out.interrupted = true;
     out.pieces.resize(out.loss.size());
   }
-  out.alpha = Matrix(static_cast<Index>(out.loss.size()), data.y().count(), std::move(alpha));
+  out.alpha = Matrix(count_of(out.loss), data.y().count(), std::move(alpha));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/boosting/shared_step.hpp"
 #include "mulberry/measures/measures.hpp"
@@ -77,8 +78,7 @@ TEST(SharedStep, IsTheBestOfAllModels) {
     for (Index i = 0; i < 300; ++i) {
       for (Index l = 0; l < 4; ++l) {
         const double y = before(i, l) > 0 ? 1 : -1;
-        const double move =
-            y * expected.alpha[static_cast<std::size_t>(l)] * round.outputs(expected.model, i);
+        const double move = y * expected.alpha[at(l)] * round.outputs(expected.model, i);
         EXPECT_NEAR(round.weights(i, l), before(i, l) * std::exp(-move), 1e-12);
       }
     }
@@ -198,14 +198,14 @@ TEST(MssBoost, WeightsOfACandidateHaveMeanOne) {
           .scores;
   Random random = ctx.rng("mss_boost", 0, 0);
   std::vector<double> mass(60, 0.0);
-  for (int k = 0; k < 30; ++k) mass[static_cast<std::size_t>(random.below(60))] += 1;
+  for (int k = 0; k < 30; ++k) mass[at(random.below(60))] += 1;
   std::vector<Id> rows, classes;
   std::vector<double> weights;
   for (Id i = 0; i < 60; ++i) {
-    if (mass[static_cast<std::size_t>(i)] == 0) continue;
+    if (mass[at(i)] == 0) continue;
     rows.push_back(i);
     classes.push_back(data.y.cell(i, 0) == Cell::positive ? 1 : 0);
-    weights.push_back(mass[static_cast<std::size_t>(i)] / 30);
+    weights.push_back(mass[at(i)] / 30);
   }
   for (double& w : weights) w *= static_cast<double>(rows.size());
   std::vector<Id> features = {0, 1, 2, 3, 4, 5, 6, 7};

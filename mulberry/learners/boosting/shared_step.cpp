@@ -1,4 +1,5 @@
 #include "mulberry/learners/boosting/shared_step.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ double factor(double weight, double alpha_h) { return std::exp(weight > 0 ? -alp
 
 std::vector<double> label_losses(MatrixView weights, const Context& ctx) {
   using Sums = std::vector<double>;
-  const Sums zero(static_cast<std::size_t>(weights.cols()));
+  const Sums zero(at(weights.cols()));
   return parallel_reduce(
       ctx, weights.rows(), k_grain, zero,
       [&](Index begin, Index end) {
@@ -46,7 +47,7 @@ double loss_after(std::span<const double> outputs, std::span<const double> alpha
         double sum = 0;
         for (Index i = begin; i < end; ++i) {
           const auto row = weights.row(i);
-          const double h = outputs[static_cast<std::size_t>(i)];
+          const double h = outputs[at(i)];
           for (std::size_t l = 0; l < row.size(); ++l) {
             if (row[l] != 0) sum += std::abs(row[l]) * factor(row[l], alpha[l] * h);
           }
@@ -70,19 +71,19 @@ SharedStep best_shared_step(MatrixView outputs, MatrixView weights, const Contex
   });
   // exp is convex: the mean of exp(-y alpha h) is at least exp(-alpha r).
   const double most = 1 - 0.5 / static_cast<double>(weights.rows());
-  std::vector<double> at_least(static_cast<std::size_t>(models));
+  std::vector<double> at_least(at(models));
   for (Index m = 0; m < models; ++m) {
     const auto row = alpha.row(m);
     for (std::size_t l = 0; l < row.size(); ++l) {
       if (losses[l] == 0) continue;
       const double r = row[l] / losses[l], kept = std::clamp(r, -most, most);
       row[l] = std::atanh(kept);  // odd to the last bit, so that a model and its negative tie
-      at_least[static_cast<std::size_t>(m)] += losses[l] * std::exp(-row[l] * r);
+      at_least[at(m)] += losses[l] * std::exp(-row[l] * r);
     }
   }
-  std::vector<Index> order(static_cast<std::size_t>(models));
+  std::vector<Index> order(at(models));
   std::iota(order.begin(), order.end(), Index{0});
-  const auto bound = [&](Index m) { return at_least[static_cast<std::size_t>(m)]; };
+  const auto bound = [&](Index m) { return at_least[at(m)]; };
   std::sort(order.begin(), order.end(),
             [&](Index a, Index b) { return bound(a) != bound(b) ? bound(a) < bound(b) : a < b; });
   constexpr double k_rounding = 1e-9;  // of sums in different orders
@@ -107,12 +108,11 @@ double take_shared_step(std::span<const double> outputs, std::span<const double>
       [&](Index begin, Index end) {
         double sum = 0;
         for (Index i = begin; i < end; ++i) {
-          const double h = outputs[static_cast<std::size_t>(i)];
+          const double h = outputs[at(i)];
           double* const row = cells + i * labels;
           for (Index l = 0; l < labels; ++l) {
             if (row[l] == 0) continue;
-            const double size =
-                std::abs(row[l]) * factor(row[l], alpha[static_cast<std::size_t>(l)] * h);
+            const double size = std::abs(row[l]) * factor(row[l], alpha[at(l)] * h);
             row[l] = std::copysign(std::max(size, k_least_weight), row[l]);
             sum += size;
           }

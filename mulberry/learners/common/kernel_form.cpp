@@ -1,4 +1,5 @@
 #include "mulberry/learners/common/kernel_form.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -31,8 +32,8 @@ Result KernelForm::result() const {
 
 void KernelForm::require_consistent(const ArchiveReader& in) const {
   const bool precomputed = kernel.kind == KernelKind::precomputed;
-  in.require(alpha.cols() == (precomputed ? static_cast<Index>(columns.size()) : rows.x.rows()),
-             "alpha", "needs one number per row");
+  in.require(alpha.cols() == (precomputed ? count_of(columns) : rows.x.rows()), "alpha",
+             "needs one number per row");
   in.require(
       columns.empty() || (columns.front() >= 0 && std::is_sorted(columns.begin(), columns.end())),
       "columns", "is not a list of columns in order");
@@ -48,7 +49,7 @@ KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind) {
   if (kind != KernelKind::precomputed) return out;
   const bool square = view.x->rows() == view.x->cols() && view.extra == nullptr;
   if (view.all || !square) {  // choose_kernel says so if it is not square
-    out.columns.resize(static_cast<std::size_t>(out.x.cols()));
+    out.columns.resize(at(out.x.cols()));
     std::iota(out.columns.begin(), out.columns.end(), Id{0});
   } else {
     out.columns.assign(view.rows.begin(), view.rows.end());
@@ -70,7 +71,7 @@ KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView 
     out.rows.x = take_rows(rows.x, used);
     return out;
   }
-  for (const Id j : used) out.columns.push_back(rows.columns[static_cast<std::size_t>(j)]);
+  for (const Id j : used) out.columns.push_back(rows.columns[at(j)]);
   return out;
 }
 

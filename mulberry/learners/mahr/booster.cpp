@@ -76,11 +76,11 @@ Booster::Booster(const Features& x, const Labels& y, std::span<const double> wei
 // The weights of every label that still learns, and the losses of all; labels without weight are
 // finished.
 void Booster::weigh() {
-  Matrix found(static_cast<Index>(learning_.size()), truth_.cols());
+  Matrix found(count_of(learning_), truth_.cols());
   std::vector<Id> learning;
   for (Index l = 0; l < truth_.rows(); ++l) {
     const bool learns = std::binary_search(learning_.begin(), learning_.end(), static_cast<Id>(l));
-    const auto k = static_cast<Index>(learning.size());
+    const auto k = count_of(learning);
     const double total = weigh_label(l, learns ? found.row(k) : std::span<double>());
     if (!learns || total < k_finished) continue;
     for (double& d : found.row(k)) d /= total;
@@ -89,7 +89,7 @@ void Booster::weigh() {
   if (learning.size() == learning_.size()) {
     weighted_ = std::move(found);
   } else {
-    weighted_ = Matrix(static_cast<Index>(learning.size()), truth_.cols());
+    weighted_ = Matrix(count_of(learning), truth_.cols());
     std::copy_n(found.data(), weighted_.size(), weighted_.data());
   }
   learning_ = std::move(learning);
@@ -135,7 +135,7 @@ std::vector<Stump> Booster::own_stumps(const Context& ctx) {
   const bool all = wanted.size() == out.size();
   Matrix part;  // of the weights
   if (!all) {
-    part = Matrix(static_cast<Index>(wanted.size()), weighted_.cols());
+    part = Matrix(count_of(wanted), weighted_.cols());
     for (std::size_t w = 0; w < wanted.size(); ++w) {
       const auto from = std::as_const(weighted_).row(wanted[w]);
       std::copy(from.begin(), from.end(), part.row(static_cast<Index>(w)).begin());
@@ -153,12 +153,12 @@ std::vector<Stump> Booster::own_stumps(const Context& ctx) {
 
 bool Booster::add_round(const Context& ctx) {
   if (learning_.empty()) return false;
-  const Index n = truth_.cols(), count = static_cast<Index>(learning_.size());
+  const Index n = truth_.cols(), count = count_of(learning_);
   Matrix answers(count, n);
   std::vector<Step> steps;
   std::vector<double> edges;
   for (const Stump& stump : own_stumps(ctx)) {
-    const Index k = static_cast<Index>(steps.size());
+    const Index k = count_of(steps);
     steps.push_back({.stump = stump});
     training_answers(columns_, stump, answers.row(k));
     edges.push_back(blas::dot(std::as_const(weighted_).row(k), answers.row(k)));

@@ -1,4 +1,5 @@
 #include "mulberry/learners/mahr/edges.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <span>
@@ -44,7 +45,7 @@ MULBERRY_DISPATCH(sum_lists, sum_lists_body)
 }  // namespace
 
 SignLists::SignLists(MatrixView signs) : labels_(signs.rows()) {
-  const auto n = static_cast<std::size_t>(signs.cols());
+  const auto n = at(signs.cols());
   std::vector<Id> yes(n + 1), no(n + 1);
   for (Index l = 0; l < labels_; ++l) {
     const auto said = signs.row(l);
@@ -64,8 +65,8 @@ SignLists::SignLists(MatrixView signs) : labels_(signs.rows()) {
 
 Matrix SignLists::edges(blas::Block<const double> weights) const {
   Matrix out(weights.rows, labels_);
-  std::vector<double> panel(static_cast<std::size_t>(weights.cols * k_lanes));
-  std::vector<double> sums(static_cast<std::size_t>(labels_ * k_lanes));
+  std::vector<double> panel(at(weights.cols * k_lanes));
+  std::vector<double> sums(at(labels_ * k_lanes));
   for (Index first = 0; first < weights.rows; first += k_lanes) {
     const Index lanes = std::min(k_lanes, weights.rows - first);
     const double* row[k_lanes];  // the last one repeated if there are fewer
@@ -81,7 +82,7 @@ Matrix SignLists::edges(blas::Block<const double> weights) const {
     for (Index lane = 0; lane < lanes; ++lane) {
       const auto edges = out.row(first + lane);
       for (std::size_t l = 0; l < edges.size(); ++l) {
-        const double unusual = sums[l * k_lanes + static_cast<std::size_t>(lane)];
+        const double unusual = sums[l * k_lanes + at(lane)];
         edges[l] = usual_[l] * (total[lane] - 2 * unusual);
       }
     }

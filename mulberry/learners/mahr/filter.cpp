@@ -140,7 +140,7 @@ FilteredBooster::Sample FilteredBooster::draw_for_edges(Random& random, Index mo
 
 // D y of the sample: the rows that a label accepted, with sizes summing to 1.
 Matrix FilteredBooster::weighted(const Sample& sample, std::span<const Id> learning) const {
-  Matrix out(static_cast<Index>(learning.size()), static_cast<Index>(sample.rows.size()));
+  Matrix out(count_of(learning), count_of(sample.rows));
   for (std::size_t k = 0; k < learning.size(); ++k) {
     const auto row = out.row(static_cast<Index>(k));
     for (const Id place : sample.accepted[k]) {
@@ -174,9 +174,8 @@ bool FilteredBooster::add_round(const Context& ctx) {
     steps.push_back({.stump = Stump(split)});
 
   const Sample fresh = draw_for_edges(random, static_cast<Index>(allowed), learning, steps, ctx);
-  const auto n = static_cast<Index>(fresh.rows.size());
-  Matrix signs(truth_.rows(), n), truth(truth_.rows(), n),
-      answers(static_cast<Index>(steps.size()), n);
+  const auto n = count_of(fresh.rows);
+  Matrix signs(truth_.rows(), n), truth(truth_.rows(), n), answers(count_of(steps), n);
   for (Index i = 0; i < n; ++i) {
     const Id row = fresh.rows[at(i)];
     for (Index l = 0; l < truth_.rows(); ++l) {

@@ -1,4 +1,5 @@
 #include "mulberry/learners/mahr/filter.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -92,7 +93,7 @@ TEST(MahrFilter, ALabelThatIsLearntIsFinished) {
   std::vector<std::vector<Id>> positives(500);
   for (Index i = 0; i < 500; ++i) {
     x(i, 0) = static_cast<double>(i);
-    if (i >= 200) positives[static_cast<std::size_t>(i)] = {0};
+    if (i >= 200) positives[at(i)] = {0};
   }
   data.x = x;
   data.y = Labels(2, positives);
@@ -122,7 +123,7 @@ TEST(MahrFilter, HeavyRowsCountMore) {
   std::vector<std::vector<Id>> positives(400);
   std::vector<double> weights(400);
   for (Index i = 0; i < 400; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const auto k = at(i);
     const bool heavy = i % 4 == 0, high = i % 8 < 4;
     x(i, 0) = high ? 1 : 0;
     weights[k] = heavy ? 10 : 1;

@@ -226,7 +226,7 @@ class Simplex {
 }  // namespace
 
 void HingeRows::add(std::span<const double> row, double weight, double target) {
-  MULBERRY_ASSERT(static_cast<Index>(row.size()) == variables_);
+  MULBERRY_ASSERT(count_of(row) == variables_);
   std::string key(row.size() / 8 + 1, '\0');
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (row[k] > 0) key[k / 8] = static_cast<char>(key[k / 8] | (1 << (k % 8)));
@@ -243,7 +243,7 @@ void HingeRows::add(std::span<const double> row, double weight, double target) {
 }
 
 HingeLpResult solve_hinge_lp(const HingeRows& rows, std::span<const double> prices) {
-  MULBERRY_ASSERT(static_cast<Index>(prices.size()) == rows.variables());
+  MULBERRY_ASSERT(count_of(prices) == rows.variables());
   return Simplex(rows, prices).run(rows, prices);
 }
 

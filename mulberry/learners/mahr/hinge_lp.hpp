@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 
 namespace mulberry::learners {
@@ -32,7 +33,7 @@ class HingeRows {
   Index size() const { return static_cast<Index>(weights_.size()); }
   Index variables() const { return variables_; }
   std::span<const double> row(Index r) const {
-    return {values_.data() + r * variables_, static_cast<std::size_t>(variables_)};
+    return {values_.data() + r * variables_, at(variables_)};
   }
   std::span<const double> weights() const { return weights_; }
   std::span<const double> targets() const { return targets_; }  // c

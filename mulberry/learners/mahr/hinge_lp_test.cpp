@@ -1,4 +1,5 @@
 #include "mulberry/learners/mahr/hinge_lp.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ double objective(const HingeRows& rows, std::span<const double> prices, std::spa
   for (Index r = 0; r < rows.size(); ++r) {
     double margin = 1;
     for (std::size_t k = 0; k < b.size(); ++k) margin -= rows.row(r)[k] * b[k];
-    out += rows.weights()[static_cast<std::size_t>(r)] * std::max(0.0, margin);
+    out += rows.weights()[at(r)] * std::max(0.0, margin);
   }
   for (std::size_t k = 0; k < b.size(); ++k) out += prices[k] * std::abs(b[k]);
   return out;
@@ -74,7 +75,7 @@ double brute_force(const HingeRows& rows, std::span<const double> prices) {
 
 HingeRows random_rows(Random& random, Index variables, Index count) {
   HingeRows out(variables);
-  std::vector<double> row(static_cast<std::size_t>(variables));
+  std::vector<double> row(at(variables));
   std::vector<double> bias(row.size());
   for (double& v : bias) v = random.uniform(0.3, 0.7);
   for (Index r = 0; r < count; ++r) {
@@ -104,14 +105,14 @@ TEST(HingeLp, NoDirectionLeadsDown) {
   for (int trial = 0; trial < 40; ++trial) {
     const Index variables = 4 + random.below(17);
     const HingeRows rows = random_rows(random, variables, 20 + random.below(300));
-    std::vector<double> prices(static_cast<std::size_t>(variables), 0.05 * random.uniform() + 1e-6);
+    std::vector<double> prices(at(variables), 0.05 * random.uniform() + 1e-6);
     const HingeLpResult found = solve_hinge_lp(rows, prices);
     ASSERT_TRUE(found.optimal);
     for (int probe = 0; probe < 300; ++probe) {
       std::vector<double> near = found.b;
       const double step = std::pow(10, -random.uniform(1, 5));
       if (probe < 2 * variables) {
-        near[static_cast<std::size_t>(probe / 2)] += probe % 2 == 0 ? step : -step;
+        near[at(probe / 2)] += probe % 2 == 0 ? step : -step;
       } else {
         for (double& v : near) v += step * random.normal();
       }

@@ -16,6 +16,7 @@
 #include <limits>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/boosting/boosted_stumps.hpp"
@@ -155,7 +156,7 @@ struct Mahr {
                    .rows = Axis::named,
                    .row_names = {},
                    .column_names = {"hamming_loss"},
-                   .values = Matrix(static_cast<Index>(search.size()), 1)};
+                   .values = Matrix(count_of(search), 1)};
       for (std::size_t k = 0; k < search.size(); ++k) {
         tried.row_names.push_back(std::isfinite(k_kappas[k]) ? "kappa=" + shortest(k_kappas[k])
                                                              : std::string("no reuse"));
@@ -186,7 +187,7 @@ struct Mahr {
 double hamming_loss(MatrixView scores, const Labels& y, std::span<const double> weights) {
   double wrong = 0, all = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
-    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    const double weight = weights.empty() ? 1.0 : weights[at(i)];
     for (Index l = 0; l < scores.cols(); ++l) {
       const Cell cell = y.cell(i, l);
       if (cell == Cell::missing) continue;
@@ -200,7 +201,7 @@ double hamming_loss(MatrixView scores, const Labels& y, std::span<const double> 
 std::vector<double> take(std::span<const double> values, std::span<const Id> rows) {
   std::vector<double> out;
   for (const Id i : rows) {
-    if (!values.empty()) out.push_back(values[static_cast<std::size_t>(i)]);
+    if (!values.empty()) out.push_back(values[at(i)]);
   }
   return out;
 }
@@ -259,7 +260,7 @@ void boost(Booster& booster, Index rounds, Index patience, HeldOut* held, Mahr& 
   out.rounds = booster.rounds();
   out.rounds.keep(best_count);
   out.reuse = held != nullptr ? std::move(best_reuse) : booster.history().reuse();
-  curve.resize(static_cast<std::size_t>(best_count * k_curve));
+  curve.resize(at(best_count * k_curve));
   out.curve = Matrix(best_count, k_curve, std::move(curve));
 }
 
@@ -320,10 +321,10 @@ std::vector<double> search_kappa(const Features& x, const Labels& y,
                                  std::span<const double> weights, const Params& params,
                                  const Context& ctx) {
   const auto folds = k_folds(y, {.folds = std::min(params.folds, x.rows())}, ctx);
-  Matrix losses(static_cast<Index>(folds.size()), static_cast<Index>(std::size(k_kappas)));
+  Matrix losses(count_of(folds), static_cast<Index>(std::size(k_kappas)));
   double* const out = losses.data();
   parallel_for(ctx, losses.rows(), [&](Index f) {
-    const Fold& fold = folds[static_cast<std::size_t>(f)];
+    const Fold& fold = folds[at(f)];
     const Features seen = take_rows(x, fold.train), test = take_rows(x, fold.test);
     const Labels seen_y = take_rows(y, fold.train), test_y = take_rows(y, fold.test);
     const std::vector<double> seen_weights = take(weights, fold.train);
@@ -343,8 +344,7 @@ std::vector<double> search_kappa(const Features& x, const Labels& y,
     }
   });
   std::vector<double> sums(std::size(k_kappas), 0.0);
-  for (Index k = 0; k < losses.size(); ++k)
-    sums[static_cast<std::size_t>(k % losses.cols())] += out[k];
+  for (Index k = 0; k < losses.size(); ++k) sums[at(k % losses.cols())] += out[k];
   return sums;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/common/one_class.hpp"
@@ -139,8 +140,8 @@ TEST(MahrReuse, TwinsAreFoundAmongManyLabels) {
     }
     const mahr::Twins twins = mahr::find_twins(signs);
     for (Index l = 0; l < labels; ++l) {
-      const auto k = static_cast<std::size_t>(l);
-      const auto source = static_cast<std::size_t>(copy_of[k]);
+      const auto k = at(l);
+      const auto source = at(copy_of[k]);
       ASSERT_EQ(twins.first[k], copy_of[k] == l ? l : twins.first[source]) << trial << " " << l;
     }
   }
@@ -165,7 +166,7 @@ double pair_cost(MatrixView weighted, Index k, Index label, std::span<const doub
     double sum = 0, pairs = 0;
     for (Index j = 0; j < truth.rows(); ++j) {
       if (truth(j, i) != -truth(label, i) || truth(label, i) == 0) continue;
-      sum += std::max(0.0, 1 - truth(label, i) * (h[static_cast<std::size_t>(i)] - signs(j, i)));
+      sum += std::max(0.0, 1 - truth(label, i) * (h[at(i)] - signs(j, i)));
       ++pairs;
     }
     if (pairs > 0) cost += std::abs(weighted(k, i)) * sum / pairs;
@@ -202,8 +203,7 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
     for (Index k = 1; k < labels; ++k) {
       for (const double sign : {1.0, -1.0}) {
         std::vector<double> other(h.size());
-        for (Index i = 0; i < n; ++i)
-          other[static_cast<std::size_t>(i)] = sign * std::as_const(signs)(k, i);
+        for (Index i = 0; i < n; ++i) other[at(i)] = sign * std::as_const(signs)(k, i);
         ASSERT_LE(cost, pair_cost(weighted, 0, 0, other, truth, signs) + 1e-12);
       }
     }
@@ -214,7 +214,7 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
                            own, {}, signs, truth, learning, Context(1))[0];
     std::vector<double> sum(h.size());
     for (Index i = 0; i < n; ++i) {
-      double& v = sum[static_cast<std::size_t>(i)];
+      double& v = sum[at(i)];
       v = free.own * std::as_const(own)(0, i);
       for (std::size_t c = 0; c < free.helpers.size(); ++c)
         v += free.weights[c] * std::as_const(signs)(free.helpers[c], i);
@@ -244,8 +244,7 @@ TEST(Mahr, TakesTheLargestEdgeInEveryRound) {
         const double d = 1 / (1 + std::exp(truth * std::as_const(before)(i, l)));
         sum += d;
         gamma += 0.5 * d * truth * (after(i, l) - before(i, l)) / alpha;
-        for (Index k = 0; k < 4; ++k)
-          edges[static_cast<std::size_t>(k)] += d * truth * mahr::sign_of(before(i, k));
+        for (Index k = 0; k < 4; ++k) edges[at(k)] += d * truth * mahr::sign_of(before(i, k));
         loss_before += std::log1p(std::exp(-truth * before(i, l)));
         loss_after += std::log1p(std::exp(-truth * after(i, l)));
         weight += d;
@@ -254,7 +253,7 @@ TEST(Mahr, TakesTheLargestEdgeInEveryRound) {
       ASSERT_NEAR(alpha, mahr::step_of(gamma, static_cast<double>(data.rows())), 1e-9);
       double best = 0;
       for (Index k = 0; t > 0 && k < 4; ++k) {
-        if (k != l) best = std::max(best, std::abs(edges[static_cast<std::size_t>(k)]) / sum);
+        if (k != l) best = std::max(best, std::abs(edges[at(k)]) / sum);
       }
       // At least the edge of any candidate; larger only for its own stump.
       ASSERT_GE(2 * gamma, best - 1e-9) << "round " << t << " label " << l;
@@ -296,11 +295,11 @@ TEST(Mahr, EdgeOfTheMixIsNeverBelowThatOfTheStump) {
         }
         const StumpColumns columns(data.x, 0, Context(1));
         const Stump stump(best_splits(columns, weights, StumpCriterion::entropy, Context(1))[0]);
-        std::vector<double> answers(static_cast<std::size_t>(data.rows()));
+        std::vector<double> answers(at(data.rows()));
         training_answers(columns, stump, answers);
         double own = 0;
         for (Index i = 0; i < data.rows(); ++i)
-          own += std::as_const(weights)(0, i) * answers[static_cast<std::size_t>(i)];
+          own += std::as_const(weights)(0, i) * answers[at(i)];
         ASSERT_GE(mix, own - 1e-6);
         mixed = mixed || booster.rounds().own(t, l) != 1;
       }
@@ -592,7 +591,7 @@ TEST(Mahr, KappaIsJudgedByTheWeightedLossOfObservedCells) {
       const Matrix scores = model->predict({.x = &test.x}, ctx).scores;
       double wrong = 0, cells = 0, mass = 0;
       for (Index i = 0; i < test.rows(); ++i) {
-        const double w = test.weights[static_cast<std::size_t>(i)];
+        const double w = test.weights[at(i)];
         mass += w;
         for (Index l = 0; l < 4; ++l) {
           if (test.y.cell(i, l) == Cell::missing) continue;

@@ -61,9 +61,7 @@ Mix best_edge(double own_edge, std::span<const double> edges, Index label, doubl
     size = std::abs(edges[k]);
   }
   if (best < 0 || !(size > own_edge + std::max(price, k_rounding))) return {};
-  return {.own = 0,
-          .helpers = {best},
-          .weights = {edges[static_cast<std::size_t>(best)] > 0 ? 1.0 : -1.0}};
+  return {.own = 0, .helpers = {best}, .weights = {edges[at(best)] > 0 ? 1.0 : -1.0}};
 }
 
 Mix by_programme(std::span<const double> weights, std::span<const double> own, MatrixView signs,
@@ -73,7 +71,7 @@ Mix by_programme(std::span<const double> weights, std::span<const double> own, M
   for (Index k = 0; k < signs.rows(); ++k) {
     if (k != label) candidates.push_back(static_cast<Id>(k));
   }
-  HingeRows rows(static_cast<Index>(candidates.size()) + 1);
+  HingeRows rows(count_of(candidates) + 1);
   std::vector<double> row(candidates.size() + 1);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const bool no_pair = !ahead.empty() && ahead[i] < 0;

@@ -1,4 +1,5 @@
 #include "mulberry/learners/mahr/rounds.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 
@@ -48,7 +49,7 @@ void Rounds::add(double alpha, const Stump& stump, const Mix& mix) {
     answers_.push_back(answer);
   helper_.insert(helper_.end(), mix.helpers.begin(), mix.helpers.end());
   helper_weight_.insert(helper_weight_.end(), mix.weights.begin(), mix.weights.end());
-  helper_start_.push_back(static_cast<Index>(helper_.size()));
+  helper_start_.push_back(count_of(helper_));
 }
 
 void Rounds::keep(Index rounds) {
@@ -144,7 +145,7 @@ void Rounds::require_sound(const ArchiveReader& in) const {
   for (const Id column : column_)
     in.require(column >= -1 && column < columns_, "column", "is no column of the features");
   in.require(helper_start_[0] == 0 && std::is_sorted(helper_start_.begin(), helper_start_.end()) &&
-                 helper_start_.back() == static_cast<Index>(helper_.size()) &&
+                 helper_start_.back() == count_of(helper_) &&
                  helper_weight_.size() == helper_.size(),
              "helper_start", "does not cut the helpers into parts");
   for (const Id helper : helper_)

@@ -1,4 +1,5 @@
 #include "mulberry/learners/meta/bag.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +22,7 @@ std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weig
                          const Context& ctx) {
   std::vector<Id> rows;
   for (Index i = 0; i < n; ++i) {
-    if (weights.empty() || weights[static_cast<std::size_t>(i)] > 0) {
+    if (weights.empty() || weights[at(i)] > 0) {
       rows.push_back(static_cast<Id>(i));
     }
   }
@@ -30,7 +31,7 @@ std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weig
   std::vector<Id> out;
   if (sample == BagSample::bootstrap) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      out.push_back(rows[static_cast<std::size_t>(draws.below(static_cast<Index>(rows.size())))]);
+      out.push_back(rows[at(draws.below(count_of(rows)))]);
     }
   } else {
     draws.shuffle(std::span(rows));
@@ -43,7 +44,7 @@ std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weig
 
 Bag::Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
          const Context& ctx)
-    : answer_(params.answer), members_(static_cast<std::size_t>(members)) {
+    : answer_(params.answer), members_(at(members)) {
   const Compact data(view);
   const View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
   std::atomic<Index> done = 0;
@@ -51,8 +52,7 @@ Bag::Bag(const Spec& learner, Index members, const View& view, const BagParams& 
     std::vector<Id> storage;
     const View part =
         part_of(whole, bag_rows(params.sample, whole.size(), whole.weights, m, ctx), storage);
-    members_[static_cast<std::size_t>(m)] =
-        FittedLearner(learner, part, ctx.quiet().with_seed(member_seed(ctx, m)));
+    members_[at(m)] = FittedLearner(learner, part, ctx.quiet().with_seed(member_seed(ctx, m)));
     ctx.step(static_cast<double>(++done) / static_cast<double>(members));
   });
 }

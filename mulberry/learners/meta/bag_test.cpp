@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/meta/bag.hpp"
 
@@ -96,7 +97,7 @@ TEST(Ecc, OneMemberOnAllRowsIsAChain) {
     bool same = true;
     for (Index i = 0; i < test.rows(); ++i) {
       for (Index j = 0; j < 4; ++j) {
-        same = same && chain(i, j) == found(i, order[static_cast<std::size_t>(j)]);
+        same = same && chain(i, j) == found(i, order[at(j)]);
       }
     }
     equal += same ? 1 : 0;

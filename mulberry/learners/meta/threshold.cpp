@@ -7,6 +7,7 @@
 // The strategies are in resample/thresholds.hpp (Yang 2001; Largeron et al. 2012; Dembczynski et
 // al. 2011 and others). Cost: (folds + 1) fits of the base, and O(n L log n).
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 #include "mulberry/resample/thresholds.hpp"
@@ -68,7 +69,7 @@ struct Thresholded {
   std::vector<Result> results() const {
     std::vector<Result> out = base.results();
     if (cuts.cut.empty()) return out;
-    const auto labels = static_cast<Index>(cuts.cut.size());
+    const auto labels = count_of(cuts.cut);
     out.push_back({.id = "cuts",
                    .sentence = "a label is assigned if its score reaches the cut",
                    .rows = Axis::labels,

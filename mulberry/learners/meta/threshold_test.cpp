@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/fitted_learner.hpp"
@@ -151,7 +152,7 @@ TEST(Threshold, CutsAndCurvesAreLearntWithWeights) {
   const std::vector<Result> results = cut->results();
   EXPECT_EQ(results.back().id, "cuts");
   for (Index l = 0; l < 5; ++l) {
-    EXPECT_EQ(results.back().values(l, 0), expected[static_cast<std::size_t>(l)]);
+    EXPECT_EQ(results.back().values(l, 0), expected[at(l)]);
   }
   EXPECT_NE(expected, plain);
   const auto model = fit_learner(parse_spec("calibrated(base=br_logistic)"), view_of(data), ctx);

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <optional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/mll_le/search.hpp"
 #include "mulberry/model/define.hpp"
@@ -186,8 +187,8 @@ struct MllLe {
               "needs one row of six numbers");
     v.require(predictor.form.has_value() != predictor.rows.has_value(), "predictor",
               "needs a kernel or neighbours");
-    v.require(!predictor.form || (predictor.form->alpha.rows() == u.cols() &&
-                                  static_cast<Index>(predictor.b.size()) == u.cols()),
+    v.require(!predictor.form ||
+                  (predictor.form->alpha.rows() == u.cols() && count_of(predictor.b) == u.cols()),
               "predictor", "does not have the labels of the numerical labels");
     v.require(!predictor.rows || (predictor.rows->x.rows() == u.rows() && predictor.k >= 1 &&
                                   predictor.k <= u.rows()),
@@ -196,7 +197,7 @@ struct MllLe {
 };
 
 Matrix row_of(std::initializer_list<double> values) {
-  return {1, static_cast<Index>(values.size()), std::vector<double>(values)};
+  return {1, count_of(values), std::vector<double>(values)};
 }
 
 std::vector<Result> MllLe::results() const {
@@ -230,7 +231,7 @@ std::vector<Result> MllLe::results() const {
     const auto tried = static_cast<Index>(search->value.size());
     Matrix values(tried, 7);
     for (Index r = 0; r < tried; ++r) {
-      const auto k = static_cast<std::size_t>(r);
+      const auto k = at(r);
       const Settings s = search->settings(k);
       const double row[] = {
           s.alpha, s.beta, s.gamma, s.delta, s.eps, search->value[k], r == search->best ? 1. : 0.};
@@ -267,7 +268,7 @@ MllLe fit(const View& view, const Params& params, const Context& ctx) {
                                           .folds = params.folds,
                                           .passes = params.passes},
                                          ctx.part(0, begin));
-    out.settings = out.search->settings(static_cast<std::size_t>(out.search->best));
+    out.settings = out.search->settings(at(out.search->best));
   }
   mll_le::Problem problem(view, shape, ctx);
   const Enhancement found =

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
@@ -22,11 +23,11 @@ Dataset worked_example() {
 Dataset draw(Index n, std::uint64_t stream, double missing = 0) {
   Random random(5, "mll_le_test", stream);
   Matrix x(n, 4);
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(n)), hidden = positives;
+  std::vector<std::vector<Id>> positives(at(n)), hidden = positives;
   for (Index i = 0; i < n; ++i) {
     for (double& v : x.row(i)) v = random.normal();
     for (Id l = 0; l < 3; ++l) {
-      const auto k = static_cast<std::size_t>(i);
+      const auto k = at(i);
       if (random.chance(missing)) {
         hidden[k].push_back(l);
       } else if (x(i, l) + 0.5 * random.normal() > 0.2) {
@@ -248,7 +249,7 @@ TEST(MllLe, RefusesWhatMakesNoSense) {
 TEST(MllLe, FewRows) {
   const Dataset data = draw(20, 12);
   for (const Index n : {1, 2, 3}) {
-    std::vector<Id> rows(static_cast<std::size_t>(n));
+    std::vector<Id> rows(at(n));
     std::iota(rows.begin(), rows.end(), Id{0});
     const Dataset few = take_rows(data, rows);
     for (const char* text : {"mll_le", "mll_le_auto", "mll_le(regressor=knn)",

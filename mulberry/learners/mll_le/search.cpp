@@ -1,4 +1,5 @@
 #include "mulberry/learners/mll_le/search.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,8 +87,8 @@ class Searcher {
         ctx_(ctx),
         folds_(k_folds(data_.y(), {.folds = std::min(options.folds, view.size())}, ctx)),
         parts_(folds_.size()) {
-    parallel_for(ctx, static_cast<Index>(folds_.size()), [&](Index f) {
-      const auto k = static_cast<std::size_t>(f);
+    parallel_for(ctx, count_of(folds_), [&](Index f) {
+      const auto k = at(f);
       parts_[k] = std::make_unique<Part>(view, folds_[k], shape, ctx.quiet());
     });
   }
@@ -112,8 +113,7 @@ class Searcher {
       }
       if (now == before) break;
     }
-    const auto tried =
-        static_cast<std::size_t>(std::find(seen_.begin(), seen_.end(), now) - seen_.begin());
+    const auto tried = at(std::find(seen_.begin(), seen_.end(), now) - seen_.begin());
     out_.best = static_cast<Index>(tried);
     return out_;
   }
@@ -127,13 +127,11 @@ class Searcher {
   // The measure, negated if less is better; remembered for a setting that was tried before.
   double value_of(const Settings& settings) {
     const auto known = std::find(seen_.begin(), seen_.end(), settings);
-    if (known != seen_.end())
-      return sign_ * out_.value[static_cast<std::size_t>(known - seen_.begin())];
-    const Matrix scores =
-        out_of_fold(folds_, data_.y().rows(), data_.y().count(), ctx_.quiet(),
-                    [&](const Fold&, Index f, const Context& inner) {
-                      return parts_[static_cast<std::size_t>(f)]->scores(settings, inner);
-                    });
+    if (known != seen_.end()) return sign_ * out_.value[at(known - seen_.begin())];
+    const Matrix scores = out_of_fold(folds_, data_.y().rows(), data_.y().count(), ctx_.quiet(),
+                                      [&](const Fold&, Index f, const Context& inner) {
+                                        return parts_[at(f)]->scores(settings, inner);
+                                      });
     const MeasureValue found =
         measure(options_.measure, data_.y(), {.scores = &scores}, {}, ctx_.quiet());
     sign_ = found.higher_is_better ? 1 : -1;

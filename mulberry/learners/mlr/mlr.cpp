@@ -1,4 +1,5 @@
 #include "mulberry/learners/mlr/mlr.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -150,20 +151,20 @@ Search search(const View& view, const Settings& settings, const Context& ctx) {
 
 // The `top` best of each row, the lower index on ties.
 std::vector<std::vector<Id>> best_labels(MatrixView scores, Index top) {
-  std::vector<std::vector<Id>> out(static_cast<std::size_t>(scores.rows()));
+  std::vector<std::vector<Id>> out(at(scores.rows()));
   for (Index i = 0; i < scores.rows(); ++i) {
-    auto& row = out[static_cast<std::size_t>(i)];
+    auto& row = out[at(i)];
     const auto values = scores.row(i);
     for (Id l = 0; l < static_cast<Id>(scores.cols()); ++l) {
-      if (top > 0 || values[static_cast<std::size_t>(l)] > 0) row.push_back(l);
+      if (top > 0 || values[at(l)] > 0) row.push_back(l);
     }
     if (top == 0 || top >= scores.cols()) continue;
     std::partial_sort(row.begin(), row.begin() + top, row.end(), [&](Id a, Id b) {
-      const double of_a = values[static_cast<std::size_t>(a)];
-      const double of_b = values[static_cast<std::size_t>(b)];
+      const double of_a = values[at(a)];
+      const double of_b = values[at(b)];
       return of_a != of_b ? of_a > of_b : a < b;
     });
-    row.resize(static_cast<std::size_t>(top));
+    row.resize(at(top));
   }
   return out;
 }
@@ -175,7 +176,7 @@ std::vector<Id> constants_of(const Labels& y) {
   std::vector<Id> out;
   for (Index l = 0; l < y.count(); ++l) {
     const std::size_t yes = y.column(l).size();
-    const std::size_t known = static_cast<std::size_t>(y.rows()) - y.missing_column(l).size();
+    const std::size_t known = at(y.rows()) - y.missing_column(l).size();
     out.push_back(yes == 0 ? 0 : yes == known ? 1 : -1);
   }
   return out;
@@ -255,9 +256,9 @@ Prediction Ranker::predict(const View& view, const Context& ctx) const {
   if (plain && top == 0) return out;
   std::vector<std::vector<Id>> decided = best_labels(out.scores, top);
   for (auto& row : decided) {
-    std::erase_if(row, [&](Id l) { return constant[static_cast<std::size_t>(l)] >= 0; });
+    std::erase_if(row, [&](Id l) { return constant[at(l)] >= 0; });
     for (Id l = 0; l < static_cast<Id>(constant.size()); ++l) {
-      if (constant[static_cast<std::size_t>(l)] == 1) row.push_back(l);
+      if (constant[at(l)] == 1) row.push_back(l);
     }
   }
   out.decided = Labels(out.scores.cols(), decided);
@@ -307,7 +308,7 @@ std::vector<Result> Ranker::results() const {
 }
 
 void Ranker::require_consistent(const ArchiveReader& in) const {
-  const auto labels = static_cast<Index>(constant.size());
+  const auto labels = count_of(constant);
   in.require(w.rows() == labels, "w", "needs one row per label");
   in.require(!form || form->alpha.rows() == labels, "form", "needs one row per label");
   in.require(!map || map->root.cols() == w.cols(), "w", "needs one column per landmark");

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/generate/hide.hpp"
 #include "mulberry/data/read/read.hpp"
@@ -128,8 +129,7 @@ TEST(Mlr, ChoosesWhatScoresBestOutOfFold) {
   EXPECT_LT(followed, search.values.rows());
   EXPECT_GT(search.values(best, 0), 0.8);
   MatrixView training = find_result(results, "training").values;
-  const std::string chosen =
-      "C=" + find_result(results, "search").row_names[static_cast<std::size_t>(best)].substr(2);
+  const std::string chosen = "C=" + find_result(results, "search").row_names[at(best)].substr(2);
   const auto space = chosen.find(" eta=");
   const auto fixed = fit(
       "mlr_gl(" + chosen.substr(0, space) + ", " + chosen.substr(space + 1) + ")", view_of(data));
@@ -186,9 +186,9 @@ TEST(Mlr, PredictsTheTopOrThePositive) {
     EXPECT_EQ(found.decided->row(i).size(), 2U);
     const auto row = found.scores.row(i);
     const double least = *std::min_element(row.begin(), row.end());
-    for (const Id l : found.decided->row(i)) EXPECT_GT(row[static_cast<std::size_t>(l)], least);
+    for (const Id l : found.decided->row(i)) EXPECT_GT(row[at(l)], least);
     for (Id l = 0; l < 5; ++l) {
-      EXPECT_EQ(positive.cell(i, l) == Cell::positive, row[static_cast<std::size_t>(l)] > 0);
+      EXPECT_EQ(positive.cell(i, l) == Cell::positive, row[at(l)] > 0);
     }
   }
 }

@@ -1,4 +1,5 @@
 #include "mulberry/learners/mlr/pair_machine.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +50,7 @@ class RowPairs {
                       double C) {
     up_scores_.resize(up_.size());
     for (std::size_t j = 0; j < up_.size(); ++j) {
-      const auto l = static_cast<std::size_t>(up_[j]);
+      const auto l = at(up_[j]);
       up_scores_[j] = own.empty() ? f[l] : f[l] - self * own[l];
     }
     down_scores_.resize(unassigned_);
@@ -69,7 +70,7 @@ class RowPairs {
   void scatter(const PairCoefficients& found, std::span<double> to) const {
     std::fill(to.begin(), to.end(), 0.0);
     for (std::size_t k = 0; k < up_.size(); ++k) {
-      to[static_cast<std::size_t>(up_[k])] = found.assigned[k];
+      to[at(up_[k])] = found.assigned[k];
     }
     const double* from = found.unassigned.data();
     for (const Run& run : runs_) {
@@ -110,14 +111,13 @@ class Trainer {
     f_ = Matrix(block, y.count());
     da_ = Matrix(block, y.count());
     own_ = Matrix(block, block);
-    MULBERRY_ASSERT(settings.weights.empty() ||
-                    static_cast<Index>(settings.weights.size()) == scores.rows());
+    MULBERRY_ASSERT(settings.weights.empty() || count_of(settings.weights) == scores.rows());
   }
 
   PairMachine run(const PairMachine* start) {
     begin(start);
     const Index blocks = (scores_.rows() + settings_.block - 1) / settings_.block;
-    std::vector<Index> order(static_cast<std::size_t>(blocks));
+    std::vector<Index> order(at(blocks));
     std::iota(order.begin(), order.end(), Index{0});
     const double total = static_cast<double>(settings_.sweeps * blocks);
     while (out_.sweeps < settings_.sweeps && !out_.converged) {
@@ -142,8 +142,7 @@ class Trainer {
 
  private:
   double cost(Index i) const {
-    return settings_.weights.empty() ? settings_.C
-                                     : settings_.C * settings_.weights[static_cast<std::size_t>(i)];
+    return settings_.weights.empty() ? settings_.C : settings_.C * settings_.weights[at(i)];
   }
 
   void begin(const PairMachine* start) {
@@ -164,7 +163,7 @@ class Trainer {
         for (Index k = 0; k < out_.a.size(); ++k) a[k] *= ratio / grown;
       } else {
         out_.a = Matrix(n, m);
-        out_.gamma.resize(static_cast<std::size_t>(n));
+        out_.gamma.resize(at(n));
       }
     }
     scores_.begin(out_.a, ctx_);
@@ -183,7 +182,7 @@ class Trainer {
       blas::gemm(1.0, values.row_range(inner, stop).col_range(0, inner), blas::Op::plain,
                  changes.row_range(0, inner), blas::Op::plain, 1.0, f.row_range(inner, stop));
       for (Index i = inner; i < stop; ++i) {
-        const auto width = static_cast<std::size_t>(m);
+        const auto width = at(m);
         const std::span<double> row(a + (first + i) * m, width), change(da.data + i * m, width);
         const std::span<double> scores(f.data + i * m, width);
         const double* const self = own.data + i * own.stride + i;
@@ -204,7 +203,7 @@ class Trainer {
     }
     const PairProblem problem = pairs_.problem(f, row, self, cost(i));
     if (settings_.exact) {
-      auto& gamma = out_.gamma[static_cast<std::size_t>(i)];
+      auto& gamma = out_.gamma[at(i)];
       gamma.resize(problem.assigned.size() * problem.unassigned.size());
       exact_step(settings_.loss, problem, settings_.steps, gamma, found_);
     } else if (settings_.loss == PairLoss::group) {
@@ -330,7 +329,7 @@ std::size_t exact_bytes(const Labels& y) {
   std::size_t out = 0;
   for (Index i = 0; i < y.rows(); ++i) {
     const std::size_t a = y.row(i).size(), missing = y.missing_row(i).size();
-    out += a * (static_cast<std::size_t>(y.count()) - a - missing) * sizeof(double);
+    out += a * (at(y.count()) - a - missing) * sizeof(double);
   }
   return (k_memory + 2) * out;
 }

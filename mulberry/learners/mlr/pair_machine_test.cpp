@@ -1,4 +1,5 @@
 #include "mulberry/learners/mlr/pair_machine.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,10 +89,10 @@ Matrix plain_sweeps(MatrixView k, const Labels& y, PairLoss loss, double C, doub
   Matrix a(n, m);
   for (Index s = 0; s < sweeps; ++s) {
     for (Index i = 0; i < n; ++i) {
-      std::vector<double> f(static_cast<std::size_t>(m));
+      std::vector<double> f(at(m));
       for (Index l = 0; l < m; ++l) {
         for (Index j = 0; j < n; ++j) {
-          if (j != i) f[static_cast<std::size_t>(l)] += k(i, j) * std::as_const(a)(j, l);
+          if (j != i) f[at(l)] += k(i, j) * std::as_const(a)(j, l);
         }
       }
       std::vector<Index> up, down;
@@ -101,7 +102,7 @@ Matrix plain_sweeps(MatrixView k, const Labels& y, PairLoss loss, double C, doub
       }
       for (Index l = 0; l < m; ++l) a(i, l) = 0;
       if (up.empty() || down.empty()) continue;
-      const auto score = [&](Index l) { return f[static_cast<std::size_t>(l)]; };
+      const auto score = [&](Index l) { return f[at(l)]; };
       if (loss == PairLoss::group) {
         for (const Index l : down) {
           double squares = 0;
@@ -330,7 +331,7 @@ TEST(PairMachine, OrderOfLabelsAndRowsDoesNotMatter) {
   const Matrix d = train(k, y, shuffled).a;
   for (Index i = 0; i < 24; ++i) {
     for (Index l = 0; l < 5; ++l) {
-      EXPECT_NEAR(b(i, l), a(i, turned[static_cast<std::size_t>(l)]), 1e-11);
+      EXPECT_NEAR(b(i, l), a(i, turned[at(l)]), 1e-11);
       EXPECT_NEAR(c(23 - i, l), a(i, l), 1e-8);
       EXPECT_NEAR(d(i, l), a(i, l), 1e-8);
     }

@@ -1,4 +1,5 @@
 #include "mulberry/learners/mlr/pair_scores.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ void KernelPairScores::begin(MatrixView a, const Context&) {
   used_ = a.rows();
   while (used_ > 0 && is_zero(a.row(used_ - 1))) --used_;
   if (!single_) return;
-  rounded_.resize(static_cast<std::size_t>(a.size()));
+  rounded_.resize(at(a.size()));
   std::transform(a.data(), a.data() + a.size(), rounded_.begin(),
                  [](double v) { return static_cast<float>(v); });
 }
@@ -44,7 +45,7 @@ void KernelPairScores::single_product(Index first, blas::Block<double> f, const 
   const Index m = f.cols, count = chunk_count(used_, k_terms), size = f.rows * m;
   const auto k = values_.floats().row_range(first, first + f.rows);
   const blas::Block<const float> right = {rounded_.data(), used_, m, m};
-  parts_.resize(static_cast<std::size_t>(count * size));
+  parts_.resize(at(count * size));
   float* const parts = parts_.data();
   parallel_chunks(ctx, used_, k_terms, [&](Index begin, Index end) {
     blas::gemm(1.0F, k.col_range(begin, end), blas::Op::plain, right.row_range(begin, end),
@@ -69,7 +70,7 @@ void KernelPairScores::full_product(Index first, MatrixView a, blas::Block<doubl
                blas::Op::plain, right, blas::Op::plain, 0.0, f);
     return;
   }
-  std::vector<double> copy(static_cast<std::size_t>(f.rows * rows()));
+  std::vector<double> copy(at(f.rows * rows()));
   const blas::Block<double> k = {copy.data(), f.rows, rows(), rows()};
   values_.copy_rows(first, k);
   blas::gemm(1.0, k.col_range(0, used_), blas::Op::plain, right, blas::Op::plain, 0.0, f);
@@ -87,8 +88,7 @@ void KernelPairScores::block(Index first, MatrixView a, blas::Block<double> f,
   values_.copy_square(first, own);
   for (Index i = 0; i < f.rows && jitter_ != 0; ++i) {
     own.data[i * own.stride + i] += jitter_;
-    blas::axpy(jitter_, a.row(first + i),
-               {f.data + i * f.stride, static_cast<std::size_t>(f.cols)});
+    blas::axpy(jitter_, a.row(first + i), {f.data + i * f.stride, at(f.cols)});
   }
 }
 
@@ -120,7 +120,7 @@ void FeaturePairScores::product(Index first, MatrixView w, blas::Block<double> f
     return;
   }
   for (Index i = 0; i < f.rows; ++i) {
-    const std::span<double> to(f.data + i * f.stride, static_cast<std::size_t>(f.cols));
+    const std::span<double> to(f.data + i * f.stride, at(f.cols));
     std::fill(to.begin(), to.end(), 0.0);
     const SparseRow row = x_.sparse().row(first + i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
@@ -142,8 +142,7 @@ void FeaturePairScores::changed(Index first, MatrixView, blas::Block<const doubl
   if (x_.is_sparse()) {
     for (Index i = 0; i < da.rows; ++i) {
       const SparseRow row = x_.sparse().row(first + i);
-      const std::span<const double> from(da.data + i * da.stride,
-                                         static_cast<std::size_t>(da.cols));
+      const std::span<const double> from(da.data + i * da.stride, at(da.cols));
       for (std::size_t k = 0; k < row.index.size(); ++k) {
         blas::axpy(row.value[k], from, w_.row(row.index[k]));
       }
@@ -168,7 +167,7 @@ Matrix FeaturePairScores::all(MatrixView a, const Context& ctx) const {
 }
 
 std::vector<double> column_sums(blas::Block<const double> a) {
-  std::vector<double> out(static_cast<std::size_t>(a.cols));
+  std::vector<double> out(at(a.cols));
   for (Index i = 0; i < a.rows; ++i) {
     blas::axpy(1.0, {a.data + i * a.stride, out.size()}, out);
   }

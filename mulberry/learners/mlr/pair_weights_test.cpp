@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/mlr/pair_machine.hpp"
 
 namespace mulberry::learners {
@@ -16,11 +17,11 @@ struct Example {
 Example make_example(Index rows, Index labels) {
   Random random(1, "pair weights");
   Matrix x(rows, 3);
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(rows));
+  std::vector<std::vector<Id>> positives(at(rows));
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < 3; ++j) x(i, j) = random.normal();
     for (Id l = 0; l < static_cast<Id>(labels); ++l) {
-      if (random.chance(0.4)) positives[static_cast<std::size_t>(i)].push_back(l);
+      if (random.chance(0.4)) positives[at(i)].push_back(l);
     }
   }
   return {Features(std::move(x)), Labels(labels, positives)};
@@ -77,7 +78,7 @@ TEST(PairWeights, AWeightIsACostAndARepeatedRow) {
   for (Id i = 0; i < 30; ++i) {
     rows.push_back(i);
     if (i % 3 != 0) continue;
-    some[static_cast<std::size_t>(i)] = 2;
+    some[at(i)] = 2;
     rows.push_back(i);
   }
   settings.C = 1;

@@ -21,6 +21,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/common/cut_rows.hpp"
 #include "mulberry/learners/common/one_class.hpp"
@@ -63,7 +64,7 @@ struct BpMll {
     return {.scores = std::move(scores), .scale = Scale::margin};
   }
   Summary summary() const {
-    Summary out{.rounds = static_cast<Index>(loss.size())};
+    Summary out{.rounds = count_of(loss)};
     if (!loss.empty()) out.objective = loss.back();
     return out;
   }
@@ -71,7 +72,7 @@ struct BpMll {
     return {{.id = "learning_curve",
              .sentence = "for each epoch: the mean loss of the rows, each before its step",
              .column_names = {"loss"},
-             .values = Matrix(static_cast<Index>(loss.size()), 1, loss)}};
+             .values = Matrix(count_of(loss), 1, loss)}};
   }
   template <class V>
   void visit(V& v) {
@@ -115,7 +116,7 @@ BpMll fit(const View& view, const Params& params, const Context& ctx) {
   for (Index i = 0; i < y.rows(); ++i) {
     if (has_pairs(y, i)) order.push_back(static_cast<Id>(i));
   }
-  const auto rows = static_cast<Index>(order.size());
+  const auto rows = count_of(order);
   BpTraining training(data.x(), y, settings_of(params, data.x().cols(), rows), ctx);
   BpMll out;
   for (Index epoch = 0; epoch < params.epochs && rows > 0; ++epoch) {

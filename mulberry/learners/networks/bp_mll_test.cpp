@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/learners/networks/bp_network.hpp"
@@ -68,7 +69,7 @@ double plain_loss(const std::vector<double>& o, const Labels& y, Index row) {
   for (Index k = 0; k < y.count(); ++k) {
     for (Index l = 0; l < y.count(); ++l) {
       if (y.cell(row, k) != Cell::positive || y.cell(row, l) != Cell::negative) continue;
-      sum += std::exp(-(o[static_cast<std::size_t>(k)] - o[static_cast<std::size_t>(l)]));
+      sum += std::exp(-(o[at(k)] - o[at(l)]));
       ++pairs;
     }
   }
@@ -179,7 +180,7 @@ TEST(BpMll, AgainstPlainLoops) {
     for (Id i = 0; i < 40; ++i) {
       if (has_pairs(dense.y, i)) order.push_back(i);
     }
-    rows = static_cast<Index>(order.size());
+    rows = count_of(order);
     const double share = decay / static_cast<double>(rows);
     BpNetwork net = BpTraining(dense.x, dense.y, {.hidden = 2}, ctx).network();
     for (std::uint64_t epoch = 0; epoch < 5; ++epoch) {

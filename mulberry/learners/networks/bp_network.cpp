@@ -1,4 +1,5 @@
 #include "mulberry/learners/networks/bp_network.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +78,7 @@ Features scaled(const Features& x, const InputScale& scale, const Context& ctx) 
   Csr out = x.sparse();
   std::vector<double> values = out.value.copy();
   for (std::size_t e = 0; e < values.size(); ++e) {
-    values[e] *= scale.factor[static_cast<std::size_t>(out.index[e])];
+    values[e] *= scale.factor[at(out.index[e])];
   }
   out.value = std::move(values);
   return out;
@@ -100,8 +101,8 @@ double pair_loss(std::span<const double> outputs, std::span<const Id> relevant,
                  std::span<const Id> missing, std::span<double> gradient) {
   // The sum over pairs is a product of sums: of exp(-o_k) over Y and of exp(o_l) over N.
   std::fill(gradient.begin(), gradient.end(), 1.0);
-  for (const Id l : relevant) gradient[static_cast<std::size_t>(l)] = -1;
-  for (const Id l : missing) gradient[static_cast<std::size_t>(l)] = 0;
+  for (const Id l : relevant) gradient[at(l)] = -1;
+  for (const Id l : missing) gradient[at(l)] = 0;
   double has = 0, has_not = 0;
   for (std::size_t l = 0; l < outputs.size(); ++l) {
     if (gradient[l] == 0) continue;
@@ -161,14 +162,14 @@ Matrix BpNetwork::outputs(const Features& x, const Context& ctx) const {
       blas::gemm(1.0, blas::block(std::as_const(block)), blas::Op::plain, blas::block(input),
                  blas::Op::plain, 1.0, blas::block(units));
     }
-    take_tanh({units.data(), static_cast<std::size_t>(units.size())});
+    take_tanh({units.data(), at(units.size())});
     const blas::Block<double> part = answers.row_range(begin, end);
     for (Index i = 0; i < rows; ++i) {
       std::copy(output_bias.begin(), output_bias.end(), part.data + i * labels);
     }
     blas::gemm(1.0, blas::block(std::as_const(units)), blas::Op::plain, blas::block(output),
                blas::Op::plain, 1.0, part);
-    take_tanh({part.data, static_cast<std::size_t>(rows * labels)});
+    take_tanh({part.data, at(rows * labels)});
   });
   return out;
 }
@@ -177,8 +178,8 @@ BpTraining::Layer::Layer(Index inputs, Index outputs, std::vector<double> offset
     : inputs_(inputs),
       outputs_(outputs),
       offset_(std::move(offset)),
-      v_(static_cast<std::size_t>(inputs * outputs)),
-      q_(static_cast<std::size_t>(outputs)),
+      v_(at(inputs * outputs)),
+      q_(at(outputs)),
       t_(q_),
       bias_(q_),
       move_(q_) {
@@ -186,16 +187,15 @@ BpTraining::Layer::Layer(Index inputs, Index outputs, std::vector<double> offset
   for (double& w : v_) w = random.uniform(-reach, reach);
   for (double& w : bias_) w = random.uniform(-reach, reach);
   offset_norm2_ = blas::dot(offset_, offset_);
-  RowsAndVector<const double, double> all{
-      offset_.data(), nullptr, static_cast<Index>(offset_.size()), outputs_, v_.data(), t_.data()};
+  RowsAndVector<const double, double> all{offset_.data(), nullptr,   count_of(offset_),
+                                          outputs_,       v_.data(), t_.data()};
   gather(all);
 }
 
 double BpTraining::Layer::offset_product(const Row& row) const {
   double sum = 0;
   for (Index e = 0; e < row.count; ++e) {
-    sum +=
-        row.value[e] * offset_[static_cast<std::size_t>(row.index != nullptr ? row.index[e] : e)];
+    sum += row.value[e] * offset_[at(row.index != nullptr ? row.index[e] : e)];
   }
   return sum;
 }
@@ -241,10 +241,10 @@ Matrix BpTraining::Layer::weights() const {
   Matrix out(inputs_, outputs_, v_);
   double* const w = out.data();
   for (Index j = 0; j < inputs_; ++j) {
-    const double c = offset_.empty() ? 0 : offset_[static_cast<std::size_t>(j)];
+    const double c = offset_.empty() ? 0 : offset_[at(j)];
     for (Index k = 0; k < outputs_; ++k) {
       double& weight = w[j * outputs_ + k];
-      weight = scale_ * (weight + c * q_[static_cast<std::size_t>(k)]);
+      weight = scale_ * (weight + c * q_[at(k)]);
     }
   }
   return out;
@@ -259,8 +259,8 @@ BpTraining::BpTraining(const Features& x, const Labels& y, const BpSettings& set
       input_(x.cols(), settings.hidden,
              x.is_sparse() ? scaled_zeros(scale_) : std::vector<double>(), ctx.rng("bp_mll input")),
       output_(settings.hidden, y.count(), {}, ctx.rng("bp_mll output")),
-      hidden_(static_cast<std::size_t>(settings.hidden)),
-      answer_(static_cast<std::size_t>(y.count())),
+      hidden_(at(settings.hidden)),
+      answer_(at(y.count())),
       delta_hidden_(hidden_),
       delta_answer_(answer_) {
   MULBERRY_ASSERT(settings.hidden >= 1 && settings.rate * settings.decay < 1);
@@ -269,7 +269,7 @@ BpTraining::BpTraining(const Features& x, const Labels& y, const BpSettings& set
 BpTraining::Row BpTraining::row_of(Index i) const {
   if (!x_.is_sparse()) return {x_.dense().row(i).data(), nullptr, x_.cols()};
   const SparseRow row = x_.sparse().row(i);
-  return {row.value.data(), row.index.data(), static_cast<Index>(row.index.size())};
+  return {row.value.data(), row.index.data(), count_of(row.index)};
 }
 
 double BpTraining::step(Index row) {

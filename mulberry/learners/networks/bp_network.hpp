@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
 
@@ -57,7 +58,7 @@ struct BpNetwork {
     v("hidden_bias", hidden_bias);
     v("output", output);
     v("output_bias", output_bias);
-    const auto features = static_cast<std::size_t>(input.rows());
+    const auto features = at(input.rows());
     v.require(scale.middle.size() == features && scale.factor.size() == features, "scale",
               "needs one number per feature");
     v.require(

@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/dense_factor.hpp"
 #include "mulberry/math/dense/products.hpp"
@@ -69,8 +70,7 @@ struct MlRbf {
     v("bias", bias);
     v.require(kernel.kind == KernelKind::rbf, "kernel", "is not a width of Gaussian units");
     v.require(weights.cols() == centres.x.rows(), "weights", "needs one column per centre");
-    v.require(static_cast<Index>(bias.size()) == weights.rows(), "bias",
-              "needs one number per label");
+    v.require(count_of(bias) == weights.rows(), "bias", "needs one number per label");
   }
 };
 
@@ -95,7 +95,7 @@ Features stack(const std::vector<Features>& parts, Index cols, bool sparse) {
     index.insert(index.end(), from.index.begin(), from.index.end());
     const Index before = start.back();
     for (Index i = 1; i <= from.rows; ++i) {
-      start.push_back(before + from.start[static_cast<std::size_t>(i)]);
+      start.push_back(before + from.start[at(i)]);
     }
   }
   if (!sparse) return Matrix(rows, cols, std::move(value));
@@ -104,7 +104,7 @@ Features stack(const std::vector<Features>& parts, Index cols, bool sparse) {
 
 // The centres of every label, in the order of labels.
 Features pooled_centres(const Features& x, const Labels& y, double ratio, const Context& ctx) {
-  std::vector<Features> found(static_cast<std::size_t>(y.count()));
+  std::vector<Features> found(at(y.count()));
   std::atomic<Index> done = 0;
   parallel_for(ctx, y.count(), [&](Index l) {
     const auto rows = y.column(l);
@@ -115,8 +115,7 @@ Features pooled_centres(const Features& x, const Labels& y, double ratio, const 
       centres = centres_of(take_rows(x, rows), std::max<Index>(count, 1),
                            ctx.rng("ml_rbf centres", static_cast<std::uint64_t>(l)), ctx);
     }
-    found[static_cast<std::size_t>(l)] =
-        x.is_sparse() ? Features(to_sparse(centres)) : std::move(centres);
+    found[at(l)] = x.is_sparse() ? Features(to_sparse(centres)) : std::move(centres);
     ctx.step(static_cast<double>(++done) / static_cast<double>(y.count()));
   });
   return stack(found, x.cols(), x.is_sparse());
@@ -146,17 +145,17 @@ Matrix output_weights(const Features& phi, MatrixView targets, double ridge, con
 // Fits the outputs of labels whose cells are all observed in these rows of phi and y.
 void fit_outputs_of(std::span<const Id> labels, const Features& phi, const Labels& y, double ridge,
                     Matrix& weights, std::vector<double>& bias, const Context& ctx) {
-  const auto count = static_cast<Index>(labels.size());
+  const auto count = count_of(labels);
   Matrix targets(phi.rows(), count, -1.0);
   for (Index c = 0; c < count; ++c) {
-    for (const Id i : y.column(labels[static_cast<std::size_t>(c)])) targets(i, c) = 1;
+    for (const Id i : y.column(labels[at(c)])) targets(i, c) = 1;
   }
   const Matrix found = output_weights(phi, targets, ridge, ctx);
   const Index k = found.rows() - 1;
   for (Index c = 0; c < count; ++c) {
-    const Id l = labels[static_cast<std::size_t>(c)];
+    const Id l = labels[at(c)];
     for (Index j = 0; j < k; ++j) weights(l, j) = found(j, c);
-    bias[static_cast<std::size_t>(l)] = found(k, c);
+    bias[at(l)] = found(k, c);
   }
 }
 
@@ -169,13 +168,13 @@ MlRbf fit(const View& view, const Params& params, const Context& ctx) {
       choose_kernel({.kernel = KernelKind::rbf, .width = "mean_root", .width_factor = params.width},
                     out.centres.x, ctx);
   Matrix weights(y.count(), out.centres.x.rows());
-  out.bias.resize(static_cast<std::size_t>(y.count()));
+  out.bias.resize(at(y.count()));
 
   std::vector<Id> complete, incomplete;
   for (Id l = 0; l < static_cast<Id>(y.count()); ++l) {
     const std::size_t positives = y.column(l).size(), missing = y.missing_column(l).size();
-    if (positives == 0 || positives == static_cast<std::size_t>(y.rows()) - missing) {
-      out.bias[static_cast<std::size_t>(l)] = constant_score(positives > 0, Scale::margin);
+    if (positives == 0 || positives == at(y.rows()) - missing) {
+      out.bias[at(l)] = constant_score(positives > 0, Scale::margin);
     } else {
       (missing == 0 ? complete : incomplete).push_back(l);
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/learner.hpp"
 
@@ -124,7 +125,7 @@ TEST(MlRbf, AgainstTheDefinition) {
     for (Id l = 0; l < 3; ++l) {
       const auto expected = reference(train, test, l, 0.7, 1e-3);
       for (Index i = 0; i < 20; ++i) {
-        EXPECT_NEAR(got(i, l), expected[static_cast<std::size_t>(i)], 1e-8);
+        EXPECT_NEAR(got(i, l), expected[at(i)], 1e-8);
       }
     }
   }

@@ -1,4 +1,5 @@
 #include "mulberry/learners/powersets/powerset.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -26,7 +27,7 @@ Powerset::Powerset(const Spec& base, const Features& x, const Labels& y,
 void Powerset::set_scores(std::span<const double> classes, std::span<double> labels) const {
   if (classifier_.scale() != Scale::margin) {
     for (std::size_t c = 0; c < sets_.size(); ++c) {
-      for (const Id l : sets_[c]) labels[static_cast<std::size_t>(l)] += classes[c];
+      for (const Id l : sets_[c]) labels[at(l)] += classes[c];
     }
     for (double& v : labels) v = std::min(v, 1.0);  // shares add up to 1 except for rounding
     return;
@@ -36,7 +37,7 @@ void Powerset::set_scores(std::span<const double> classes, std::span<double> lab
   for (std::size_t c = 0; c < sets_.size(); ++c) {
     auto held = sets_[c].begin();
     for (std::size_t l = 0; l < labels.size(); ++l) {
-      const bool holds = held != sets_[c].end() && static_cast<std::size_t>(*held) == l;
+      const bool holds = held != sets_[c].end() && at(*held) == l;
       if (holds) ++held;
       double& best = holds ? with[l] : without[l];
       best = std::max(best, classes[c]);
@@ -52,8 +53,7 @@ Prediction Powerset::predict(const Features& x, const Context& ctx) const {
   const Matrix classes = classifier_.scores(x, ctx);
   Prediction out{.scores = Matrix(x.rows(), labels_), .scale = classifier_.scale()};
   std::vector<std::vector<Id>> decided;
-  for (const Id c : classifier_.best(classes))
-    decided.push_back(sets_[static_cast<std::size_t>(c)]);
+  for (const Id c : classifier_.best(classes)) decided.push_back(sets_[at(c)]);
   for (Index i = 0; i < x.rows(); ++i) set_scores(classes.row(i), out.scores.row(i));
   out.decided = Labels(labels_, decided);
   return out;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/powersets/powerset.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -65,7 +66,7 @@ class Pruning {
   std::vector<Set> parts_of(const Set& set) const {
     std::vector<Set> out;
     for (const Counted& other : frequent_) {
-      if (static_cast<Index>(out.size()) == subsets_ || other.set.empty()) break;
+      if (count_of(out) == subsets_ || other.set.empty()) break;
       if (std::includes(set.begin(), set.end(), other.set.begin(), other.set.end())) {
         out.push_back(other.set);
       }

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
@@ -57,7 +58,7 @@ TEST(PrunedSets, RareSetsBecomeTheirFrequentParts) {
     std::vector<Set> kept(sets.begin(), sets.begin() + 16);
     for (Id i = 0; i < 16; ++i) rows.push_back(i);
     for (const Set& part : std::vector<Set>{{0, 1}, {0}, {2}}) {
-      if (static_cast<Index>(kept.size()) == 16 + parts) break;
+      if (count_of(kept) == 16 + parts) break;
       rows.push_back(16);
       kept.push_back(part);
     }

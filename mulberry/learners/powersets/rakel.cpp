@@ -11,6 +11,7 @@
 #include <atomic>
 #include <optional>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/learners/powersets/powerset.hpp"
@@ -56,21 +57,20 @@ struct RandomLabelsets {
     const Compact data(view);
     Prediction out{.scores = Matrix(data.x().rows(), labels), .scale = Scale::votes};
     double* votes = out.scores.data();
-    std::vector<Index> voters(static_cast<std::size_t>(labels), 0);
+    std::vector<Index> voters(at(labels), 0);
     for (std::size_t m = 0; m < models.size(); ++m) {
       ctx.check();
       const Labels decided = *models[m].predict(data.x(), ctx).decided;
-      for (const Id l : sets[m]) ++voters[static_cast<std::size_t>(l)];
+      for (const Id l : sets[m]) ++voters[at(l)];
       for (Index i = 0; i < decided.rows(); ++i) {
         for (const Id k : decided.row(i)) {
-          votes[i * labels + sets[m][static_cast<std::size_t>(k)]] += 1;
+          votes[i * labels + sets[m][at(k)]] += 1;
         }
       }
     }
     for (Index i = 0; i < out.scores.rows(); ++i) {
       for (Index l = 0; l < labels; ++l) {
-        votes[i * labels + l] /=
-            static_cast<double>(std::max<Index>(1, voters[static_cast<std::size_t>(l)]));
+        votes[i * labels + l] /= static_cast<double>(std::max<Index>(1, voters[at(l)]));
       }
     }
     return out;
@@ -99,9 +99,9 @@ RandomLabelsets fit(const View& view, const Params& params, const Context& ctx) 
                  : random_labelsets(out.labels, k, params.models.value_or(2 * out.labels), ctx);
   out.models.resize(out.sets.size());
   std::atomic<Index> done = 0;
-  const auto count = static_cast<Index>(out.sets.size());
+  const auto count = count_of(out.sets);
   parallel_for(ctx, count, [&](Index m) {
-    const auto s = static_cast<std::size_t>(m);
+    const auto s = at(m);
     out.models[s] = Powerset(params.base, data.x(), take_labels(data.y(), out.sets[s]),
                              data.weights(), ctx.quiet());
     ctx.step(static_cast<double>(++done) / static_cast<double>(count));

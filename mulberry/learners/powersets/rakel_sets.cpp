@@ -1,4 +1,5 @@
 #include "mulberry/learners/powersets/rakel_sets.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +9,7 @@ namespace mulberry::learners {
 namespace {
 
 std::vector<Id> first_labels(Index count) {
-  std::vector<Id> out(static_cast<std::size_t>(count));
+  std::vector<Id> out(at(count));
   std::iota(out.begin(), out.end(), 0);
   return out;
 }
@@ -58,15 +59,14 @@ std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count
     do out.push_back(set);
     while (next_set(set, labels));
     draws.shuffle(std::span(out));
-    out.resize(std::min(out.size(), static_cast<std::size_t>(count)));
+    out.resize(std::min(out.size(), at(count)));
     return out;
   }
   std::set<std::vector<Id>> found;
   std::vector<Id> order = first_labels(labels);
-  while (static_cast<Index>(out.size()) < count) {
+  while (count_of(out) < count) {
     for (Index j = 0; j < k; ++j) {
-      std::swap(order[static_cast<std::size_t>(j)],
-                order[static_cast<std::size_t>(j + draws.below(labels - j))]);
+      std::swap(order[at(j)], order[at(j + draws.below(labels - j))]);
     }
     std::vector<Id> set(order.begin(), order.begin() + k);
     std::sort(set.begin(), set.end());

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/powersets/rakel_sets.hpp"
 #include "mulberry/model/base_learner.hpp"
@@ -49,7 +50,7 @@ TEST(LabelPowerset, EqualsItsDefinition) {
     for (Index i = 0; i < test.rows(); ++i) {
       const auto row = scores.row(i);
       const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-      EXPECT_EQ(set_of(*p.decided, i), sets[static_cast<std::size_t>(best)]) << id;
+      EXPECT_EQ(set_of(*p.decided, i), sets[at(best)]) << id;
       for (Id l = 0; l < 4; ++l) {
         double sum = 0, with = -1e300, without = -1e300;
         for (std::size_t c = 0; c < sets.size(); ++c) {
@@ -104,7 +105,7 @@ TEST(LabelSetsOfRakel, ADisjointCoverHoldsEveryLabelOnce) {
 TEST(LabelSetsOfRakel, RandomSetsAreDifferent) {
   for (const Index count : {1, 7, 12, 34, 35, 1000}) {  // of 35: drawn, or all of them shuffled
     const auto sets = random_labelsets(7, 3, count, Context(1, 2));
-    EXPECT_EQ(sets.size(), static_cast<std::size_t>(std::min<Index>(count, 35)));
+    EXPECT_EQ(sets.size(), at(std::min<Index>(count, 35)));
     EXPECT_EQ(std::set(sets.begin(), sets.end()).size(), sets.size());
     for (const auto& set : sets) {
       ASSERT_EQ(set.size(), 3u);
@@ -120,7 +121,7 @@ TEST(LabelSetsOfRakel, EveryLabelIsAsLikely) {
       const auto sets = random_labelsets(6, 3, count == 4 ? 4 : 11, Context(1, seed));
       for (const auto& set : sets) {
         for (const Id l : set) {
-          share[static_cast<std::size_t>(l)] += 1.0 / (500.0 * static_cast<double>(sets.size()));
+          share[at(l)] += 1.0 / (500.0 * static_cast<double>(sets.size()));
         }
       }
     }
@@ -151,7 +152,7 @@ TEST(Rakel, CountsTheVotesOfCoveringModels) {
     part.y = take_labels(train.y, set);
     const Labels decided = decide(predicted("lp", part, test));
     for (std::size_t k = 0; k < set.size(); ++k) {
-      voters[static_cast<std::size_t>(set[k])] += 1;
+      voters[at(set[k])] += 1;
       for (Index i = 0; i < test.rows(); ++i) {
         votes(i, set[k]) += decided.cell(i, static_cast<Index>(k)) == Cell::positive ? 1 : 0;
       }
@@ -161,7 +162,7 @@ TEST(Rakel, CountsTheVotesOfCoveringModels) {
   EXPECT_EQ(p.scale, Scale::votes);
   for (Index i = 0; i < test.rows(); ++i) {
     for (Index l = 0; l < 5; ++l) {
-      const double count = voters[static_cast<std::size_t>(l)];
+      const double count = voters[at(l)];
       EXPECT_DOUBLE_EQ(p.scores(i, l), count > 0 ? votes(i, l) / count : 0);
     }
   }

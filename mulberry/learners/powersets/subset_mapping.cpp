@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/powersets/powerset.hpp"
 #include "mulberry/model/define.hpp"
@@ -33,8 +34,8 @@ struct Params {
 using Bits = std::vector<std::uint64_t>;
 
 Bits bits_of(std::span<const Id> set, Index labels) {
-  Bits out(static_cast<std::size_t>((labels + 63) / 64), 0);
-  for (const Id l : set) out[static_cast<std::size_t>(l / 64)] |= std::uint64_t{1} << (l % 64);
+  Bits out(at((labels + 63) / 64), 0);
+  for (const Id l : set) out[at(l / 64)] |= std::uint64_t{1} << (l % 64);
   return out;
 }
 
@@ -49,7 +50,7 @@ struct SubsetMapping {
     const Labels said = decide(out, view.sets);
     std::vector<Bits> known;
     for (const auto& set : sets) known.push_back(bits_of(set, labels));
-    std::vector<std::vector<Id>> decided(static_cast<std::size_t>(said.rows()));
+    std::vector<std::vector<Id>> decided(at(said.rows()));
     parallel_for(ctx, said.rows(), [&](Index i) {
       const Bits one = bits_of(said.row(i), labels);
       std::size_t best = 0;
@@ -62,7 +63,7 @@ struct SubsetMapping {
           best = s;
         }
       }
-      decided[static_cast<std::size_t>(i)] = sets[best];
+      decided[at(i)] = sets[best];
     });
     out.decided = Labels(labels, decided);
     return out;

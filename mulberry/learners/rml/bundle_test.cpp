@@ -1,4 +1,5 @@
 #include "mulberry/learners/rml/bundle.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ using namespace tests;
 namespace {
 
 std::vector<Id> all_rows(Index n) {
-  std::vector<Id> rows(static_cast<std::size_t>(n));
+  std::vector<Id> rows(at(n));
   std::iota(rows.begin(), rows.end(), Id{0});
   return rows;
 }
@@ -27,21 +28,21 @@ struct Problem {
 Problem draw(std::uint64_t seed, Index n, Index d, bool sparse = false, double share = 0.3) {
   Random rng(seed, "bundle");
   Matrix x(n, d);
-  std::vector<double> rule(static_cast<std::size_t>(d));
+  std::vector<double> rule(at(d));
   for (double& w : rule) w = rng.normal();
-  std::vector<double> score(static_cast<std::size_t>(n));
+  std::vector<double> score(at(n));
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < d; ++j) {
       if (sparse && !rng.chance(0.2)) continue;
       x(i, j) = rng.normal();
-      score[static_cast<std::size_t>(i)] += rule[static_cast<std::size_t>(j)] * x(i, j);
+      score[at(i)] += rule[at(j)] * x(i, j);
     }
-    score[static_cast<std::size_t>(i)] += 0.5 * std::sqrt(static_cast<double>(d)) * rng.normal();
+    score[at(i)] += 0.5 * std::sqrt(static_cast<double>(d)) * rng.normal();
   }
   std::vector<double> sorted = score;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   const double cut = sorted[static_cast<std::size_t>(share * static_cast<double>(n))];
-  Problem out{.x = x, .truth = std::vector<char>(static_cast<std::size_t>(n))};
+  Problem out{.x = x, .truth = std::vector<char>(at(n))};
   for (std::size_t i = 0; i < score.size(); ++i) out.truth[i] = score[i] > cut ? 1 : 0;
   if (sparse) out.x = to_sparse(out.x);
   return out;
@@ -207,7 +208,7 @@ TEST(Bundle, RowOrderDoesNotMatter) {
   rng.shuffle(std::span<Id>(order));
   Problem mixed{.x = take_rows(problem.x, order), .truth = std::vector<char>(90)};
   for (std::size_t v = 0; v < 90; ++v) {
-    mixed.truth[v] = problem.truth[static_cast<std::size_t>(order[v])];
+    mixed.truth[v] = problem.truth[at(order[v])];
   }
   const Solved a = solve(problem, SetLoss(), 9, tight(1e-10));
   const Solved b = solve(mixed, SetLoss(), 9, tight(1e-10));

@@ -1,4 +1,5 @@
 #include "mulberry/learners/rml/column.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -23,10 +24,10 @@ bool holds(std::span<const Id> sorted, Id row) {
 // With w = V theta the Hamming problem is 1/2 |w|^2 + C sum of hinges, times 1 / (C V).
 Scorer train_svm(const Features& x, const Cells& cells, const Settings& settings, double cost,
                  const Context& ctx) {
-  std::vector<std::int8_t> sign(static_cast<std::size_t>(x.rows()), -1);
+  std::vector<std::int8_t> sign(at(x.rows()), -1);
   std::vector<double> costs(sign.size(), 0.0);
   for (std::size_t k = 0; k < cells.rows.size(); ++k) {
-    const auto row = static_cast<std::size_t>(cells.rows[k]);
+    const auto row = at(cells.rows[k]);
     sign[row] = cells.truth[k] != 0 ? 1 : -1;
     costs[row] = cost;
   }
@@ -82,9 +83,9 @@ void write_scorer(const Problem& problem, const Inputs& inputs, const Cells& cel
     out.w.pop_back();
     return;
   }
-  out.w.assign(static_cast<std::size_t>(inputs.weights()), 0.0);
+  out.w.assign(at(inputs.weights()), 0.0);
   for (std::size_t v = 0; v < found.size(); ++v) {
-    out.w[static_cast<std::size_t>(cells.rows[v])] = found[v];
+    out.w[at(cells.rows[v])] = found[v];
     if (bias) out.b += found[v];
   }
   if (inputs.scores != nullptr) {
@@ -148,7 +149,7 @@ void train_column(const Inputs& inputs, const Cells& cells, Index label, const S
 }
 
 std::size_t planes_bytes(const Features& x, const Settings& settings, Index more) {
-  std::vector<Id> rows(static_cast<std::size_t>(x.rows()));
+  std::vector<Id> rows(at(x.rows()));
   std::iota(rows.begin(), rows.end(), Id{0});
   const Problem problem(x, rows, 0, settings);
   const Index size = problem.space->size() + (problem.space->by_rows() ? 0 : more);

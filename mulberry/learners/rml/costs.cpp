@@ -44,7 +44,7 @@ CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& s
                         Index folds, const Context& ctx) {
   CostSearch out;
   out.costs = {1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
-  const auto costs = static_cast<Index>(out.costs.size());
+  const auto costs = count_of(out.costs);
   const Index labels = y.count();
   const auto splits = k_folds(y, {.folds = folds}, ctx);
   Settings looser = settings;
@@ -52,7 +52,7 @@ CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& s
   looser.max_iterations = std::min(settings.max_iterations, k_search_iterations);
 
   // One cell per (fold, label, cost): tasks never share one.
-  const auto parts = static_cast<Index>(splits.size());
+  const auto parts = count_of(splits);
   std::vector<Counts> counts(at(parts * labels * costs));
   std::atomic<Index> done = 0;
   parallel_for(ctx, parts * labels, [&](Index task) {

@@ -18,6 +18,7 @@
 //
 // Loops over cells have no branches on scores, which would be unpredictable.
 #include "mulberry/learners/rml/measure_oracle.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,9 +35,7 @@ constexpr double k_never = std::numeric_limits<double>::infinity();
 
 double real(Index n) { return static_cast<double>(n); }
 
-double score_of(std::span<const double> scores, Id row) {
-  return scores[static_cast<std::size_t>(row)];
-}
+double score_of(std::span<const double> scores, Id row) { return scores[at(row)]; }
 
 // The gain of one more negative for fixed p >= 1, without its score; d = b2 P + p.
 double negative_gain(double b2, Index p, double d, Index q) {
@@ -130,7 +129,7 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   for (const Id v : positive_) p0 += score_of(scores, v) > certain_pos_ ? 1 : 0;
   collect(scores, positive_, 0, certain_pos_, open_pos_);
   sort_(open_pos_, [](Index, double) { return true; });
-  const Index p1 = p0 + static_cast<Index>(open_pos_.size());
+  const Index p1 = p0 + count_of(open_pos_);
   if (p1 == 0) return {};  // p = 0: only the negatives above 0 are a gain
 
   // The largest gain of a negative after k undecided ones, over all p; the last factor keeps
@@ -145,17 +144,17 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
   prefix_.assign(1, 0);
   for (const double s : open_neg_) prefix_.push_back(prefix_.back() + s);
 
-  const auto open = static_cast<Index>(open_neg_.size());
+  const auto open = count_of(open_neg_);
   Choice best = {};
   double best_value = -k_never;
   double sum_pos = 0;  // of the undecided positives taken; the certain ones are always there
   Index q = 0;         // of the undecided negatives
   for (Index p = p0; p <= p1; ++p) {
-    if (p > p0) sum_pos += open_pos_[static_cast<std::size_t>(p - p0 - 1)];
+    if (p > p0) sum_pos += open_pos_[at(p - p0 - 1)];
     const double d = base + real(p);
     const auto grows = [&](Index k) {  // negative_gain + score > 0, without a division
       const double size = d + real(q0 + k);
-      return (1 + b2) * real(p) > -open_neg_[static_cast<std::size_t>(k)] * size * (size + 1);
+      return (1 + b2) * real(p) > -open_neg_[at(k)] * size * (size + 1);
     };
     if (p == 0) {
       q = 0;
@@ -173,8 +172,7 @@ MeasureOracle::Choice MeasureOracle::choose(std::span<const double> scores) {
       }
       q = low;
     }
-    const double value =
-        loss_.value(rows(), all, p, q0 + q) + sum_pos + prefix_[static_cast<std::size_t>(q)];
+    const double value = loss_.value(rows(), all, p, q0 + q) + sum_pos + prefix_[at(q)];
     if (value > best_value) {
       best_value = value;
       best = {.p = p - p0, .q = q};
@@ -191,13 +189,13 @@ void MeasureOracle::collect(std::span<const double> scores, std::span<const Id> 
   for (const Id v : rows) {
     const double s = score_of(scores, v);
     out[count] = s;
-    count += static_cast<std::size_t>(s <= most) & static_cast<std::size_t>(s > above);
+    count += at(s <= most) & at(s > above);
   }
   out.resize(count);
 }
 
 void MeasureOracle::select(std::span<const double> scores, std::span<const Id> rows, double above) {
-  for (const Id v : rows) cell_[static_cast<std::size_t>(v)] = score_of(scores, v) > above ? 1 : 0;
+  for (const Id v : rows) cell_[at(v)] = score_of(scores, v) > above ? 1 : 0;
 }
 
 // The rows above `certain`, and the `extra` highest of the undecided ones; of equals the first.
@@ -207,14 +205,14 @@ void MeasureOracle::select_top(std::span<const double> scores, std::span<const I
     select(scores, rows, certain);
     return;
   }
-  const double border = undecided[static_cast<std::size_t>(extra - 1)];
+  const double border = undecided[at(extra - 1)];
   Index equals =
       extra - (std::lower_bound(undecided.begin(), undecided.end(), border, std::greater<>()) -
                undecided.begin());
   for (const Id v : rows) {
     const double s = score_of(scores, v);
-    cell_[static_cast<std::size_t>(v)] = s > border ? 1 : 0;
-    if (s == border && equals-- > 0) cell_[static_cast<std::size_t>(v)] = 1;
+    cell_[at(v)] = s > border ? 1 : 0;
+    if (s == border && equals-- > 0) cell_[at(v)] = 1;
   }
 }
 

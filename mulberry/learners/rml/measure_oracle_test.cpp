@@ -1,4 +1,5 @@
 #include "mulberry/learners/rml/measure_oracle.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ double loss_of(const SetLoss& loss, std::span<const char> truth, std::span<const
     p += truth[v] & cell[v];
     q += (1 - truth[v]) & cell[v];
   }
-  return loss.value(static_cast<Index>(truth.size()), positives, p, q);
+  return loss.value(count_of(truth), positives, p, q);
 }
 
 double value_of(const SetLoss& loss, std::span<const char> truth, std::span<const char> cell,
@@ -74,7 +75,7 @@ TEST(MeasureOracle, EqualsEnumeration) {
   Random rng(7, "oracle");
   for (const SetLoss& loss : all_losses()) {
     for (int round = 0; round < 400; ++round) {
-      const auto rows = static_cast<std::size_t>(round < 350 ? rng.below(8) : 9 + rng.below(2));
+      const auto rows = at(round < 350 ? rng.below(8) : 9 + rng.below(2));
       const auto scores = draw_scores(rng, rows);
       const auto truth = draw_truth(rng, rows);
       MeasureOracle oracle(loss, truth);
@@ -92,7 +93,7 @@ TEST(MeasureOracle, EqualsAllCountsOnLongerColumns) {
   Random rng(8, "oracle");
   for (const SetLoss& loss : all_losses()) {
     for (int round = 0; round < 30; ++round) {
-      const auto rows = static_cast<std::size_t>(20 + rng.below(80));
+      const auto rows = at(20 + rng.below(80));
       const auto scores = draw_scores(rng, rows);
       const auto truth = draw_truth(rng, rows);
       std::vector<double> sums[2] = {{}, {}};

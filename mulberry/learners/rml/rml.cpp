@@ -22,6 +22,7 @@
 #include <limits>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/memory.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
@@ -144,7 +145,7 @@ struct Stage {
     v("b", b);
     v("certificate", certificate);
     v("search", search);
-    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value per row of w");
+    v.require(count_of(b) == w.rows(), "b", "needs one value per row of w");
     v.require(certificate.rows() == w.rows() && certificate.cols() == k_columns, "certificate",
               "needs one row of seven numbers per label");
     v.require(!search || (search->mean.size() == search->costs.size() &&
@@ -191,7 +192,7 @@ struct Rml {
 };
 
 std::vector<Id> all_rows(Index n) {
-  std::vector<Id> out(static_cast<std::size_t>(n));
+  std::vector<Id> out(at(n));
   std::iota(out.begin(), out.end(), Id{0});
   return out;
 }
@@ -207,13 +208,13 @@ rml::Scorer fall_back(const rml::Inputs& inputs, const rml::Cells& cells, Index 
                     [&](std::size_t, rml::Scorer found) { out = std::move(found); });
   const auto scores = rml::column_scores(inputs, cells.rows, out);
   std::vector<Id> order = all_rows(cells.size());
-  const auto score = [&](Id k) { return scores[static_cast<std::size_t>(k)]; };
+  const auto score = [&](Id k) { return scores[at(k)]; };
   std::sort(order.begin(), order.end(),
             [&](Id a, Id b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
   rml::Counts counts{.rows = cells.size(), .positives = cells.positives()};
   double best = -1, cut = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    ++(cells.truth[static_cast<std::size_t>(order[k])] != 0 ? counts.p : counts.q);
+    ++(cells.truth[at(order[k])] != 0 ? counts.p : counts.q);
     const double here = score(order[k]);
     const double next = k + 1 < order.size() ? score(order[k + 1]) : here - std::abs(here) - 1;
     if (next < here && counts.value(settings.loss) > best) {
@@ -231,7 +232,7 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
             const Context& ctx) {
   const Index labels = y.count();
   Stage out{.w = Matrix(labels, inputs.weights()),
-            .b = std::vector<double>(static_cast<std::size_t>(labels)),
+            .b = std::vector<double>(at(labels)),
             .certificate = Matrix(labels, k_columns)};
   if (inputs.scores != nullptr) out.score_weights = Matrix(labels, labels);
   Matrix& w = out.w;
@@ -241,14 +242,14 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
   out.score_weights.data();
   std::atomic<Index> done = 0;
   parallel_for(ctx, labels, [&](Index l) {
-    const auto k = static_cast<std::size_t>(l);
+    const auto k = at(l);
     const rml::Cells cells = rml::observed_cells(y, l, rows);
     rml::Scorer found;
     const Index positives = cells.positives();
     if (positives == 0 || positives == cells.size()) {
       // With one class, or nothing known, the label is always or never predicted, as in every
       // learner.
-      found.w.assign(static_cast<std::size_t>(inputs.weights()), 0.0);
+      found.w.assign(at(inputs.weights()), 0.0);
       found.b = positives == 0 ? -1 : 1;
       found.converged = true;
     } else {
@@ -282,7 +283,7 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
 
 Stage fit_stage(const rml::Inputs& inputs, const Labels& y, const Params& params,
                 const rml::Settings& settings, const Context& ctx) {
-  const auto labels = static_cast<std::size_t>(y.count());
+  const auto labels = at(y.count());
   std::vector<double> costs(labels, params.C.value_or(1.0));
   std::optional<rml::CostSearch> search;
   if (params.lam) {
@@ -320,13 +321,12 @@ Matrix fit_first(const rml::Inputs& inputs, const Labels& y, const Params& param
       folds, inputs.rows(), y.count(), ctx.part(0.8, 1),
       [&](const Fold& fold, Index, const Context& inner) {
         const Stage stage = train(inputs, y, fold.train, costs, settings, params.fallback, inner);
-        Matrix part(static_cast<Index>(fold.test.size()), y.count());
+        Matrix part(count_of(fold.test), y.count());
         for (Index l = 0; l < y.count(); ++l) {
           const auto w = stage.w.row(l);
-          const auto column = rml::column_scores(
-              inputs, fold.test,
-              {.w = {w.begin(), w.end()}, .b = stage.b[static_cast<std::size_t>(l)]});
-          for (Index i = 0; i < part.rows(); ++i) part(i, l) = column[static_cast<std::size_t>(i)];
+          const auto column = rml::column_scores(inputs, fold.test,
+                                                 {.w = {w.begin(), w.end()}, .b = stage.b[at(l)]});
+          for (Index i = 0; i < part.rows(); ++i) part(i, l) = column[at(i)];
         }
         return part;
       });
@@ -450,7 +450,7 @@ void add_results(const Stage& stage, const std::string& prefix, std::vector<Resu
   if (!stage.search) return;
   const rml::CostSearch& search = *stage.search;
   std::vector<std::string> names;
-  Matrix mean(static_cast<Index>(search.costs.size()), 1);
+  Matrix mean(count_of(search.costs), 1);
   for (std::size_t c = 0; c < search.costs.size(); ++c) {
     names.push_back("C=" + shortest(search.costs[c]));
     mean(static_cast<Index>(c), 0) = search.mean[c];

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/learners/rml/costs.hpp"
@@ -156,7 +157,7 @@ TEST(Rml, CrossValidationCountsHeldOutRows) {
   std::vector<std::vector<Id>> positives(20);
   for (Index i = 0; i < 20; ++i) {
     x(i, 0) = i < 8 ? 1 : -1;
-    if (i < 8) positives[static_cast<std::size_t>(i)] = {0};
+    if (i < 8) positives[at(i)] = {0};
   }
   const Features features = x;
   const auto search =
@@ -175,12 +176,12 @@ TEST(Rml, MissingCellsLeaveTheProblem) {
   std::vector<std::vector<Id>> positives(90), missing(90);
   for (Index i = 0; i < 90; ++i) {
     if (i >= 60) {
-      missing[static_cast<std::size_t>(i)] = {0};
+      missing[at(i)] = {0};
       continue;
     }
     for (Index j = 0; j < 8; ++j) x(i, j) = data.x.at(i, j);
     const auto row = data.y.row(i);
-    positives[static_cast<std::size_t>(i)].assign(row.begin(), row.end());
+    positives[at(i)].assign(row.begin(), row.end());
   }
   Dataset holes = data;
   holes.x = x;
@@ -233,7 +234,7 @@ TEST(Rml, OtherLabelsAsFeatures) {
     const double angle = rng.uniform(0, 6.283185307179586);
     x(i, 0) = std::cos(angle);
     x(i, 1) = std::sin(angle);
-    auto& row = positives[static_cast<std::size_t>(i)];
+    auto& row = positives[at(i)];
     if (x(i, 0) > 0) row.push_back(0);
     if (x(i, 1) > 0.2) row.push_back(1);
     if (x(i, 0) > 0 && x(i, 1) > 0.2) row.push_back(2);
@@ -280,13 +281,13 @@ TEST(Rml, ALinearKernelIsTheLinearScorer) {
 Dataset circle(Index rows) {
   Dataset data;
   Matrix x(rows, 2);
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(rows));
+  std::vector<std::vector<Id>> positives(at(rows));
   Random rng(6, "circle");
   for (Index i = 0; i < rows; ++i) {
     x(i, 0) = rng.uniform(-1, 1);
     x(i, 1) = rng.uniform(-1, 1);
     const bool inside = x(i, 0) * x(i, 0) + x(i, 1) * x(i, 1) < 0.5;
-    positives[static_cast<std::size_t>(i)] = {inside ? 0 : 1};
+    positives[at(i)] = {inside ? 0 : 1};
   }
   data.x = x;
   data.y = Labels(2, positives);

@@ -1,4 +1,5 @@
 #include "mulberry/learners/rml/score_features.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <cmath>
 
@@ -32,10 +33,10 @@ Matrix add_first_scores(Matrix both, const std::vector<double>& scale, MatrixVie
   Matrix out(both.rows(), labels);
   for (Index i = 0; i < both.rows(); ++i) {
     const auto row = both.row(i);
-    const auto first = row.first(static_cast<std::size_t>(labels));
+    const auto first = row.first(at(labels));
     for (std::size_t l = 0; l < first.size(); ++l) first[l] *= scale[l];
     for (Index l = 0; l < labels; ++l) {
-      out(i, l) = row[static_cast<std::size_t>(labels + l)] + blas::dot(first, weights.row(l));
+      out(i, l) = row[at(labels + l)] + blas::dot(first, weights.row(l));
     }
   }
   return out;

@@ -1,4 +1,5 @@
 #include "mulberry/learners/rml/score_space.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 
@@ -27,8 +28,7 @@ class WeightSpace final : public ScoreSpace {
 
 class RowSpace final : public ScoreSpace {
  public:
-  explicit RowSpace(const LinearRows& rows)
-      : rows_(&rows), weights_(static_cast<std::size_t>(rows.columns())) {}
+  explicit RowSpace(const LinearRows& rows) : rows_(&rows), weights_(at(rows.columns())) {}
   Index rows() const override { return rows_->rows(); }
   Index size() const override { return rows_->rows(); }
   bool by_rows() const override { return true; }
@@ -52,8 +52,8 @@ class KernelSpace final : public ScoreSpace {
         rows_(std::move(rows)),
         bias_(bias),
         extra_(extra),
-        all_(static_cast<std::size_t>(values.rows())) {}
-  Index rows() const override { return static_cast<Index>(rows_.size()); }
+        all_(at(values.rows())) {}
+  Index rows() const override { return count_of(rows_); }
   Index size() const override { return rows(); }
   bool by_rows() const override { return true; }
   void combine(std::span<const double> c, std::span<double> scorer) const override {
@@ -62,7 +62,7 @@ class KernelSpace final : public ScoreSpace {
   void scores(std::span<const double> scorer, std::span<double> s) const override {
     double sum = 0;
     for (std::size_t v = 0; v < rows_.size(); ++v) {
-      all_[static_cast<std::size_t>(rows_[v])] = scorer[v];
+      all_[at(rows_[v])] = scorer[v];
       sum += scorer[v];
     }
     values_->times(rows_, all_, s);
@@ -92,7 +92,7 @@ Index LinearRows::stored() const {
 
 void LinearRows::add_rows(std::span<const double> c, std::span<double> w) const {
   std::fill(w.begin(), w.end(), 0.0);
-  const std::span<double> plain = w.first(static_cast<std::size_t>(x_->cols()));
+  const std::span<double> plain = w.first(at(x_->cols()));
   double sum = 0;
   for (std::size_t v = 0; v < rows_.size(); ++v) {
     if (c[v] == 0) continue;
@@ -103,12 +103,12 @@ void LinearRows::add_rows(std::span<const double> c, std::span<double> w) const 
       blas::axpy(c[v], x_->dense().row(rows_[v]), plain);
     }
   }
-  if (ignored_ >= 0) w[static_cast<std::size_t>(ignored_)] = 0;
+  if (ignored_ >= 0) w[at(ignored_)] = 0;
   if (bias_ != 0) w.back() = bias_ * sum;
 }
 
 void LinearRows::dot_rows(std::span<const double> w, std::span<double> s) const {
-  const std::span<const double> plain = w.first(static_cast<std::size_t>(x_->cols()));
+  const std::span<const double> plain = w.first(at(x_->cols()));
   const double constant = bias_ != 0 ? bias_ * w.back() : 0;
   for (std::size_t v = 0; v < rows_.size(); ++v) {
     s[v] = constant + (x_->is_sparse() ? x_->row_dot(rows_[v], plain)
@@ -140,16 +140,16 @@ std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector
 
 std::vector<double> ExtraColumns::weights(std::span<const Id> rows,
                                           std::span<const double> c) const {
-  std::vector<double> out(static_cast<std::size_t>(values->cols()), 0.0);
+  std::vector<double> out(at(values->cols()), 0.0);
   for (std::size_t v = 0; v < rows.size(); ++v) blas::axpy(c[v], values->row(rows[v]), out);
-  if (ignored >= 0) out[static_cast<std::size_t>(ignored)] = 0;
+  if (ignored >= 0) out[at(ignored)] = 0;
   return out;
 }
 
 std::vector<double> weights_of(const LinearRows& rows, const ScoreSpace& space,
                                std::span<const double> scorer) {
   if (!space.by_rows()) return {scorer.begin(), scorer.end()};
-  std::vector<double> out(static_cast<std::size_t>(rows.columns()));
+  std::vector<double> out(at(rows.columns()));
   rows.add_rows(scorer, out);
   return out;
 }

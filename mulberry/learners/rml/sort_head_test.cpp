@@ -1,4 +1,5 @@
 #include "mulberry/learners/rml/sort_head.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,8 +48,8 @@ TEST(SortHead, LeavesOutNothingThatIsWanted) {
     const std::vector<double> all = sorted(values);
     const double least = random.uniform();
     sort(values, [&](Index, double v) { return v > least; });
-    const auto wanted = static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [&](double v) { return v > least; }));
+    const auto wanted =
+        at(std::count_if(all.begin(), all.end(), [&](double v) { return v > least; }));
     ASSERT_GE(values.size(), wanted);
     EXPECT_TRUE(std::equal(values.begin(), values.end(), all.begin()));
     EXPECT_LT(values.size(), wanted + 30);  // what is behind is not sorted

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "mulberry/base/class_predictor.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/sets/label_set_data.hpp"
 #include "mulberry/learners/sets/set_base_params.hpp"
 #include "mulberry/model/define.hpp"
@@ -34,11 +35,11 @@ struct CoOccurrence {
         const auto to = out.row(i);
         if (margin) std::fill(to.begin(), to.end(), *std::min_element(from.begin(), from.end()));
         for (std::size_t c = 0; c < combinations.size(); ++c) {
-          double& label = to[static_cast<std::size_t>(combinations[c][s])];
+          double& label = to[at(combinations[c][s])];
           label = margin ? std::max(label, from[c]) : label + from[c];
         }
-        const Id winner = best[static_cast<std::size_t>(i)];
-        winners.push_back(combinations[static_cast<std::size_t>(winner)][s]);
+        const Id winner = best[at(i)];
+        winners.push_back(combinations[at(winner)][s]);
       }
     }
     return layout.prediction(per_set, classifier.scale(), chosen);
@@ -64,7 +65,7 @@ CoOccurrence fit(const View& view, const SetBaseParams& params, const Context& c
   const Compact data(view);
   const LabelSetData sets = label_set_data(view, data.y());
   CoOccurrence out{.layout = sets.layout};
-  std::vector<std::vector<Id>> rows(static_cast<std::size_t>(data.x().rows()));
+  std::vector<std::vector<Id>> rows(at(data.x().rows()));
   std::map<std::vector<Id>, Id> number;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const auto& classes : sets.classes) rows[i].push_back(classes[i]);

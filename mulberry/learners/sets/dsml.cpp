@@ -20,6 +20,7 @@
 
 #include "mulberry/base/class_predictor.hpp"
 #include "mulberry/base/shared_rbf.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/sets/dsml_rounds.hpp"
 #include "mulberry/learners/sets/label_set_data.hpp"
 #include "mulberry/learners/sets/set_boosting.hpp"
@@ -161,7 +162,7 @@ struct Dsml {
         const double share =
             total[r] > 0 ? round.votes[r] / total[r] : 1 / static_cast<double>(rounds.list.size());
         for (Index i = 0; i < x.rows(); ++i) {
-          votes[order[r]](i, answers[r][static_cast<std::size_t>(i)]) += share;
+          votes[order[r]](i, answers[r][at(i)]) += share;
         }
       }
     }
@@ -194,14 +195,14 @@ struct Dsml {
 
   Summary summary() const {
     Summary out{.converged = !weak, .interrupted = interrupted};
-    with_rounds([&](const auto& list) { out.rounds = static_cast<Index>(list.size()); });
+    with_rounds([&](const auto& list) { out.rounds = count_of(list); });
     return out;
   }
 
   std::vector<Result> results() const {
     std::vector<Result> out;
     with_rounds([&](const auto& list) {
-      const auto n = static_cast<Index>(list.size()), k = static_cast<Index>(layout.size());
+      const auto n = count_of(list), k = count_of(layout);
       Result votes{.id = "votes",
                    .sentence = "the weight of each round's vote, set by set",
                    .columns = Axis::sets,
@@ -249,7 +250,7 @@ class Booster {
         out_(out),
         ctx_(ctx.quiet()) {
     for (const std::size_t s : out.ranks()) truth_.push_back(data.classes[s]);
-    const auto n = static_cast<std::size_t>(rows.size());
+    const auto n = at(rows.size());
     std::vector<double> start(weights.begin(), weights.end());
     start.resize(n, 1.0);
     double total = 0;
@@ -333,7 +334,7 @@ class Booster {
 
   // Errors and votes of a round and the weights of the next; false if it is worse than chance.
   bool weigh(Round<Engine>& round, const Classes& answers) {
-    const auto n = static_cast<std::size_t>(rows_.size());
+    const auto n = at(rows_.size());
     std::vector<std::vector<std::uint8_t>> wrong;
     std::vector<int> wrong_sets(n, 0);
     bool good = true;

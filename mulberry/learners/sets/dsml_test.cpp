@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/learners/sets/set_boosting.hpp"
@@ -71,7 +72,7 @@ Matrix joined(MatrixView x, const std::vector<std::pair<std::vector<Id>, Id>>& o
     for (Index j = 0; j < x.cols(); ++j) out(i, j) = x(i, j);
     Index first = x.cols();
     for (const auto& [classes, count] : others) {
-      out(i, first + classes[static_cast<std::size_t>(i)]) = 1;
+      out(i, first + classes[at(i)]) = 1;
       first += count;
     }
   }
@@ -123,7 +124,7 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
     return data.sets.members[a].size() < data.sets.members[b].size();
   });
   const auto classes = [&](std::size_t s) { return static_cast<Id>(data.sets.members[s].size()); };
-  const auto n = static_cast<std::size_t>(x.rows());
+  const auto n = at(x.rows());
   std::vector<std::vector<double>> w(sets, std::vector<double>(n, 1 / static_cast<double>(n)));
   Matrix votes(x.rows(), data.labels());
   std::vector<double> total(sets, 0.0);
@@ -183,7 +184,7 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
       alpha[s] = (std::log((1 - e) / e) + std::log(classes(s) - 1.0)) / classes(s);
       total[s] += alpha[s];
       for (std::size_t i = 0; i < n; ++i) {
-        const Id label = data.sets.members[s][static_cast<std::size_t>(newest[s][i])];
+        const Id label = data.sets.members[s][at(newest[s][i])];
         votes(static_cast<Index>(i), label) += alpha[s];
       }
     }
@@ -252,7 +253,7 @@ TEST(Dsml, AgainstTheSlowFormForOneThreeAndFourSets) {
 // One boosted classifier of two classes: half the log odds as vote, wrong rows up by e^vote.
 std::vector<int> ada_boost_votes(const Dataset& data, std::size_t s, Index rounds) {
   const std::vector<Id> y = classes_of(data.y, data.sets, s);
-  const auto n = static_cast<std::size_t>(data.rows());
+  const auto n = at(data.rows());
   std::vector<double> w(n, 1 / static_cast<double>(n)), sum(n, 0.0);
   for (Index t = 0; t < rounds; ++t) {
     std::vector<double> mass;

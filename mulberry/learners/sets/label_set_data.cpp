@@ -1,4 +1,5 @@
 #include "mulberry/learners/sets/label_set_data.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -21,14 +22,14 @@ Prediction LabelSetLayout::prediction(const std::vector<Matrix>& scores, Scale s
                                       const std::vector<std::vector<Id>>& chosen) const {
   const Index rows = scores.front().rows();
   Prediction out{.scores = Matrix(rows, labels), .scale = scale};
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(rows));
+  std::vector<std::vector<Id>> positives(at(rows));
   for (std::size_t s = 0; s < size(); ++s) {
     for (Index i = 0; i < rows; ++i) {
-      const auto row = static_cast<std::size_t>(i);
+      const auto row = at(i);
       for (std::size_t c = 0; c < members[s].size(); ++c) {
         out.scores(i, members[s][c]) = scores[s](i, static_cast<Index>(c));
       }
-      positives[row].push_back(members[s][static_cast<std::size_t>(chosen[s][row])]);
+      positives[row].push_back(members[s][at(chosen[s][row])]);
     }
   }
   out.decided = Labels(labels, positives);
@@ -43,9 +44,9 @@ LabelSetData label_set_data(const View& view, const Labels& y) {
   require_label_sets(*view.y, *view.sets);
   LabelSetData out;
   out.layout = {y.count(), view.sets->members};
-  std::vector<int> uses(static_cast<std::size_t>(y.count()), 0);
+  std::vector<int> uses(at(y.count()), 0);
   for (const auto& members : out.layout.members) {
-    for (const Id l : members) ++uses[static_cast<std::size_t>(l)];
+    for (const Id l : members) ++uses[at(l)];
   }
   for (std::size_t l = 0; l < uses.size(); ++l) {
     if (uses[l] == 1) continue;

@@ -1,4 +1,5 @@
 #include "mulberry/learners/sets/set_boosting.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ std::vector<double> draw_counts(std::span<const double> weights, Random random) 
   for (std::size_t draw = 0; draw < weights.size(); ++draw) {
     const double place = random.uniform() * total;
     const auto found = std::upper_bound(upto.begin(), upto.end(), place);
-    const auto row = std::min(static_cast<std::size_t>(found - upto.begin()), upto.size() - 1);
+    const auto row = std::min(at(found - upto.begin()), upto.size() - 1);
     counts[row] += 1;
   }
   return counts;

@@ -1,4 +1,5 @@
 #include "mulberry/learners/transform/canonical_directions.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,19 +55,18 @@ class CentredRows {
     Matrix out(KernelMatrix({.kind = KernelKind::linear}, vectors, KernelStorage::f64, ctx)
                    .take_doubles());
     const double share = 1 / static_cast<double>(rows());
-    std::vector<double> shift(static_cast<std::size_t>(out.rows()));  // products with the mean
+    std::vector<double> shift(at(out.rows()));  // products with the mean
     double constant = 0;
     if (x_->is_sparse()) {
       for (Index i = 0; i < out.rows(); ++i) {
-        shift[static_cast<std::size_t>(i)] =
-            by_rows ? x_->row_dot(i, mean_) : mean_[static_cast<std::size_t>(i)];
+        shift[at(i)] = by_rows ? x_->row_dot(i, mean_) : mean_[at(i)];
       }
       constant = blas::dot(mean_, mean_);
     }
     double* const cells = out.data();
     parallel_chunks(ctx, out.rows(), 64, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
-        const double own = shift[static_cast<std::size_t>(i)];
+        const double own = shift[at(i)];
         double* const row = cells + i * out.cols();
         for (std::size_t k = 0; k < shift.size(); ++k) {
           row[k] = by_rows ? share * (row[k] - own - shift[k] + constant)
@@ -152,14 +152,14 @@ CanonicalDirections canonical_directions(const Features& x, MatrixView y, double
   const Index most = std::min({labels, d, x.rows()});
   for (Index k = 0; k < most; ++k) {
     const Index from = labels - 1 - k;
-    const double share = eigen.values[static_cast<std::size_t>(from)];
+    const double share = eigen.values[at(from)];
     if (!(share > k_least_share)) break;
     out.correlations.push_back(std::sqrt(share));
     for (const double v : eigen.vectors.row(from)) chosen.push_back(v / out.correlations.back());
   }
-  const auto count = static_cast<Index>(out.correlations.size());
+  const auto count = count_of(out.correlations);
   out.directions = transpose(linear_scores(Features(g), Matrix(count, labels, chosen), {}, ctx));
-  out.offset.resize(static_cast<std::size_t>(count));
+  out.offset.resize(at(count));
   blas::gemv(-1.0, blas::block(std::as_const(out.directions)), blas::Op::plain, rows.mean(), 0.0,
              out.offset);
   return out;

@@ -1,4 +1,5 @@
 #include "mulberry/learners/transform/canonical_directions.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -114,7 +115,7 @@ void expect_solves(const Data& data, const CanonicalDirections& got, double ridg
   for (const double rho : got.correlations) total += rho * rho;
   EXPECT_NEAR(total, trace, 1e-8);
   for (Index k = 0; k < got.directions.rows(); ++k) {
-    const double rho = got.correlations[static_cast<std::size_t>(k)];
+    const double rho = got.correlations[at(k)];
     EXPECT_LT(rho, 1);
     const Rows u = column(got.directions.row(k));
     const Rows a = product(left, u), b = product(sxx, u);
@@ -168,8 +169,8 @@ TEST(CanonicalDirections, OneLabelIsRegression) {
   explained /= covariance(data.y, data.y)[0][0];
   EXPECT_NEAR(got.correlations[0] * got.correlations[0], explained, 1e-8);
   for (Index j = 1; j < 3; ++j) {
-    EXPECT_NEAR(got.directions(0, j) / got.directions(0, 0),
-                weights[static_cast<std::size_t>(j)][0] / weights[0][0], 1e-6);
+    EXPECT_NEAR(got.directions(0, j) / got.directions(0, 0), weights[at(j)][0] / weights[0][0],
+                1e-6);
   }
 }
 

@@ -11,6 +11,7 @@
 // of its label's classifier; labels of one class are left out of the directions and answered with
 // that class. Cost: the directions, with one factorisation of min(n, d)^3 / 3, and L base learners
 // on min(d, L, n) dense columns.
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/transform/canonical_directions.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
@@ -57,7 +58,7 @@ struct Cca {
         {.id = "correlations",
          .sentence = "how strongly each direction of the features correlates with the labels",
          .column_names = {"correlation"},
-         .values = Matrix(static_cast<Index>(correlations.size()), 1, correlations)});
+         .values = Matrix(count_of(correlations), 1, correlations)});
     return out;
   }
   template <class V>
@@ -66,7 +67,7 @@ struct Cca {
     v("offset", offset);
     v("correlations", correlations);
     v("labels", labels);
-    const auto count = static_cast<std::size_t>(directions.rows());
+    const auto count = at(directions.rows());
     v.require(offset.size() == count && correlations.size() == count, "offset",
               "needs one number per direction");
   }

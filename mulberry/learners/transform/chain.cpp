@@ -1,4 +1,5 @@
 #include "mulberry/learners/transform/chain.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -22,13 +23,13 @@ Matrix first_columns(MatrixView from, Index count) {
 
 // The labels as columns, in the order of the chain; the rate of the label if it is missing.
 Matrix label_columns(const Labels& y, std::span<const Id> order, std::span<const double> weights) {
-  Matrix out(y.rows(), static_cast<Index>(order.size()));
+  Matrix out(y.rows(), count_of(order));
   double* to = out.data();
   for (Index j = 0; j < out.cols(); ++j) {
-    const Id label = order[static_cast<std::size_t>(j)];
+    const Id label = order[at(j)];
     double positives = 0, observed = 0;
     for_observed(y, label, [&](Index i, bool positive) {
-      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      const double weight = weights.empty() ? 1.0 : weights[at(i)];
       observed += weight;
       if (!positive) return;
       positives += weight;
@@ -43,7 +44,7 @@ Matrix label_columns(const Labels& y, std::span<const Id> order, std::span<const
 }  // namespace
 
 std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx) {
-  std::vector<Id> out(static_cast<std::size_t>(labels));
+  std::vector<Id> out(at(labels));
   std::iota(out.begin(), out.end(), 0);
   if (order == ChainOrder::random) ctx.rng("chain order").shuffle(std::span(out));
   return out;
@@ -57,7 +58,7 @@ Chain::Chain(const Spec& base, std::vector<Id> order, const Features& x, const L
   const Matrix columns = label_columns(y, order_, weights);
   std::atomic<Index> done = 0;
   parallel_for(ctx, size(), [&](Index j) {
-    const auto k = static_cast<std::size_t>(j);
+    const auto k = at(j);
     links_[k] = FittedLabels(features_.base(), append_columns(prepared, first_columns(columns, j)),
                              take_labels(y, std::span(&order_[k], 1)), weights, ctx.quiet());
     ctx.step(static_cast<double>(++done) / static_cast<double>(size()));
@@ -66,7 +67,7 @@ Chain::Chain(const Spec& base, std::vector<Id> order, const Features& x, const L
 
 Matrix Chain::link_scores(Index j, const Features& x, MatrixView before, const Context& ctx) const {
   MULBERRY_ASSERT(before.cols() == j);
-  Matrix out = links_[static_cast<std::size_t>(j)].scores(append_columns(x, before), ctx);
+  Matrix out = links_[at(j)].scores(append_columns(x, before), ctx);
   MULBERRY_ASSERT(out.cols() == 1);
   return out;
 }
@@ -79,7 +80,7 @@ Matrix Chain::scores(const Features& x, const Context& ctx) const {
     ctx.check();
     const Prediction link{.scores = link_scores(j, prepared, first_columns(decided, j), ctx),
                           .scale = scale()};
-    const Id label = order_[static_cast<std::size_t>(j)];
+    const Id label = order_[at(j)];
     for (Index i = 0; i < x.rows(); ++i) score[i * size() + label] = link.scores(i, 0);
     const Labels yes = decide(link);
     for (const Id i : yes.column(0)) fed[i * size() + j] = 1;
@@ -103,8 +104,8 @@ Result Chain::places() const {
 bool Chain::is_order() const {
   std::vector<bool> found(order_.size(), false);
   for (const Id l : order_) {
-    if (l < 0 || static_cast<std::size_t>(l) >= found.size()) return false;
-    found[static_cast<std::size_t>(l)] = true;
+    if (l < 0 || at(l) >= found.size()) return false;
+    found[at(l)] = true;
   }
   return !found.empty() && std::find(found.begin(), found.end(), false) == found.end();
 }

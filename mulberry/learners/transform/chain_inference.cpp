@@ -1,4 +1,5 @@
 #include "mulberry/learners/transform/chain_inference.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -18,7 +19,7 @@ struct Beginnings {
   std::vector<Index> start;   // when sampling: beginning b has samples start[b] .. start[b + 1]
   std::vector<Index> sample;  // of `order`
 
-  Index size() const { return static_cast<Index>(mass.size()); }
+  Index size() const { return count_of(mass); }
 };
 
 Matrix rows_of(MatrixView from, Index begin, Index end) {
@@ -35,7 +36,7 @@ std::vector<double> chances(const Chain& chain, const Features& row, const Begin
   for (Index begin = 0; begin < from.size(); begin += k_block) {
     ctx.check();
     const Index end = std::min(from.size(), begin + k_block);
-    const std::vector<Id> copies(static_cast<std::size_t>(end - begin), 0);
+    const std::vector<Id> copies(at(end - begin), 0);
     const Matrix scores =
         chain.link_scores(j, take_rows(row, copies), rows_of(from.labels, begin, end), ctx);
     out.insert(out.end(), scores.values().begin(), scores.values().end());
@@ -51,7 +52,7 @@ class Extender {
   Beginnings root() const {
     Beginnings out{.labels = Matrix(1, 0), .mass = {1.0}, .start = {}, .sample = {}};
     if (uniforms_.rows() == 0) return out;
-    out.sample.resize(static_cast<std::size_t>(uniforms_.rows()));
+    out.sample.resize(at(uniforms_.rows()));
     std::iota(out.sample.begin(), out.sample.end(), Index{0});
     out.start = {0, uniforms_.rows()};
     return out;
@@ -71,7 +72,7 @@ class Extender {
     };
     if (uniforms_.rows() > 0) out.start.push_back(0);
     for (Index b = 0; b < from.size(); ++b) {
-      const auto k = static_cast<std::size_t>(b);
+      const auto k = at(b);
       if (uniforms_.rows() == 0) {
         add(b, 0, from.mass[k] * (1 - chance[k]));
         add(b, 1, from.mass[k] * chance[k]);
@@ -80,12 +81,12 @@ class Extender {
       for (const bool yes : {false, true}) {
         const std::size_t already = out.sample.size();
         for (Index s = from.start[k]; s < from.start[k + 1]; ++s) {
-          const Index sample = from.sample[static_cast<std::size_t>(s)];
+          const Index sample = from.sample[at(s)];
           if ((uniforms_(sample, j) < chance[k]) == yes) out.sample.push_back(sample);
         }
         const std::size_t count = out.sample.size() - already;
         if (count == 0) continue;
-        out.start.push_back(static_cast<Index>(out.sample.size()));
+        out.start.push_back(count_of(out.sample));
         add(b, yes ? 1 : 0, static_cast<double>(count) / static_cast<double>(uniforms_.rows()));
       }
     }
@@ -111,7 +112,7 @@ ChainPosterior chain_posterior(const Chain& chain, const Features& x, Index samp
   const Extender extender(uniforms);
   Matrix marginals(x.rows(), labels);
   double* marginal = marginals.data();
-  std::vector<std::vector<Id>> mode(static_cast<std::size_t>(x.rows()));
+  std::vector<std::vector<Id>> mode(at(x.rows()));
   parallel_for(ctx, x.rows(), [&](Index i) {
     const auto id = static_cast<Id>(i);
     const Features row = take_rows(prepared, std::span(&id, 1));
@@ -119,13 +120,13 @@ ChainPosterior chain_posterior(const Chain& chain, const Features& x, Index samp
     for (Index j = 0; j < labels; ++j) {
       const std::vector<double> chance = chances(chain, row, sets, ctx.serial());
       const double yes = std::inner_product(chance.begin(), chance.end(), sets.mass.begin(), 0.0);
-      marginal[i * labels + chain.order()[static_cast<std::size_t>(j)]] = std::clamp(yes, 0.0, 1.0);
+      marginal[i * labels + chain.order()[at(j)]] = std::clamp(yes, 0.0, 1.0);
       sets = extender.extend(sets, chance);
     }
     const auto best = std::max_element(sets.mass.begin(), sets.mass.end()) - sets.mass.begin();
     const auto likeliest = std::as_const(sets.labels).row(best);
     for (std::size_t j = 0; j < likeliest.size(); ++j) {
-      if (likeliest[j] != 0) mode[static_cast<std::size_t>(i)].push_back(chain.order()[j]);
+      if (likeliest[j] != 0) mode[at(i)].push_back(chain.order()[j]);
     }
   });
   return {.marginals = std::move(marginals), .mode = Labels(labels, mode)};

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/model/define.hpp"
@@ -81,9 +82,9 @@ struct CalibratedRanking {
     v("relevance", relevance);
     v("duels", duels);
     v.require(votes == DuelVotes::hard || votes == DuelVotes::soft, "votes", "is out of range");
-    v.require(labels >= 1 && labels < (Index{1} << 30) &&
-                  static_cast<Index>(duels.size()) == labels * (labels - 1) / 2,
-              "duels", "does not fit the labels");
+    v.require(
+        labels >= 1 && labels < (Index{1} << 30) && count_of(duels) == labels * (labels - 1) / 2,
+        "duels", "does not fit the labels");
   }
 };
 
@@ -103,9 +104,9 @@ Prediction CalibratedRanking::predict(const View& view, const Context& ctx) cons
   const auto width = static_cast<double>(labels);
   Prediction out{.scores = Matrix(rows, labels), .scale = Scale::votes};
   double* scores = out.scores.data();
-  std::vector<std::vector<Id>> decided(static_cast<std::size_t>(rows));
+  std::vector<std::vector<Id>> decided(at(rows));
   parallel_chunks(ctx, rows, 256, [&](Index begin, Index end) {
-    std::vector<Id> chunk(static_cast<std::size_t>(end - begin));
+    std::vector<Id> chunk(at(end - begin));
     std::iota(chunk.begin(), chunk.end(), static_cast<Id>(begin));
     const Features x = take_rows(data.x(), chunk);
     const Context inner = ctx.serial();
@@ -130,8 +131,8 @@ Prediction CalibratedRanking::predict(const View& view, const Context& ctx) cons
       for (Index l = 0; l < labels; ++l) {
         const double v = std::as_const(total)(i, l);
         scores[(begin + i) * labels + l] = std::min(v / width, 1.0);
-        if (v > against[static_cast<std::size_t>(i)]) {
-          decided[static_cast<std::size_t>(begin + i)].push_back(static_cast<Id>(l));
+        if (v > against[at(i)]) {
+          decided[at(begin + i)].push_back(static_cast<Id>(l));
         }
       }
     }
@@ -172,9 +173,9 @@ CalibratedRanking fit(const View& view, const Params& params, const Context& ctx
   const Context rest = ctx.part(0.1, 1);
   out.duels.resize(pairs.size());
   std::atomic<std::size_t> done = 0;
-  parallel_for(ctx, static_cast<Index>(pairs.size()), [&](Index p) {
-    const auto [k, l] = pairs[static_cast<std::size_t>(p)];
-    out.duels[static_cast<std::size_t>(p)] = fit_duel(params.base, data, k, l, ctx.quiet());
+  parallel_for(ctx, count_of(pairs), [&](Index p) {
+    const auto [k, l] = pairs[at(p)];
+    out.duels[at(p)] = fit_duel(params.base, data, k, l, ctx.quiet());
     rest.step(static_cast<double>(++done) / static_cast<double>(pairs.size()));
   });
   return out;

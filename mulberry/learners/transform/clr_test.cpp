@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
@@ -28,11 +29,11 @@ void expect_definition(const Dataset& train, const Dataset& test, bool soft) {
   const Index labels = train.labels();
   const Prediction relevance = predicted("br_logistic", train, test);
   Matrix votes(test.rows(), labels);
-  std::vector<double> against(static_cast<std::size_t>(test.rows()), 0.0);
+  std::vector<double> against(at(test.rows()), 0.0);
   for (Index i = 0; i < test.rows(); ++i) {
     for (Index l = 0; l < labels; ++l) {
       votes(i, l) = yes(relevance, i, l);
-      against[static_cast<std::size_t>(i)] += 1 - votes(i, l);
+      against[at(i)] += 1 - votes(i, l);
     }
   }
   for (Id k = 0; k < labels; ++k) {
@@ -56,8 +57,7 @@ void expect_definition(const Dataset& train, const Dataset& test, bool soft) {
   for (Index i = 0; i < test.rows(); ++i) {
     for (Index l = 0; l < labels; ++l) {
       EXPECT_NEAR(p.scores(i, l) * static_cast<double>(labels), votes(i, l), 1e-9);
-      EXPECT_EQ(p.decided->cell(i, l) == Cell::positive,
-                votes(i, l) > against[static_cast<std::size_t>(i)]);
+      EXPECT_EQ(p.decided->cell(i, l) == Cell::positive, votes(i, l) > against[at(i)]);
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/transform/chain_inference.hpp"
 #include "mulberry/model/fitted_learner.hpp"
@@ -27,7 +28,7 @@ double probability(const Chain& chain, const Features& row, const std::vector<bo
   Matrix before(1, 0);
   for (Index j = 0; j < chain.size(); ++j) {
     const double yes = chain.link_scores(j, row, before, Context())(0, 0);
-    const bool holds = set[static_cast<std::size_t>(chain.order()[static_cast<std::size_t>(j)])];
+    const bool holds = set[at(chain.order()[at(j)])];
     out *= holds ? yes : 1 - yes;
     std::vector<double> longer(before.values().begin(), before.values().end());
     longer.push_back(holds ? 1 : 0);
@@ -63,8 +64,8 @@ TEST(ProbabilisticChain, EqualsTheSumOverAllSets) {
     }
     EXPECT_NEAR(total, 1, 1e-12);
     for (Index l = 0; l < 4; ++l) {
-      EXPECT_NEAR(found.marginals(i, l), marginal[static_cast<std::size_t>(l)], 1e-12);
-      EXPECT_EQ(found.mode.cell(i, l) == Cell::positive, likeliest[static_cast<std::size_t>(l)]);
+      EXPECT_NEAR(found.marginals(i, l), marginal[at(l)], 1e-12);
+      EXPECT_EQ(found.mode.cell(i, l) == Cell::positive, likeliest[at(l)]);
     }
   }
 }
@@ -103,8 +104,8 @@ TEST(ProbabilisticChain, TheSampledModeIsTheMostFrequentSample) {
       std::size_t bits = 0;
       for (Index j = 0; j < 4; ++j) {
         const double yes = chain.link_scores(j, row, Matrix(1, j, before), ctx)(0, 0);
-        const Id label = chain.order()[static_cast<std::size_t>(j)];
-        marginal[static_cast<std::size_t>(label)] += yes / static_cast<double>(samples);
+        const Id label = chain.order()[at(j)];
+        marginal[at(label)] += yes / static_cast<double>(samples);
         before.push_back(draws.uniform() < yes ? 1 : 0);
         if (before.back() == 1) bits |= std::size_t{1} << label;
       }
@@ -114,7 +115,7 @@ TEST(ProbabilisticChain, TheSampledModeIsTheMostFrequentSample) {
     for (const Id l : drawn.mode.row(i)) mode |= std::size_t{1} << l;
     EXPECT_EQ(count[mode], *std::max_element(count.begin(), count.end()));
     for (Index l = 0; l < 4; ++l) {
-      EXPECT_NEAR(drawn.marginals(i, l), marginal[static_cast<std::size_t>(l)], 1e-12);
+      EXPECT_NEAR(drawn.marginals(i, l), marginal[at(l)], 1e-12);
     }
   }
 }

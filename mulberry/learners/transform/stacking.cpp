@@ -16,6 +16,7 @@
 #include <numeric>
 
 #include "mulberry/base/class_columns.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/measures/relations.hpp"
@@ -83,7 +84,7 @@ struct Stacking {
   // The input of second classifier k; x is prepared.
   Features input(std::size_t k, const Features& x, MatrixView first_scores) const {
     const auto& columns = seen[k];
-    Matrix picked(first_scores.rows(), static_cast<Index>(columns.size()));
+    Matrix picked(first_scores.rows(), count_of(columns));
     double* to = picked.data();
     for (Index i = 0; i < picked.rows(); ++i) {
       for (const Id j : columns) *to++ = first_scores(i, j);
@@ -115,8 +116,7 @@ struct Stacking {
     v("labels", labels);
     v("seen", seen);
     v("second", second);
-    v.require(second.size() == seen.size() &&
-                  (second.size() == 1 || static_cast<Index>(second.size()) == labels),
+    v.require(second.size() == seen.size() && (second.size() == 1 || count_of(second) == labels),
               "second", "does not fit the labels");
     for (const auto& columns : seen) {
       for (const Id j : columns) v.require(j >= 0 && j < labels, "seen", "names no label");
@@ -142,13 +142,13 @@ Matrix relatedness(Relation relation, const View& view, const Labels& y, const C
 std::vector<std::vector<Id>> most_related(MatrixView relation, Index count) {
   std::vector<std::vector<Id>> out;
   for (Index l = 0; l < relation.rows(); ++l) {
-    std::vector<Id> order(static_cast<std::size_t>(relation.cols()));
+    std::vector<Id> order(at(relation.cols()));
     std::iota(order.begin(), order.end(), 0);
     const auto size = [&](Id j) {
       return j == l ? std::numeric_limits<double>::infinity() : std::abs(relation(l, j));
     };
     std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) { return size(a) > size(b); });
-    order.resize(static_cast<std::size_t>(count));
+    order.resize(at(count));
     std::sort(order.begin(), order.end());
     out.push_back(std::move(order));
   }
@@ -170,7 +170,7 @@ Stacking fit(const View& view, const Params& params, const Context& ctx) {
   if (count < out.labels) {
     out.seen = most_related(relatedness(params.relation, view, data.y(), ctx.quiet()), count);
   } else {
-    out.seen.emplace_back(static_cast<std::size_t>(out.labels));
+    out.seen.emplace_back(at(out.labels));
     std::iota(out.seen[0].begin(), out.seen[0].end(), 0);
   }
   const Features x = out.features.prepare(data.x());
@@ -183,7 +183,7 @@ Stacking fit(const View& view, const Params& params, const Context& ctx) {
   const Context rest = ctx.part(half + 0.1, 1);
   std::atomic<Index> done = 0;
   parallel_for(rest, out.labels, [&](Index l) {
-    const auto k = static_cast<std::size_t>(l);
+    const auto k = at(l);
     const auto label = static_cast<Id>(l);
     out.second[k] =
         FittedLabels(out.features.base(), out.input(k, x, scores),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/measures/relations.hpp"
 #include "mulberry/model/fitted_learner.hpp"
@@ -21,7 +22,7 @@ Prediction predicted(const std::string& text, const Dataset& train, const Featur
 }
 
 Matrix columns_of(MatrixView from, const std::vector<Id>& columns) {
-  Matrix out(from.rows(), static_cast<Index>(columns.size()));
+  Matrix out(from.rows(), count_of(columns));
   for (Index i = 0; i < out.rows(); ++i) {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       out(i, static_cast<Index>(k)) = from(i, columns[k]);
@@ -39,7 +40,7 @@ Matrix slow_stacking(const Dataset& train, const Dataset& test, bool held_out, b
                : predicted("br_logistic", train, train.x).scores;
   Matrix out(test.rows(), train.labels());
   for (Id l = 0; l < train.labels(); ++l) {
-    const auto& columns = seen[static_cast<std::size_t>(l)];
+    const auto& columns = seen[at(l)];
     Dataset one = train;
     one.y = take_labels(train.y, std::vector<Id>{l});
     const Matrix before = columns_of(then, columns), after = columns_of(now, columns);

@@ -1,4 +1,5 @@
 #include "mulberry/math/dense/blas.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <cblas.h>
 
@@ -67,27 +68,26 @@ double dot(std::span<const double> a, std::span<const double> b) {
   MULBERRY_ASSERT(a.size() == b.size());
   std::optional<OneThread> one_thread;
   if (a.size() > k_short) one_thread.emplace();
-  return cblas_ddot(to_int(static_cast<Index>(a.size())), a.data(), 1, b.data(), 1);
+  return cblas_ddot(to_int(count_of(a)), a.data(), 1, b.data(), 1);
 }
 
 void axpy(double alpha, std::span<const double> x, std::span<double> y) {
   MULBERRY_ASSERT(x.size() == y.size());
   std::optional<OneThread> one_thread;
   if (x.size() > k_short) one_thread.emplace();
-  cblas_daxpy(to_int(static_cast<Index>(x.size())), alpha, x.data(), 1, y.data(), 1);
+  cblas_daxpy(to_int(count_of(x)), alpha, x.data(), 1, y.data(), 1);
 }
 
 double norm2(std::span<const double> a) {
   std::optional<OneThread> one_thread;
   if (a.size() > k_short) one_thread.emplace();
-  return cblas_dnrm2(to_int(static_cast<Index>(a.size())), a.data(), 1);
+  return cblas_dnrm2(to_int(count_of(a)), a.data(), 1);
 }
 
 void gemv(double alpha, Block<const double> a, Op op, std::span<const double> x, double beta,
           std::span<double> y) {
   const OneThread one_thread;
-  MULBERRY_ASSERT(static_cast<Index>(x.size()) == cols_of(a, op) &&
-                  static_cast<Index>(y.size()) == rows_of(a, op));
+  MULBERRY_ASSERT(count_of(x) == cols_of(a, op) && count_of(y) == rows_of(a, op));
   if (y.empty()) return;
   if (x.empty()) {  // BLAS would leave y unchanged
     for (double& v : y) v = beta == 0 ? 0 : beta * v;
@@ -180,7 +180,7 @@ void solve_lower_rows(Block<const double> lower, Block<double> b) {
 
 void cholesky_solve(Block<const double> factor, std::span<double> b) {
   const OneThread one_thread;
-  MULBERRY_ASSERT(factor.rows == factor.cols && static_cast<Index>(b.size()) == factor.rows);
+  MULBERRY_ASSERT(factor.rows == factor.cols && count_of(b) == factor.rows);
   if (b.empty()) return;
   const int n = to_int(factor.rows), stride = stride_of(factor), one = 1;
   int info = 0;
@@ -194,7 +194,7 @@ Eigen symmetric_eigen(Matrix a) {
   const int n = to_int(a.rows());
   if (n == 0) return {};
   Eigen out;
-  out.values.resize(static_cast<std::size_t>(n));
+  out.values.resize(at(n));
   double* const vectors = a.data();
   double work_size = 0;
   int int_size = 0, info = 0;
@@ -203,8 +203,8 @@ Eigen symmetric_eigen(Matrix a) {
           &info, 1, 1);
   MULBERRY_ASSERT(info == 0);
   std::vector<double> work(static_cast<std::size_t>(work_size));
-  std::vector<int> int_work(static_cast<std::size_t>(int_size));
-  const int size = to_int(static_cast<Index>(work.size()));
+  std::vector<int> int_work(at(int_size));
+  const int size = to_int(count_of(work));
   dsyevd_("V", "U", &n, vectors, &n, out.values.data(), work.data(), &size, int_work.data(),
           &int_size, &info, 1, 1);
   MULBERRY_ASSERT(info == 0);

@@ -1,4 +1,5 @@
 #include "mulberry/math/dense/blas.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -146,13 +147,13 @@ TEST(Blas, CholeskySolves) {
   const Matrix x = random_matrix(5, 3, 6);
   Matrix rhs = product(spd, x);
   std::vector<double> first(5);
-  for (Index i = 0; i < 5; ++i) first[static_cast<std::size_t>(i)] = rhs(i, 0);
+  for (Index i = 0; i < 5; ++i) first[at(i)] = rhs(i, 0);
   Matrix factor = spd;
   ASSERT_TRUE(cholesky(block(factor)));
   cholesky_solve(block(std::as_const(factor)), block(rhs));
   expect_near(rhs, x, 1e-10);
   cholesky_solve(block(std::as_const(factor)), first);
-  for (Index i = 0; i < 5; ++i) EXPECT_NEAR(first[static_cast<std::size_t>(i)], x(i, 0), 1e-10);
+  for (Index i = 0; i < 5; ++i) EXPECT_NEAR(first[at(i)], x(i, 0), 1e-10);
 
   Matrix indefinite(2, 2, std::vector<double>{1, 2, 2, 1});
   EXPECT_FALSE(cholesky(block(indefinite)));
@@ -176,7 +177,7 @@ TEST(Blas, EigenRebuildsTheMatrix) {
   const Eigen e = symmetric_eigen(a);
   Matrix scaled = e.vectors;
   for (Index k = 0; k < 6; ++k) {
-    for (Index j = 0; j < 6; ++j) scaled(k, j) *= e.values[static_cast<std::size_t>(k)];
+    for (Index j = 0; j < 6; ++j) scaled(k, j) *= e.values[at(k)];
   }
   expect_near(product(transpose(e.vectors), scaled), a, 1e-10);
   EXPECT_TRUE(symmetric_eigen(Matrix()).values.empty());

@@ -1,4 +1,5 @@
 #include "mulberry/math/dense/column_cg.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <cmath>
 
@@ -21,8 +22,7 @@ void add_columns(const std::vector<double>& factor, MatrixView from, MatrixView 
   parallel_chunks(ctx, from.rows(), k_rows, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       for (Index c = 0; c < columns; ++c) {
-        out[i * columns + c] =
-            base[i * columns + c] + factor[static_cast<std::size_t>(c)] * more[i * columns + c];
+        out[i * columns + c] = base[i * columns + c] + factor[at(c)] * more[i * columns + c];
       }
     }
   });
@@ -51,9 +51,9 @@ std::vector<double> column_dots(MatrixView a, MatrixView b, const Context& ctx) 
   const Index columns = a.cols();
   using Sums = std::vector<double>;
   return parallel_reduce(
-      ctx, a.rows(), k_rows, Sums(static_cast<std::size_t>(columns), 0.0),
+      ctx, a.rows(), k_rows, Sums(at(columns), 0.0),
       [&](Index begin, Index end) {
-        Sums out(static_cast<std::size_t>(columns), 0.0);
+        Sums out(at(columns), 0.0);
         for (Index i = begin; i < end; ++i) {
           const auto p = a.row(i), q = b.row(i);
           for (std::size_t c = 0; c < out.size(); ++c) out[c] += p[c] * q[c];

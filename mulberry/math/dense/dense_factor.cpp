@@ -1,4 +1,5 @@
 #include "mulberry/math/dense/dense_factor.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,8 +54,8 @@ std::optional<DenseFactor> DenseFactor::of(MatrixView a, double shift, const Con
     for (Index p = 0; p < below; ++p) {
       for (Index q = 0; q <= p; ++q) pairs.emplace_back(p, q);
     }
-    parallel_for(ctx, static_cast<Index>(pairs.size()), [&](Index task) {
-      const auto [p, q] = pairs[static_cast<std::size_t>(task)];
+    parallel_for(ctx, count_of(pairs), [&](Index task) {
+      const auto [p, q] = pairs[at(task)];
       const auto [row, row_end] = rows_of(p);
       const auto [col, col_end] = rows_of(q);
       blas::gemm(-1, part(all, row, row_end, k, end), Op::plain, part(all, col, col_end, k, end),

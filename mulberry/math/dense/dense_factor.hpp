@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/large_array.hpp"
 
@@ -27,7 +28,7 @@ class DenseFactor {
   Matrix inverse() const;                           // of A; on the calling thread
 
  private:
-  explicit DenseFactor(Index rows) : factor_(static_cast<std::size_t>(rows * rows)), rows_(rows) {}
+  explicit DenseFactor(Index rows) : factor_(at(rows * rows)), rows_(rows) {}
   blas::Block<double> block() { return {factor_.data(), rows_, rows_, rows_}; }
   blas::Block<const double> block() const { return {factor_.data(), rows_, rows_, rows_}; }
 

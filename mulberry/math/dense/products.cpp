@@ -1,4 +1,5 @@
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 
@@ -71,8 +72,8 @@ Matrix transpose(MatrixView a) {
 }
 
 Csr transpose(const Csr& a) {
-  std::vector<Index> start(static_cast<std::size_t>(a.cols) + 1);
-  for (const Id j : a.index) ++start[static_cast<std::size_t>(j) + 1];
+  std::vector<Index> start(at(a.cols) + 1);
+  for (const Id j : a.index) ++start[at(j) + 1];
   for (std::size_t j = 1; j < start.size(); ++j) start[j] += start[j - 1];
   std::vector<Index> next(start.begin(), start.end() - 1);
   std::vector<Id> index(a.index.size());
@@ -80,7 +81,7 @@ Csr transpose(const Csr& a) {
   for (Index i = 0; i < a.rows; ++i) {
     const SparseRow row = a.row(i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
-      const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(row.index[k])]++);
+      const auto place = at(next[at(row.index[k])]++);
       index[place] = static_cast<Id>(i);
       value[place] = row.value[k];
     }
@@ -92,7 +93,7 @@ Matrix linear_scores(const Features& x, MatrixView w, std::span<const double> b,
                      const Context& ctx) {
   const Index n = x.rows(), labels = w.rows();
   MULBERRY_ASSERT(w.cols() == x.cols());
-  MULBERRY_ASSERT(b.empty() || static_cast<Index>(b.size()) == labels);
+  MULBERRY_ASSERT(b.empty() || count_of(b) == labels);
   Matrix out(n, labels);
   double* const cells = out.data();
   // One row of the transposed weights holds all labels of a feature: a sparse row then reads whole
@@ -105,8 +106,7 @@ Matrix linear_scores(const Features& x, MatrixView w, std::span<const double> b,
     }
     if (x.is_sparse()) {
       for (Index i = begin; i < end; ++i) {
-        add_rows(x.sparse_row(i), by_feature,
-                 {cells + i * labels, static_cast<std::size_t>(labels)});
+        add_rows(x.sparse_row(i), by_feature, {cells + i * labels, at(labels)});
       }
     } else {
       std::vector<double> copied;
@@ -126,7 +126,7 @@ Matrix transposed_product(const Features& x, MatrixView r, const Context& ctx) {
   parallel_chunks(ctx, d, k_block, [&](Index begin, Index end) {
     if (x.is_sparse()) {
       for (Index j = begin; j < end; ++j) {
-        add_rows(columns.row(j), r, {cells + j * labels, static_cast<std::size_t>(labels)});
+        add_rows(columns.row(j), r, {cells + j * labels, at(labels)});
       }
     } else if (x.in_one_piece()) {
       blas::gemm(1.0, blas::block(x.dense()).col_range(begin, end), blas::Op::transposed,

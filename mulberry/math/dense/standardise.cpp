@@ -1,4 +1,5 @@
 #include "mulberry/math/dense/standardise.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,16 +26,14 @@ void for_each_stored(const Features& x, const Visit& visit) {
 }  // namespace
 
 Standardiser::Standardiser(const Features& x, std::span<const double> weights) {
-  const auto d = static_cast<std::size_t>(x.cols());
-  const auto weight = [&](Index i) {
-    return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-  };
+  const auto d = at(x.cols());
+  const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[at(i)]; };
   double n = 0;
   for (Index i = 0; i < x.rows(); ++i) n += weight(i);
   std::vector<double> mean(d, 0.0), square(d, 0.0), low(d, HUGE_VAL), high(d, -HUGE_VAL);
   std::vector<double> stored(d, 0.0);
   for_each_stored(x, [&](Index i, Id j, double value) {
-    const auto column = static_cast<std::size_t>(j);
+    const auto column = at(j);
     mean[column] += weight(i) * value;
     low[column] = std::min(low[column], value);
     high[column] = std::max(high[column], value);
@@ -42,7 +41,7 @@ Standardiser::Standardiser(const Features& x, std::span<const double> weights) {
   });
   for (double& value : mean) value /= n;
   for_each_stored(x, [&](Index i, Id j, double value) {
-    const auto column = static_cast<std::size_t>(j);
+    const auto column = at(j);
     square[column] += weight(i) * (value - mean[column]) * (value - mean[column]);
   });
   for (std::size_t j = 0; j < d; ++j) {
@@ -62,12 +61,12 @@ Standardiser::Standardiser(const Features& x, std::span<const double> weights) {
 Matrix Standardiser::apply(const Features& x) const {
   Matrix out(x.rows(), columns());
   double* values = out.data();
-  std::vector<double> row(static_cast<std::size_t>(x.cols()), 0.0);
+  std::vector<double> row(at(x.cols()), 0.0);
   for (Index i = 0; i < x.rows(); ++i) {
     std::fill(row.begin(), row.end(), 0.0);
     x.add_row(i, 1.0, row);
     for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const auto column = static_cast<std::size_t>(columns_[k]);
+      const auto column = at(columns_[k]);
       MULBERRY_ASSERT(column < row.size());
       *values++ = (row[column] - mean_[k]) * scale_[k];
     }

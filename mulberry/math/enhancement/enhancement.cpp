@@ -1,4 +1,5 @@
 #include "mulberry/math/enhancement/enhancement.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,8 +89,7 @@ class Solver {
 
   void use_diagonal(ColumnSystem& system) const {
     constexpr double k_ridge_diagonal = 0.5;  // eigenvalues of Nb are within 0..1
-    std::vector<double> own(static_cast<std::size_t>(rows_),
-                            ridge_ != nullptr ? k_ridge_diagonal : 0.0);
+    std::vector<double> own(at(rows_), ridge_ != nullptr ? k_ridge_diagonal : 0.0);
     const auto add_terms = [&](const Smoothness* term, double factor) {
       if (term == nullptr) return;
       const std::vector<double> more = term->diagonal(rows_);
@@ -101,7 +101,7 @@ class Solver {
       double* const cells = r.data();
       for (Index i = 0; i < rows_; ++i) {
         for (Index c = i * labels_; c < (i + 1) * labels_; ++c) {
-          const double d = own[static_cast<std::size_t>(i)] + weight_.data()[c];
+          const double d = own[at(i)] + weight_.data()[c];
           if (d > 0) cells[c] /= d;
         }
       }

@@ -1,4 +1,5 @@
 #include "mulberry/math/enhancement/enhancement_irwls.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,10 +28,10 @@ Matrix kernel_product(MatrixView kernel, MatrixView b, const Context& ctx) {
 
 // a_i = (r_i - eps) / r_i outside the tube, 0 within: the weights of the quadratic model.
 std::vector<double> tube_weights(MatrixView residual, double eps) {
-  std::vector<double> out(static_cast<std::size_t>(residual.rows()), 0.0);
+  std::vector<double> out(at(residual.rows()), 0.0);
   for (Index i = 0; i < residual.rows(); ++i) {
     const double r = blas::norm2(residual.row(i));
-    if (r > eps) out[static_cast<std::size_t>(i)] = (r - eps) / r;
+    if (r > eps) out[at(i)] = (r - eps) / r;
   }
   return out;
 }
@@ -48,11 +49,11 @@ class Alternating {
         labels_(terms.y.cols()),
         weight_(terms.weights()),
         diagonal_(terms.manifold != nullptr ? terms.manifold->diagonal(rows_)
-                                            : std::vector<double>(static_cast<std::size_t>(rows_))),
+                                            : std::vector<double>(at(rows_))),
         u_(options.start != nullptr ? *options.start : Matrix(rows_, labels_)),
         coefficients_(rows_, labels_),
         image_(rows_, labels_),
-        b_(static_cast<std::size_t>(labels_), 0.0) {
+        b_(at(labels_), 0.0) {
     MULBERRY_ASSERT(kernel.rows() == rows_ && kernel.cols() == rows_ && alpha > 0);
     if (!terms.hard) return;
     fill_free_cells();
@@ -82,7 +83,7 @@ class Alternating {
     Matrix out = difference(u_, image_);
     double* const cells = out.data();
     for (Index i = 0; i < rows_; ++i) {
-      for (Index l = 0; l < labels_; ++l) cells[i * labels_ + l] -= b_[static_cast<std::size_t>(l)];
+      for (Index l = 0; l < labels_; ++l) cells[i * labels_ + l] -= b_[at(l)];
     }
     return out;
   }
@@ -99,7 +100,7 @@ class Alternating {
     for (Index i = 0; i < rows_; ++i) {
       for (Index l = 0; l < labels_; ++l) {
         const double known = terms_.known_cell(i, l);
-        const double predicted = image_(i, l) + b_[static_cast<std::size_t>(l)];
+        const double predicted = image_(i, l) + b_[at(l)];
         cells[i * labels_ + l] = known * terms_.y(i, l) + (1 - known) * predicted;
       }
     }
@@ -109,13 +110,13 @@ class Alternating {
   Matrix reweighted(const std::vector<double>& a, std::vector<double>& b, Enhancement& out) const {
     std::vector<Id> support;
     for (Index i = 0; i < rows_; ++i) {
-      if (a[static_cast<std::size_t>(i)] > 0) support.push_back(static_cast<Id>(i));
+      if (a[at(i)] > 0) support.push_back(static_cast<Id>(i));
     }
     Matrix found(rows_, labels_);
     if (support.empty()) return found;  // only the penalty acts, and b stays
-    const auto size = static_cast<Index>(support.size());
-    const auto row = [&](Index s) { return Index{support[static_cast<std::size_t>(s)]}; };
-    const auto root = [&](Index s) { return std::sqrt(a[static_cast<std::size_t>(row(s))]); };
+    const auto size = count_of(support);
+    const auto row = [&](Index s) { return Index{support[at(s)]}; };
+    const auto root = [&](Index s) { return std::sqrt(a[at(row(s))]); };
     Matrix system(size, size), solved(size, labels_ + 1);
     double* const cells = system.data();
     double* const sides = solved.data();
@@ -173,7 +174,7 @@ class Alternating {
         add_to(next_xi, -length, image_move);
         double* const cells = next_xi.data();
         for (Index c = 0; c < next_xi.size(); ++c) {
-          const auto l = static_cast<std::size_t>(c % labels_);
+          const auto l = at(c % labels_);
           cells[c] -= length * (b[l] - b_[l]);
         }
         Matrix tried = coefficients_, tried_image = image_;
@@ -231,9 +232,7 @@ class Alternating {
   // / 2, by conjugate gradients: Q'Q is sparse, its factor is not.
   Matrix newton_move(const std::vector<double>& a, MatrixView xi) const {
     ColumnSystem system;
-    const auto own = [&](Index i, Index c) {
-      return a[static_cast<std::size_t>(i)] + weight_.data()[c];
-    };
+    const auto own = [&](Index i, Index c) { return a[at(i)] + weight_.data()[c]; };
     const auto each = [&](Matrix& m, const auto& change) {
       double* const cells = m.data();
       for (Index i = 0; i < rows_; ++i) {
@@ -248,13 +247,12 @@ class Alternating {
     };
     system.precondition = [&](Matrix& r) {
       each(r, [&](double& v, Index i, Index c) {
-        const double d = own(i, c) + terms_.gamma * diagonal_[static_cast<std::size_t>(i)];
+        const double d = own(i, c) + terms_.gamma * diagonal_[at(i)];
         if (d > 0) v /= d;
       });
     };
     Matrix r = label_pull(terms_, u_, ctx_), move(rows_, labels_);
-    each(r,
-         [&](double& v, Index i, Index c) { v -= a[static_cast<std::size_t>(i)] * xi.data()[c]; });
+    each(r, [&](double& v, Index i, Index c) { v -= a[at(i)] * xi.data()[c]; });
     solve_columns(system, 1e-3 * options_.tolerance * length(r), 5000, move, r, ctx_);
     return move;
   }

@@ -1,4 +1,5 @@
 #include "mulberry/math/enhancement/enhancement_point.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ Matrix difference(MatrixView a, MatrixView b) {
 }
 
 void add_to(Matrix& to, double factor, MatrixView a) {
-  blas::axpy(factor, a.values(), {to.data(), static_cast<std::size_t>(to.size())});
+  blas::axpy(factor, a.values(), {to.data(), at(to.size())});
 }
 
 LabelSigns::LabelSigns(const Labels& labels) : y(labels.rows(), labels.count(), -1.0) {

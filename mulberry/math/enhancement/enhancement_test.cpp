@@ -1,4 +1,5 @@
 #include "mulberry/math/enhancement/enhancement.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ Matrix product(MatrixView a, MatrixView b) {
 Matrix predictions(MatrixView kernel, const Enhancement& found) {
   Matrix out = product(kernel, found.coefficients);
   for (Index i = 0; i < out.rows(); ++i) {
-    for (Index l = 0; l < out.cols(); ++l) out(i, l) += found.b[static_cast<std::size_t>(l)];
+    for (Index l = 0; l < out.cols(); ++l) out(i, l) += found.b[at(l)];
   }
   return out;
 }
@@ -107,7 +108,7 @@ struct Toy {
     for (Index i = 0; i < u.rows(); ++i) {
       double r2 = 0;
       for (Index l = 0; l < u.cols(); ++l) {
-        r2 += std::pow(u(i, l) - image(i, l) - b[static_cast<std::size_t>(l)], 2);
+        r2 += std::pow(u(i, l) - image(i, l) - b[at(l)], 2);
         out += alpha * b_matrix(i, l) * image(i, l) + terms.delta * u(i, l) * u(i, l) +
                terms.beta * terms.known_cell(i, l) * std::pow(u(i, l) - y(i, l), 2);
       }

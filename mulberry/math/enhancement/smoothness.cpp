@@ -25,7 +25,7 @@ class Differences {
       : x_(x), place_(x.is_sparse() ? at(x.cols()) : 0, Index{-1}) {}
 
   Matrix of(Index i, std::span<const Id> near) {
-    const auto k = static_cast<Index>(near.size());
+    const auto k = count_of(near);
     if (!x_.is_sparse()) {
       Matrix out(k, x_.cols());
       const auto own = x_.dense().row(i);
@@ -38,7 +38,7 @@ class Differences {
     used_.clear();
     note_columns(i);
     for (const Id j : near) note_columns(j);
-    Matrix out(k, static_cast<Index>(used_.size()));
+    Matrix out(k, count_of(used_));
     for (Index r = 0; r < k; ++r) {
       add(i, 1, out.row(r));
       add(near[at(r)], -1, out.row(r));
@@ -51,7 +51,7 @@ class Differences {
   void note_columns(Index i) {
     for (const Id c : x_.sparse().row(i).index) {
       if (place_[at(c)] >= 0) continue;
-      place_[at(c)] = static_cast<Index>(used_.size());
+      place_[at(c)] = count_of(used_);
       used_.push_back(c);
     }
   }
@@ -107,7 +107,7 @@ Csr sparse_weights(const Neighbours& near, Index rows, const std::vector<double>
       index.push_back(j);
       value.push_back(w);
     }
-    start.push_back(static_cast<Index>(index.size()));
+    start.push_back(count_of(index));
   }
   return {.rows = rows,
           .cols = rows,
@@ -185,7 +185,7 @@ Smoothness Smoothness::reconstruction(const Csr& weights) {
       add(row.index[e], -row.value[e]);
     }
     if (!own) add(i, 1);
-    start.push_back(static_cast<Index>(index.size()));
+    start.push_back(count_of(index));
   }
   return Smoothness(Csr{.rows = weights.rows,
                         .cols = weights.cols,
@@ -215,9 +215,9 @@ Smoothness Smoothness::laplacian(const Neighbours& near, Index rows) {
     const double root = std::sqrt(s / degree);
     index.insert(index.end(), {pair.first, pair.second});
     value.insert(value.end(), {root, -root});
-    start.push_back(static_cast<Index>(index.size()));
+    start.push_back(count_of(index));
   }
-  return Smoothness(Csr{.rows = static_cast<Index>(pairs.size()),
+  return Smoothness(Csr{.rows = count_of(pairs),
                         .cols = rows,
                         .start = std::move(start),
                         .index = std::move(index),

@@ -1,4 +1,5 @@
 #include "mulberry/math/enhancement/smoothness.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ namespace mulberry::math {
 namespace {
 
 Matrix points(std::initializer_list<std::initializer_list<double>> rows) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows.begin()->size()));
+  Matrix out(count_of(rows), static_cast<Index>(rows.begin()->size()));
   Index i = 0;
   for (const auto& row : rows) std::copy(row.begin(), row.end(), out.row(i++).begin());
   return out;
@@ -30,14 +31,13 @@ Matrix dense(const Csr& a) { return Matrix(to_dense(Features(a))); }
 
 // x_i - x_j of the neighbours, by definition, with the ridge.
 Matrix gram_of(MatrixView x, Index i, std::span<const Id> near) {
-  const auto k = static_cast<Index>(near.size());
+  const auto k = count_of(near);
   Matrix gram(k, k);
   double mean = 0;
   for (Index a = 0; a < k; ++a) {
     for (Index b = 0; b < k; ++b) {
       for (Index c = 0; c < x.cols(); ++c) {
-        gram(a, b) += (x(i, c) - x(near[static_cast<std::size_t>(a)], c)) *
-                      (x(i, c) - x(near[static_cast<std::size_t>(b)], c));
+        gram(a, b) += (x(i, c) - x(near[at(a)], c)) * (x(i, c) - x(near[at(b)], c));
       }
     }
     mean += gram(a, a) / static_cast<double>(k);
@@ -55,11 +55,11 @@ double best_by_enumeration(MatrixView gram) {
     for (Index a = 0; a < k; ++a) {
       if ((set >> a & 1) != 0) in.push_back(a);
     }
-    const auto m = static_cast<Index>(in.size());
+    const auto m = count_of(in);
     Matrix part(m, m);
     for (Index a = 0; a < m; ++a) {
       for (Index b = 0; b < m; ++b) {
-        part(a, b) = gram(in[static_cast<std::size_t>(a)], in[static_cast<std::size_t>(b)]);
+        part(a, b) = gram(in[at(a)], in[at(b)]);
       }
     }
     std::vector<double> w(in.size(), 1.0);
@@ -105,8 +105,8 @@ TEST(ReconstructionWeights, SolveTheirProgrammes) {
       for (std::size_t a = 0; a < 6; ++a) own[a] = w(i, near.row(i)[a]);
       for (Index a = 0; a < 6; ++a) {
         double slope = 0;
-        for (Index b = 0; b < 6; ++b) slope += gram(a, b) * own[static_cast<std::size_t>(b)];
-        const double v = own[static_cast<std::size_t>(a)];
+        for (Index b = 0; b < 6; ++b) slope += gram(a, b) * own[at(b)];
+        const double v = own[at(a)];
         EXPECT_GE(v, 0);
         sum += v;
         value += v * slope;
@@ -186,7 +186,7 @@ TEST(Smoothness, IsItsMatrix) {
     }
     EXPECT_NEAR(term.value(u, ctx), value, 1e-10);
     for (Index i = 0; i < 30; ++i) {
-      EXPECT_NEAR(term.diagonal(30)[static_cast<std::size_t>(i)], gram(i, i), 1e-12);
+      EXPECT_NEAR(term.diagonal(30)[at(i)], gram(i, i), 1e-12);
     }
   }
 }

@@ -1,4 +1,5 @@
 #include "mulberry/math/kernels/gram_rows.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 
@@ -7,14 +8,14 @@
 namespace mulberry::math {
 
 GramRows::GramRows(const KernelMatrix& kernel, std::size_t cache_bytes)
-    : kernel_(kernel), diagonal_(static_cast<std::size_t>(kernel.rows())) {
+    : kernel_(kernel), diagonal_(at(kernel.rows())) {
   MULBERRY_ASSERT(kernel.storage() != KernelStorage::f64);
   const Index n = kernel.rows();
-  for (Index i = 0; i < n; ++i) diagonal_[static_cast<std::size_t>(i)] = kernel.diagonal(i);
+  for (Index i = 0; i < n; ++i) diagonal_[at(i)] = kernel.diagonal(i);
   if (kernel.storage() == KernelStorage::f32 || n == 0) return;
-  capacity_ = std::max<std::size_t>(2, cache_bytes / (static_cast<std::size_t>(n) * sizeof(float)));
-  slots_.resize(static_cast<std::size_t>(n));
-  recent_.resize(static_cast<std::size_t>(n));
+  capacity_ = std::max<std::size_t>(2, cache_bytes / (at(n) * sizeof(float)));
+  slots_.resize(at(n));
+  recent_.resize(at(n));
 }
 
 GramRows::Row GramRows::row(Index i) const {
@@ -39,7 +40,7 @@ GramRows::Row GramRows::row(Index i) const {
 }
 
 std::shared_ptr<const float[]> GramRows::compute(Index i) const {
-  const auto n = static_cast<std::size_t>(rows());
+  const auto n = at(rows());
   std::vector<double> exact(n);
   kernel_.copy_rows(i, {exact.data(), 1, rows(), rows()});
   std::shared_ptr<float[]> out(new float[n]);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/kernels/kernel_loops.hpp"
@@ -47,9 +48,9 @@ void require_histograms(KernelKind kind, const Features& x) {
 }
 
 std::vector<double> sizes_of(const Features& x, bool squares) {
-  std::vector<double> out(static_cast<std::size_t>(x.rows()));
+  std::vector<double> out(at(x.rows()));
   for (Index i = 0; i < x.rows(); ++i) {
-    double& sum = out[static_cast<std::size_t>(i)];
+    double& sum = out[at(i)];
     if (squares) {
       sum = x.row_norm2(i);
     } else {
@@ -71,9 +72,8 @@ void add_common(const Csr& a, const Csr& lists, Index row, Index col, blas::Bloc
     const SparseRow x = a.row(row + i);
     for (std::size_t k = 0; k < x.index.size(); ++k) {
       const SparseRow list = lists.row(x.index[k]);
-      auto e = static_cast<std::size_t>(
-          std::lower_bound(list.index.begin(), list.index.end(), static_cast<Id>(col)) -
-          list.index.begin());
+      auto e = at(std::lower_bound(list.index.begin(), list.index.end(), static_cast<Id>(col)) -
+                  list.index.begin());
       for (; e < list.index.size() && list.index[e] < end; ++e) {
         to[list.index[e] - col] += term(x.value[k], list.value[e]);
       }
@@ -166,7 +166,7 @@ void KernelBlocks::sums(Index row, Index col, blas::Block<double> out) const {
   }
   for (Index i = 0; i < out.rows; ++i) {
     double* const to = out.data + i * out.stride;
-    const double own = size_a_[static_cast<std::size_t>(row + i)];
+    const double own = size_a_[at(row + i)];
     const double* const other = size_b_.data() + col;
     for (Index j = 0; j < out.cols; ++j) to[j] = std::max(0.0, own + other[j] - to[j]);
   }
@@ -177,7 +177,7 @@ void KernelBlocks::distances(Index row, Index col, blas::Block<double> out) cons
   sums(row, col, out);
   for (Index i = 0; i < out.rows && by_product(kernel_.kind); ++i) {
     double* const to = out.data + i * out.stride;
-    const double own = size_a_[static_cast<std::size_t>(row + i)];
+    const double own = size_a_[at(row + i)];
     const double* const other = size_b_.data() + col;
     if (kernel_.kind == KernelKind::rbf) {
       for (Index j = 0; j < out.cols; ++j) to[j] = std::max(0.0, own + other[j] - 2 * to[j]);
@@ -222,8 +222,7 @@ void KernelBlocks::fill(Index row, Index col, blas::Block<double> out) const {
     sums(row, col, out);
     for (Index i = 0; i < out.rows; ++i) {
       kernel_loops::Gaussians task{out.data + i * out.stride, size_b_.data() + col,
-                                   size_a_[static_cast<std::size_t>(row + i)], out.cols,
-                                   kernel_.gamma};
+                                   size_a_[at(row + i)], out.cols, kernel_.gamma};
       kernel_loops::gaussians(task);
     }
     if (a_ == b_) set_own(row, col, out, 1);

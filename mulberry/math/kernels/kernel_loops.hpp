@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
@@ -123,7 +124,7 @@ constexpr Index k_group = 16;
 // Rows of b in the layout of PairSums; the last group is padded with zeros.
 inline std::vector<double> pack(const double* b, Index rows, Index features) {
   const Index groups = (rows + k_group - 1) / k_group;
-  std::vector<double> out(static_cast<std::size_t>(groups * k_group * features));
+  std::vector<double> out(at(groups * k_group * features));
   for (Index j = 0; j < rows; ++j) {
     double* const to = out.data() + (j / k_group) * k_group * features + j % k_group;
     for (Index k = 0; k < features; ++k) to[k * k_group] = b[j * features + k];

@@ -1,4 +1,5 @@
 #include "mulberry/math/kernels/kernel_matrix.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -61,21 +62,20 @@ void copy_block(blas::Block<const From> from, bool transposed, blas::Block<To> t
 template <class T>
 LargeArray<T> fill_both(const KernelBlocks& blocks, const Context& ctx) {
   const Index n = blocks.rows();
-  LargeArray<T> values(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  LargeArray<T> values(at(n) * at(n));
   std::vector<std::pair<Index, Index>> strips;
   for (Index row = 0; row < n; row += k_block) {
     for (Index col = row; col < n; col += k_strip) strips.emplace_back(row, col);
   }
   T* const data = values.data();
-  parallel_for(ctx, static_cast<Index>(strips.size()), [&](Index task) {
-    const auto [row, col] = strips[static_cast<std::size_t>(task)];
+  parallel_for(ctx, count_of(strips), [&](Index task) {
+    const auto [row, col] = strips[at(task)];
     const Index tall = std::min(k_block, n - row), wide = std::min(k_strip, n - col);
     const Index beyond = row == col ? tall : 0;  // the part with a mirror image
     const blas::Block<T> upper = {data + row * n + col, tall, wide, n};
     const blas::Block<T> lower = {data + (col + beyond) * n + row, wide - beyond, tall, n};
     // Rows as far apart as in the result would share few places of the cache.
-    const auto cells =
-        std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(tall * (wide + 8)));
+    const auto cells = std::make_unique_for_overwrite<double[]>(at(tall * (wide + 8)));
     const blas::Block<double> strip = {cells.get(), tall, wide, wide + 8};
     blocks.fill(row, col, strip);
     copy_block<double>(strip, false, upper);
@@ -87,7 +87,7 @@ LargeArray<T> fill_both(const KernelBlocks& blocks, const Context& ctx) {
 }  // namespace
 
 std::size_t KernelMatrix::bytes(Index rows, KernelStorage storage) {
-  const auto n = static_cast<std::size_t>(rows);
+  const auto n = at(rows);
   switch (storage) {
     case KernelStorage::f64:
       return n * n * sizeof(double);
@@ -122,7 +122,7 @@ FixedMatrix KernelMatrix::take_doubles() && {
   MULBERRY_ASSERT(storage_ == KernelStorage::f64);
   const Index n = rows();
   const auto owner = std::make_shared<LargeArray<double>>(std::move(doubles_));
-  const std::span<const double> values = {owner->data(), static_cast<std::size_t>(n * n)};
+  const std::span<const double> values = {owner->data(), at(n * n)};
   return {n, n, Array<double>::borrow(values, owner)};
 }
 
@@ -167,7 +167,7 @@ double KernelMatrix::diagonal(Index i) const {
 void KernelMatrix::times(std::span<const Id> rows_asked, std::span<const double> c,
                          std::span<double> out) const {
   const Index n = rows();
-  MULBERRY_ASSERT(static_cast<Index>(c.size()) == n && out.size() == rows_asked.size());
+  MULBERRY_ASSERT(count_of(c) == n && out.size() == rows_asked.size());
   std::vector<double> row(storage_ == KernelStorage::none ? c.size() : 0);
   for (std::size_t k = 0; k < rows_asked.size(); ++k) {
     const Index i = rows_asked[k];
@@ -196,7 +196,7 @@ Matrix KernelMatrix::product(MatrixView a, const Context& ctx) const {
                  blas::Op::plain, 0.0, part);
       return;
     }
-    std::vector<double> values(static_cast<std::size_t>((end - begin) * n));
+    std::vector<double> values(at((end - begin) * n));
     const blas::Block<double> piece = {values.data(), end - begin, n, n};
     copy_rows(begin, piece);
     blas::gemm(1.0, piece, blas::Op::plain, blas::block(a), blas::Op::plain, 0.0, part);

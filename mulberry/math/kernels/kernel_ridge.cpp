@@ -1,4 +1,5 @@
 #include "mulberry/math/kernels/kernel_ridge.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 
@@ -65,7 +66,7 @@ void KernelRidge::factor(MatrixView matrix, Index rows, double alpha, const Cont
   alpha_ = alpha;
   factor_ = DenseFactor::of(matrix, alpha, ctx);
   if (!factor_) not_definite(alpha);
-  residual_of_one_.resize(static_cast<std::size_t>(rows));
+  residual_of_one_.resize(at(rows));
   const Matrix one = without_constant(Matrix(rows, 1, 1.0), ctx);
   std::copy_n(one.data(), rows, residual_of_one_.begin());
   for (const double v : residual_of_one_) total_ += v;
@@ -91,7 +92,7 @@ Matrix KernelRidge::without_constant(MatrixView targets, const Context& ctx) con
 }
 
 std::vector<double> KernelRidge::sums(MatrixView targets) const {
-  std::vector<double> out(static_cast<std::size_t>(targets.cols()));
+  std::vector<double> out(at(targets.cols()));
   blas::gemv(1, blas::block(targets), Op::transposed, residual_of_one_, 0, out);
   return out;
 }
@@ -102,8 +103,7 @@ Matrix KernelRidge::residual(MatrixView targets, const Context& ctx) const {
   double* const cells = out.data();
   parallel_chunks(ctx, rows(), k_rows, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      blas::axpy(-residual_of_one_[static_cast<std::size_t>(i)], b,
-                 {cells + i * out.cols(), b.size()});
+      blas::axpy(-residual_of_one_[at(i)], b, {cells + i * out.cols(), b.size()});
     }
   });
   return out;
@@ -131,10 +131,10 @@ MatrixView KernelRidge::matrix() {
     double* const cells = out.data();
     const Index n = rows();
     for (Index i = 0; i < n; ++i) {
-      const double own = residual_of_one_[static_cast<std::size_t>(i)] / total_;
+      const double own = residual_of_one_[at(i)] / total_;
       for (Index j = 0; j < n; ++j) {
         double& cell = cells[i * n + j];
-        cell = alpha_ * cell - own * residual_of_one_[static_cast<std::size_t>(j)];
+        cell = alpha_ * cell - own * residual_of_one_[at(j)];
       }
     }
     matrix_ = std::move(out);

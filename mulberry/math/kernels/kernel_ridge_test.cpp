@@ -1,4 +1,5 @@
 #include "mulberry/math/kernels/kernel_ridge.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -95,17 +96,17 @@ Matrix reference_residual(MatrixView kernel, double alpha, MatrixView targets,
   EXPECT_TRUE(blas::cholesky(blas::block(shifted)));
   blas::cholesky_solve(blas::block(std::as_const(shifted)), blas::block(solved));
   double ones = 0;
-  b.assign(static_cast<std::size_t>(labels), 0.0);
+  b.assign(at(labels), 0.0);
   for (Index i = 0; i < n; ++i) {
     ones += solved(i, labels);
-    for (Index l = 0; l < labels; ++l) b[static_cast<std::size_t>(l)] += solved(i, l);
+    for (Index l = 0; l < labels; ++l) b[at(l)] += solved(i, l);
   }
   for (double& v : b) v /= ones;
   Matrix coefficients(n, labels), out(targets);
   for (Index i = 0; i < n; ++i) {
     for (Index l = 0; l < labels; ++l) {
-      coefficients(i, l) = solved(i, l) - solved(i, labels) * b[static_cast<std::size_t>(l)];
-      out(i, l) -= b[static_cast<std::size_t>(l)];
+      coefficients(i, l) = solved(i, l) - solved(i, labels) * b[at(l)];
+      out(i, l) -= b[at(l)];
     }
   }
   blas::gemm(-1, blas::block(kernel), blas::Op::plain, blas::block(coefficients), blas::Op::plain,
@@ -137,7 +138,7 @@ TEST(KernelRidge, GivesTheResidualOfTheRegression) {
     blas::gemm(-1, blas::block(*phi), blas::Op::plain, blas::block(thin.weights(targets, ctx)),
                blas::Op::plain, 1, blas::block(fitted));
     for (Index i = 0; i < 60; ++i) {
-      for (Index l = 0; l < 3; ++l) fitted(i, l) -= b[static_cast<std::size_t>(l)];
+      for (Index l = 0; l < 3; ++l) fitted(i, l) -= b[at(l)];
     }
     expect_near(fitted, expected, 1e-7);
   }

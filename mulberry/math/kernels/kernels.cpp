@@ -1,4 +1,5 @@
 #include "mulberry/math/kernels/kernels.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +29,7 @@ double mean_distance(const Kernel& kernel, const Features& x, WidthRule rule, co
   const double total = parallel_reduce(
       ctx, n, k_block, 0.0,
       [&](Index begin, Index end) {
-        std::vector<double> cells(static_cast<std::size_t>(k_block * k_block));
+        std::vector<double> cells(at(k_block * k_block));
         double sum = 0;
         for (Index col = begin; col < n; col += k_block) {
           const Index width = std::min(k_block, n - col);
@@ -47,11 +48,11 @@ double mean_distance(const Kernel& kernel, const Features& x, WidthRule rule, co
 }
 
 std::vector<Id> random_rows(Index rows, Index count, const Context& ctx) {
-  std::vector<Id> all(static_cast<std::size_t>(rows));
+  std::vector<Id> all(at(rows));
   std::iota(all.begin(), all.end(), Id{0});
   Random rng = ctx.rng("kernel_width");
   rng.shuffle(std::span(all));
-  all.resize(static_cast<std::size_t>(count));
+  all.resize(at(count));
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -155,7 +156,7 @@ Matrix kernel_scores(const Kernel& kernel, const Features& x, const Features& tr
   const KernelBlocks blocks(kernel, x, train);
   const Index labels = alpha.rows(), n = blocks.cols();
   MULBERRY_ASSERT(alpha.cols() == n);
-  MULBERRY_ASSERT(b.empty() || static_cast<Index>(b.size()) == labels);
+  MULBERRY_ASSERT(b.empty() || count_of(b) == labels);
   Matrix out(x.rows(), labels);
   double* const cells = out.data();
   parallel_chunks(ctx, x.rows(), k_block, [&](Index begin, Index end) {
@@ -163,7 +164,7 @@ Matrix kernel_scores(const Kernel& kernel, const Features& x, const Features& tr
     for (Index i = 0; i < part.rows && !b.empty(); ++i) {
       std::copy(b.begin(), b.end(), part.data + i * labels);
     }
-    std::vector<double> values(static_cast<std::size_t>(k_block * k_block));
+    std::vector<double> values(at(k_block * k_block));
     for (Index col = 0; col < n; col += k_block) {
       const Index width = std::min(k_block, n - col);
       const blas::Block<double> piece = {values.data(), end - begin, width, width};

@@ -1,4 +1,5 @@
 #include "mulberry/math/kernels/kernels.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -142,7 +143,7 @@ TEST(Kernels, ExponentialsAreThoseOfTheStandardLibrary) {
     values.push_back(v);
   for (const double scale : {1.0, 0.01, 3.0}) {
     std::vector<double> out = values;
-    kernel_loops::Exponentials task{out.data(), static_cast<Index>(out.size()), scale};
+    kernel_loops::Exponentials task{out.data(), count_of(out), scale};
     kernel_loops::exponentials(task);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const double expected = std::exp(-scale * values[k]);
@@ -232,7 +233,7 @@ TEST(KernelMatrix, EveryStorageGivesTheSameProducts) {
       const Matrix all = k.product(a, Context(2));
       const std::vector<Id> some = {139, 0, 77};
       std::vector<double> column(140), out(3);
-      for (Index i = 0; i < 140; ++i) column[static_cast<std::size_t>(i)] = a(i, 1);
+      for (Index i = 0; i < 140; ++i) column[at(i)] = a(i, 1);
       k.times(some, column, out);
       Matrix copied(2, 140);
       k.copy_rows(76, blas::block(copied));
@@ -295,7 +296,7 @@ TEST(Kernels, ScoresOfAModel) {
       kernel_scores(kernel, Features(to_sparse(test)), train, alpha, b, Context(2));
   for (Index i = 0; i < 140; ++i) {
     for (Index l = 0; l < 2; ++l) {
-      double expected = b[static_cast<std::size_t>(l)];
+      double expected = b[at(l)];
       for (Index j = 0; j < 150; ++j) {
         expected += alpha(l, j) * naive(kernel, test.row(i), train.row(j));
       }
@@ -313,8 +314,7 @@ TEST(Kernels, PrecomputedValuesAreTaken) {
   for (const Features& x : {Features(k), Features(to_sparse(k))}) {
     const Kernel kernel = choose_kernel({.kernel = KernelKind::precomputed}, x, Context());
     const KernelMatrix values(kernel, x, KernelStorage::f64, Context());
-    for (Index i = 0; i < 9; ++i)
-      EXPECT_EQ(values.doubles().data[i], k.values()[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < 9; ++i) EXPECT_EQ(values.doubles().data[i], k.values()[at(i)]);
   }
 }
 

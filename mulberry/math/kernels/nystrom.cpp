@@ -1,4 +1,5 @@
 #include "mulberry/math/kernels/nystrom.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +23,11 @@ Features choose_landmarks(const Kernel& kernel, const Features& train, Index cou
                 "expected landmarks with a kernel of rows, found kernel=precomputed",
                 "Leave out landmarks");
   }
-  std::vector<Id> rows(static_cast<std::size_t>(train.rows()));
+  std::vector<Id> rows(at(train.rows()));
   std::iota(rows.begin(), rows.end(), Id{0});
   Random rng = ctx.rng("landmarks");
   rng.shuffle(std::span(rows));
-  rows.resize(static_cast<std::size_t>(std::min(count, train.rows())));
+  rows.resize(at(std::min(count, train.rows())));
   std::sort(rows.begin(), rows.end());
   return take_rows(train, rows);
 }
@@ -41,7 +42,7 @@ Matrix nystrom_root(const Kernel& kernel, const Features& landmarks, const Conte
   // root = S'S with the rows v_k / w_k^(1/4)
   Matrix scaled(p, p);
   for (Index e = 0; e < p; ++e) {
-    const double value = eigen.values[static_cast<std::size_t>(e)];
+    const double value = eigen.values[at(e)];
     if (!(value > k_smallest * largest)) continue;
     const double factor = std::pow(value, -0.25);
     const auto from = eigen.vectors.row(e);

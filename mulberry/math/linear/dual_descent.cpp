@@ -1,4 +1,5 @@
 #include "mulberry/math/linear/dual_descent.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -34,7 +35,7 @@ struct State {
 MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
   if (x.is_sparse()) {
     const SparseRow row = x.sparse_row(i);
-    const auto count = static_cast<Index>(row.index.size());
+    const auto count = count_of(row.index);
     const Id* const index = row.index.data();
     const double* const value = row.value.data();
     double even = 0, odd = 0;
@@ -191,12 +192,12 @@ void wake_all(State& a) {
 
 LinearResult solve(const LinearProblems& problems, Index problem, std::span<const double> norms,
                    const LinearOptions& options, const Context& ctx) {
-  const auto n = static_cast<std::size_t>(problems.x.rows());
+  const auto n = at(problems.x.rows());
   State a{.x = problems.x, .norms = norms};
   a.y.resize(n);
   a.cost.resize(n);
   a.alpha.resize(n);
-  a.w.resize(static_cast<std::size_t>(problems.x.cols()));
+  a.w.resize(at(problems.x.cols()));
   a.bias_step = options.bias == Bias::none ? 0 : 1;
   problems.fill(problem, a.y, a.cost);
   const bool squared = options.loss == Loss::squared_hinge;
@@ -264,14 +265,14 @@ std::vector<LinearResult> solve_by_dual_descent(const LinearProblems& problems,
                                                 const LinearOptions& options, const Context& ctx) {
   MULBERRY_ASSERT(options.loss == Loss::hinge ||
                   (options.loss == Loss::squared_hinge && options.bias != Bias::free));
-  std::vector<double> norms(static_cast<std::size_t>(problems.x.rows()));
+  std::vector<double> norms(at(problems.x.rows()));
   for (std::size_t i = 0; i < norms.size(); ++i) {
     norms[i] = problems.x.row_norm2(static_cast<Index>(i));
   }
-  std::vector<LinearResult> results(static_cast<std::size_t>(problems.count));
+  std::vector<LinearResult> results(at(problems.count));
   std::atomic<Index> done = 0;
   parallel_for(ctx, problems.count, [&](Index k) {
-    results[static_cast<std::size_t>(k)] = solve(problems, k, norms, options, ctx);
+    results[at(k)] = solve(problems, k, norms, options, ctx);
     ctx.step(static_cast<double>(done.fetch_add(1) + 1) / static_cast<double>(problems.count));
   });
   return results;

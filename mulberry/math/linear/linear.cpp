@@ -1,4 +1,5 @@
 #include "mulberry/math/linear/linear.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ std::vector<LinearResult> solve_linear(const LinearProblems& problems, const Lin
 LinearResult solve_linear(const Features& x, std::span<const std::int8_t> y,
                           std::span<const double> cost, const LinearOptions& options,
                           const Context& ctx) {
-  const auto n = static_cast<std::size_t>(x.rows());
+  const auto n = at(x.rows());
   MULBERRY_ASSERT(y.size() == n && cost.size() == n);
   const auto fill = [&](Index, std::span<std::int8_t> to_y, std::span<double> to_cost) {
     std::copy(y.begin(), y.end(), to_y.begin());

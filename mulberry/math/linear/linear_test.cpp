@@ -1,4 +1,5 @@
 #include "mulberry/math/linear/linear.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 #include <linear.h>  // liblinear
@@ -18,7 +19,7 @@ struct Example {
 Example make_example(Index n, Index d, double density, std::uint64_t stream) {
   Random random(3, "linear_test", stream);
   Matrix x(n, d);
-  std::vector<double> truth(static_cast<std::size_t>(d));
+  std::vector<double> truth(at(d));
   for (double& v : truth) v = random.normal();
   Example out;
   for (Index i = 0; i < n; ++i) {
@@ -26,7 +27,7 @@ Example make_example(Index n, Index d, double density, std::uint64_t stream) {
     for (Index j = 0; j < d; ++j) {
       if (!random.chance(density)) continue;
       x(i, j) = random.normal();
-      score += x(i, j) * truth[static_cast<std::size_t>(j)];
+      score += x(i, j) * truth[at(j)];
     }
     out.y.push_back(score > 0 ? 1 : -1);
     out.cost.push_back(random.chance(0.1) ? 0.0 : random.uniform(0.2, 2.0));
@@ -45,7 +46,7 @@ double objective_of(const Example& e, const LinearOptions& options, const Linear
 
 // liblinear knows one cost for all rows; its solution is evaluated by our objective.
 double liblinear_objective(const Example& e, const LinearOptions& options, double cost) {
-  const auto n = static_cast<std::size_t>(e.x.rows());
+  const auto n = at(e.x.rows());
   const auto d = static_cast<int>(e.x.cols());
   const bool bias = options.bias == Bias::regularised;
   std::vector<std::vector<feature_node>> rows(n);
@@ -180,7 +181,7 @@ TEST(Linear, CostsAreCopiesOfRows) {
   for (Id i = 0; i < 60; ++i) {
     for (int copy = 0; copy < 2; ++copy) {
       rows.push_back(i);
-      y.push_back(e.y[static_cast<std::size_t>(i)]);
+      y.push_back(e.y[at(i)]);
     }
   }
   const Features doubled = take_rows(e.x, rows);

@@ -1,4 +1,5 @@
 #include "mulberry/math/linear/multinomial.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,11 +46,11 @@ class Problem {
   // X w' + b
   Matrix scores(const Weights& w) const {
     Matrix head(classes_, x_.cols());
-    std::vector<double> b(static_cast<std::size_t>(classes_));
+    std::vector<double> b(at(classes_));
     for (Index c = 0; c < classes_; ++c) {
       const auto row = w.row(c);
       std::copy_n(row.begin(), x_.cols(), head.row(c).begin());
-      b[static_cast<std::size_t>(c)] = bias_ == Bias::none ? 0.0 : row.back();
+      b[at(c)] = bias_ == Bias::none ? 0.0 : row.back();
     }
     return linear_scores(x_, head, b, ctx_);
   }
@@ -62,7 +63,7 @@ class Problem {
         [&](Index begin, Index end) {
           double sum = 0;
           for (Index i = begin; i < end; ++i) {
-            const std::span<double> row{cells + i * classes_, static_cast<std::size_t>(classes_)};
+            const std::span<double> row{cells + i * classes_, at(classes_)};
             const auto at = static_cast<std::size_t>(i);
             const double top = *std::max_element(row.begin(), row.end());
             const double own = row[static_cast<std::size_t>(y_[at])] - top;
@@ -81,7 +82,7 @@ class Problem {
     for (Index c = 0; c < classes_; ++c) {
       const auto row = w.row(c);
       for (Index j = 0; j < x_.cols(); ++j) {
-        sum += row[static_cast<std::size_t>(j)] * row[static_cast<std::size_t>(j)];
+        sum += row[at(j)] * row[at(j)];
       }
       if (bias_ == Bias::regularised) sum += row.back() * row.back();
     }
@@ -96,7 +97,7 @@ class Problem {
       const auto row = out.row(c);
       const auto from = w.row(c);
       for (Index j = 0; j < x_.cols(); ++j) {
-        row[static_cast<std::size_t>(j)] = from[static_cast<std::size_t>(j)] + product(j, c);
+        row[at(j)] = from[at(j)] + product(j, c);
       }
       if (bias_ == Bias::none) continue;
       double sum = bias_ == Bias::regularised ? from.back() : 0.0;
@@ -124,11 +125,11 @@ class Problem {
     double* const cells = s.data();
     parallel_chunks(ctx_, x_.rows(), k_rows, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
-        const std::span<double> row{cells + i * classes_, static_cast<std::size_t>(classes_)};
+        const std::span<double> row{cells + i * classes_, at(classes_)};
         const auto shares = p.row(i);
         double mean = 0;
         for (std::size_t c = 0; c < row.size(); ++c) mean += shares[c] * row[c];
-        const double cost = cost_[static_cast<std::size_t>(i)];
+        const double cost = cost_[at(i)];
         for (std::size_t c = 0; c < row.size(); ++c) row[c] = cost * shares[c] * (row[c] - mean);
       }
     });
@@ -138,10 +139,10 @@ class Problem {
   // r divided by the diagonal of the Hessian with its row factors averaged: columns of very
   // different sizes then take no more steps than equal ones.
   Weights preconditioned(const Weights& r, MatrixView p) const {
-    std::vector<double> mean(static_cast<std::size_t>(classes_), 0.0);
+    std::vector<double> mean(at(classes_), 0.0);
     for (Index i = 0; i < p.rows(); ++i) {
       const auto shares = p.row(i);
-      const double cost = cost_[static_cast<std::size_t>(i)] / static_cast<double>(p.rows());
+      const double cost = cost_[at(i)] / static_cast<double>(p.rows());
       for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += cost * shares[c] * (1 - shares[c]);
     }
     Weights out(r.rows(), r.cols());
@@ -150,7 +151,7 @@ class Problem {
       const auto to = out.row(c);
       for (std::size_t j = 0; j < to.size(); ++j) {
         const bool free = j + 1 == to.size() && bias_ == Bias::free;
-        const double scale = (free ? 0.0 : 1.0) + mean[static_cast<std::size_t>(c)] * squares_[j];
+        const double scale = (free ? 0.0 : 1.0) + mean[at(c)] * squares_[j];
         to[j] = scale > 0 ? from[j] / scale : from[j];
       }
     }
@@ -201,7 +202,7 @@ Weights newton_step(const Problem& problem, const Weights& g, MatrixView p, doub
 MultinomialResult solve_multinomial(const Features& x, std::span<const Id> y, Id classes,
                                     std::span<const double> cost, const LinearOptions& options,
                                     const Context& ctx) {
-  MULBERRY_ASSERT(static_cast<Index>(y.size()) == x.rows() && cost.size() == y.size());
+  MULBERRY_ASSERT(count_of(y) == x.rows() && cost.size() == y.size());
   const Problem problem(x, y, classes, cost, options.bias, ctx);
   Weights w(classes, x.cols() + 1);
   Matrix z = problem.scores(w), p = z;

@@ -1,4 +1,5 @@
 #include "mulberry/math/linear/multinomial.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,12 +33,12 @@ double objective(const Example& e, Bias bias, MatrixView w, const std::vector<do
   for (Index i = 0; i < e.x.rows(); ++i) {
     double total = 0, own = 0;
     for (Index c = 0; c < w.rows(); ++c) {
-      double score = b[static_cast<std::size_t>(c)];
+      double score = b[at(c)];
       for (Index j = 0; j < w.cols(); ++j) score += w(c, j) * e.x(i, j);
       total += std::exp(score);
-      if (c == e.y[static_cast<std::size_t>(i)]) own = score;
+      if (c == e.y[at(i)]) own = score;
     }
-    sum += e.cost[static_cast<std::size_t>(i)] * (std::log(total) - own);
+    sum += e.cost[at(i)] * (std::log(total) - own);
   }
   return sum;
 }
@@ -56,7 +57,7 @@ TEST(Multinomial, NothingNearIsBetter) {
       const double size = std::pow(10.0, -random.uniform(0, 4));
       for (Index c = 0; c < 4; ++c) {
         for (double& v : near.w.row(c)) v += size * random.normal();
-        if (bias != Bias::none) near.b[static_cast<std::size_t>(c)] += size * random.normal();
+        if (bias != Bias::none) near.b[at(c)] += size * random.normal();
       }
       EXPECT_GE(objective(e, bias, near.w, near.b), value - 1e-9);
     }

@@ -1,4 +1,5 @@
 #include "mulberry/math/linear/newton.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,7 @@ struct Panel {
     for (auto* v : {&w, &s, &p, &r, &t, &inverse}) v->assign(size(cols + 1), 0.0);
     for (auto* v : {&z, &zs, &u, &slope, &curve, &y, &cost}) v->assign(size(rows), 0.0);
   }
-  static std::size_t size(Index items) { return static_cast<std::size_t>(items * B); }
+  static std::size_t size(Index items) { return at(items * B); }
 
   const Features& x;
   Index rows, cols;
@@ -269,8 +270,8 @@ class Solver {
         results_(results),
         ctx_(ctx),
         a_(problems.x, options.bias),
-        y_(static_cast<std::size_t>(a_.rows)),
-        cost_(static_cast<std::size_t>(a_.rows)) {}
+        y_(at(a_.rows)),
+        cost_(at(a_.rows)) {}
 
   void run() {
     for (std::size_t l = 0; l < B; ++l) start(l);
@@ -293,7 +294,7 @@ class Solver {
   };
 
   double& item(std::vector<double>& numbers, Index j, std::size_t l) {
-    return numbers[static_cast<std::size_t>(j) * B + l];
+    return numbers[at(j) * B + l];
   }
 
   void start(std::size_t l) {
@@ -309,8 +310,8 @@ class Solver {
     lane.problem = problem;
     problems_.fill(problem, y_, cost_);
     for (Index i = 0; i < a_.rows; ++i) {
-      item(a_.y, i, l) = y_[static_cast<std::size_t>(i)];
-      item(a_.cost, i, l) = cost_[static_cast<std::size_t>(i)];
+      item(a_.y, i, l) = y_[at(i)];
+      item(a_.cost, i, l) = cost_[at(i)];
       item(a_.z, i, l) = item(a_.zs, i, l) = 0;
     }
     lane.objective = losses(l, 0.0);
@@ -372,7 +373,7 @@ class Solver {
     for (Index j = 0; j <= a_.cols; ++j) {
       const bool bias = j == a_.cols;
       const double penalty = bias ? a_.bias_penalty : 1.0;
-      const double scale = penalty + mean * squares_[static_cast<std::size_t>(j)];
+      const double scale = penalty + mean * squares_[at(j)];
       const double inverse = scale > 0 ? 1 / scale : 1.0;
       const double residual = -item(a_.t, j, l);
       item(a_.inverse, j, l) = inverse;
@@ -424,9 +425,9 @@ class Solver {
 
   void finish(std::size_t l, bool converged) {
     const Lane& lane = lanes_[l];
-    LinearResult& out = results_[static_cast<std::size_t>(lane.problem)];
-    out.w.resize(static_cast<std::size_t>(a_.cols));
-    for (Index j = 0; j < a_.cols; ++j) out.w[static_cast<std::size_t>(j)] = item(a_.w, j, l);
+    LinearResult& out = results_[at(lane.problem)];
+    out.w.resize(at(a_.cols));
+    for (Index j = 0; j < a_.cols; ++j) out.w[at(j)] = item(a_.w, j, l);
     out.b = item(a_.w, a_.cols, l);
     out.certificate.objective = lane.objective;
     out.certificate.gradient_norm = lane.gradient_norm;
@@ -468,12 +469,12 @@ void solve_in_panels(const LinearProblems& problems, const LinearOptions& option
 }  // namespace
 
 std::vector<double> column_squares(const Features& x) {
-  std::vector<double> out(static_cast<std::size_t>(x.cols()) + 1);
+  std::vector<double> out(at(x.cols()) + 1);
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
       const SparseRow row = x.sparse_row(i);
       for (std::size_t k = 0; k < row.index.size(); ++k) {
-        out[static_cast<std::size_t>(row.index[k])] += row.value[k] * row.value[k];
+        out[at(row.index[k])] += row.value[k] * row.value[k];
       }
     } else {
       const auto row = x.dense_row(i);
@@ -487,7 +488,7 @@ std::vector<double> column_squares(const Features& x) {
 std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
                                           const LinearOptions& options, const Context& ctx) {
   MULBERRY_ASSERT(options.loss != Loss::hinge);
-  std::vector<LinearResult> results(static_cast<std::size_t>(problems.count));
+  std::vector<LinearResult> results(at(problems.count));
   // Enough lanes to share passes, few enough to keep every thread busy.
   const Index each = problems.count / std::max(1, ctx.threads());
   if (each > 4) {

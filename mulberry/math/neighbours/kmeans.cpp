@@ -1,4 +1,5 @@
 #include "mulberry/math/neighbours/kmeans.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ double distance_to(MatrixView x, Index i, std::span<const double> centre, double
 double distance_to(const Csr& x, Index i, std::span<const double> centre, double norm2) {
   const SparseRow row = x.row(i);
   for (std::size_t k = 0; k < row.index.size(); ++k) {
-    const double c = centre[static_cast<std::size_t>(row.index[k])];
+    const double c = centre[at(row.index[k])];
     norm2 += row.value[k] * (row.value[k] - 2 * c);
   }
   return std::max(0.0, norm2);
@@ -124,10 +125,9 @@ void add_centre(const X& x, Matrix& centres, Index count, Index drawn, Nearest& 
   }
   parallel_chunks(ctx, rows_of(x), k_block_rows * 8, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const auto row = static_cast<std::size_t>(i);
+      const auto row = at(i);
       // |new - old| >= 2 |x - old| implies |x - new| >= |x - old|.
-      if (count > 0 &&
-          between[static_cast<std::size_t>(nearest.centre[row])] >= 4 * nearest.distance2[row]) {
+      if (count > 0 && between[at(nearest.centre[row])] >= 4 * nearest.distance2[row]) {
         continue;
       }
       const double distance2 = distance_of_rows(x, i, drawn);
@@ -144,7 +144,7 @@ void add_centre(const X& x, Matrix& centres, Index count, Index drawn, Nearest& 
 template <class X>
 Matrix seed_centres(const X& x, std::span<const double> weights, Index wanted, Random& random,
                     std::vector<Id>& assignment, const Context& ctx) {
-  const auto n = static_cast<std::size_t>(rows_of(x));
+  const auto n = at(rows_of(x));
   Nearest nearest{std::vector<Id>(n, 0),
                   std::vector<double>(n, std::numeric_limits<double>::infinity())};
   Matrix centres(wanted, columns_of(x));
@@ -184,7 +184,7 @@ void move_centres(const X& x, std::span<const double> weights, const std::vector
     std::vector<double> mass;
   };
   const Index k = centres.rows(), n = rows_of(x);
-  const Sums zero{Matrix(k, centres.cols()), std::vector<double>(static_cast<std::size_t>(k), 0.0)};
+  const Sums zero{Matrix(k, centres.cols()), std::vector<double>(at(k), 0.0)};
   const Index grain = std::max<Index>(1024, (n + 31) / 32);
   const Sums total = parallel_reduce(
       ctx, n, grain, zero,
@@ -192,10 +192,10 @@ void move_centres(const X& x, std::span<const double> weights, const std::vector
         Sums part = zero;
         double* sums = part.sum.data();
         for (Index i = begin; i < end; ++i) {
-          const Index c = nearest[static_cast<std::size_t>(i)];
-          const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+          const Index c = nearest[at(i)];
+          const double weight = weights.empty() ? 1.0 : weights[at(i)];
           add_row(x, i, weight, sums + c * centres.cols());
-          part.mass[static_cast<std::size_t>(c)] += weight;
+          part.mass[at(c)] += weight;
         }
         return part;
       },
@@ -205,7 +205,7 @@ void move_centres(const X& x, std::span<const double> weights, const std::vector
         for (std::size_t c = 0; c < sum.mass.size(); ++c) sum.mass[c] += part.mass[c];
       });
   for (Index c = 0; c < k; ++c) {
-    const double mass = total.mass[static_cast<std::size_t>(c)];
+    const double mass = total.mass[at(c)];
     if (!(mass > 0)) continue;
     const auto centre = centres.row(c);
     const auto sum = total.sum.row(c);
@@ -229,7 +229,7 @@ bool assign_rows(const X& x, MatrixView centres, std::vector<Id>& nearest, const
         best = c;
       }
     }
-    const auto row = static_cast<std::size_t>(i);
+    const auto row = at(i);
     changed[row] = nearest[row] != static_cast<Id>(best) ? 1 : 0;
     nearest[row] = static_cast<Id>(best);
   });
@@ -241,7 +241,7 @@ KMeans run(const X& x, std::span<const double> weights, const KMeansOptions& opt
            const Context& ctx) {
   const Index n = rows_of(x);
   MULBERRY_ASSERT(options.centres >= 1 && n >= 1);
-  MULBERRY_ASSERT(weights.empty() || static_cast<Index>(weights.size()) == n);
+  MULBERRY_ASSERT(weights.empty() || count_of(weights) == n);
   KMeans out;
   out.centres = seed_centres(x, weights, std::min(options.centres, n), random, out.nearest, ctx);
   MULBERRY_ASSERT(out.centres.rows() >= 1);
@@ -252,11 +252,10 @@ KMeans run(const X& x, std::span<const double> weights, const KMeansOptions& opt
   }
   const std::vector<double> norms = squared_norms(out.centres);
   for (Index i = 0; i < n; ++i) {
-    const auto row = static_cast<std::size_t>(i);
+    const auto row = at(i);
     const Id own = out.nearest[row];
     out.cost += (weights.empty() ? 1.0 : weights[row]) *
-                distance_to(x, i, std::as_const(out.centres).row(own),
-                            norms[static_cast<std::size_t>(own)]);
+                distance_to(x, i, std::as_const(out.centres).row(own), norms[at(own)]);
   }
   return out;
 }

@@ -1,4 +1,5 @@
 #include "mulberry/math/neighbours/kmeans.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,8 +33,8 @@ TEST(KMeans, FindsSeparatedGroups) {
   ASSERT_EQ(fit.centres.rows(), 4);
   EXPECT_TRUE(fit.converged);
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto row = static_cast<std::size_t>(i);
-    EXPECT_EQ(fit.nearest[row], fit.nearest[static_cast<std::size_t>(i % 4)]);
+    const auto row = at(i);
+    EXPECT_EQ(fit.nearest[row], fit.nearest[at(i % 4)]);
     EXPECT_LT(distance2(x, i, fit.centres, fit.nearest[row]), 1.0);
   }
 }
@@ -66,18 +67,18 @@ TEST(KMeans, EveryRowIsWithItsNearestCentreAndEveryCentreIsTheMeanOfItsRows) {
   std::vector<double> mass(9, 0.0);
   double cost = 0;
   for (Index i = 0; i < x.rows(); ++i) {
-    const Index own = fit.nearest[static_cast<std::size_t>(i)];
+    const Index own = fit.nearest[at(i)];
     for (Index k = 0; k < 9; ++k) {
       EXPECT_LE(distance2(x, i, fit.centres, own), distance2(x, i, fit.centres, k) + 1e-9);
     }
-    const double w = weights[static_cast<std::size_t>(i)];
+    const double w = weights[at(i)];
     for (Index j = 0; j < 3; ++j) sums(own, j) += w * x(i, j);
-    mass[static_cast<std::size_t>(own)] += w;
+    mass[at(own)] += w;
     cost += w * distance2(x, i, fit.centres, own);
   }
   for (Index k = 0; k < 9; ++k) {
     for (Index j = 0; j < 3; ++j) {
-      EXPECT_NEAR(fit.centres(k, j), sums(k, j) / mass[static_cast<std::size_t>(k)], 1e-9);
+      EXPECT_NEAR(fit.centres(k, j), sums(k, j) / mass[at(k)], 1e-9);
     }
   }
   EXPECT_NEAR(fit.cost, cost, 1e-9 * cost);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -32,7 +33,7 @@ class Candidates {
   // Drops rows that are certainly behind k others. Only bounds decide, so neither the order of
   // add() nor the times of pruning change the final result.
   void prune(Index k) {
-    const auto count = static_cast<std::size_t>(k);
+    const auto count = at(k);
     if (kept_.size() > count) {
       const auto kth = kept_.begin() + (k - 1);
       std::nth_element(kept_.begin(), kth, kept_.end(), before);

@@ -1,4 +1,5 @@
 #include "mulberry/math/neighbours/neighbour_rounding.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,7 @@ struct Range {
 };
 
 Range range_of(const Features& m, const Context& ctx) {
-  const auto d = static_cast<std::size_t>(m.cols());
+  const auto d = at(m.cols());
   const double infinity = std::numeric_limits<double>::infinity();
   const auto empty = [&] {
     return Range{.sum = std::vector<double>(d, 0.0),
@@ -73,7 +74,7 @@ Range range_of(const Features& m, const Context& ctx) {
 Map choose_map(const Features& train, const Features& query, const Context& ctx) {
   const bool same = &train == &query;
   Map out;
-  out.centre.assign(static_cast<std::size_t>(train.cols()), 0.0);
+  out.centre.assign(at(train.cols()), 0.0);
   out.exact = short_whole(train) && (same || short_whole(query));
   if (out.exact) return out;
   const Range a = range_of(train, ctx);
@@ -90,10 +91,10 @@ Map choose_map(const Features& train, const Features& query, const Context& ctx)
 }
 
 RoundedRows round_rows(const Features& m, const Map& map, const Context& ctx) {
-  const auto n = static_cast<std::size_t>(m.rows());
+  const auto n = at(m.rows());
   RoundedRows out{.rows = m.rows(),
                   .cols = m.cols(),
-                  .values = std::vector<float>(static_cast<std::size_t>(m.rows() * m.cols())),
+                  .values = std::vector<float>(at(m.rows() * m.cols())),
                   .small = std::vector<double>(n),
                   .large = std::vector<double>(n),
                   .half_small = std::vector<float>(n),

@@ -1,4 +1,5 @@
 #include "mulberry/math/neighbours/neighbours.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <cmath>
 
@@ -50,8 +51,8 @@ void settle(Candidates& candidates, const Features& query, Index i, const Featur
     }
     if (open) measure(query, i, train, exact);
   }
-  MULBERRY_ASSERT(static_cast<Index>(exact.size()) >= out.k);
-  if (static_cast<Index>(exact.size()) < 2 * out.k) {
+  MULBERRY_ASSERT(count_of(exact) >= out.k);
+  if (count_of(exact) < 2 * out.k) {
     std::sort(exact.begin(), exact.end());
   } else {
     std::partial_sort(exact.begin(), exact.begin() + out.k, exact.end());
@@ -68,7 +69,7 @@ Neighbours search(const Features& train, const Features& query, Index k, const C
   MULBERRY_ASSERT(train.cols() == query.cols());
   Neighbours out;
   out.k = std::clamp<Index>(k, 0, std::max<Index>(0, train.rows() - (same ? 1 : 0)));
-  const auto cells = static_cast<std::size_t>(query.rows() * out.k);
+  const auto cells = at(query.rows() * out.k);
   out.index.resize(cells);
   out.distance2.resize(cells);
   if (cells == 0) return out;
@@ -80,7 +81,7 @@ Neighbours search(const Features& train, const Features& query, Index k, const C
   std::vector<Candidates> found = dense_candidates(train, query, out.k, ctx);
   parallel_chunks(ctx, query.rows(), 64, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      settle(found[static_cast<std::size_t>(i)], query, i, train, out);
+      settle(found[at(i)], query, i, train, out);
     }
   });
   return out;
@@ -90,7 +91,7 @@ Neighbours search(const Features& train, const Features& query, Index k, const C
 
 Lengths lengths_of(const Features& x) {
   Lengths out;
-  out.norm2.resize(static_cast<std::size_t>(x.rows()));
+  out.norm2.resize(at(x.rows()));
   out.terms = x.is_sparse() ? 0 : x.cols();
   for (Index i = 0; i < x.rows(); ++i) {
     const auto values = x.is_sparse() ? x.sparse_row(i).value : x.dense_row(i);
@@ -100,9 +101,9 @@ Lengths lengths_of(const Features& x) {
       out.whole = out.whole && std::abs(v) < 0x1p50 &&
                   v == static_cast<double>(static_cast<std::int64_t>(v));
     }
-    out.norm2[static_cast<std::size_t>(i)] = sum;
+    out.norm2[at(i)] = sum;
     out.largest = std::max(out.largest, sum);
-    if (x.is_sparse()) out.terms = std::max(out.terms, static_cast<Index>(values.size()));
+    if (x.is_sparse()) out.terms = std::max(out.terms, count_of(values));
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -23,9 +24,7 @@ struct Neighbours {
   std::vector<Id> index = {};          // rows x k, nearest first
   std::vector<double> distance2 = {};  // squared, as `index`
 
-  std::span<const Id> row(Index i) const {
-    return {index.data() + i * k, static_cast<std::size_t>(k)};
-  }
+  std::span<const Id> row(Index i) const { return {index.data() + i * k, at(k)}; }
 };
 
 // The k nearest rows of `train` for every row of `query`.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/neighbours/neighbour_candidates.hpp"
 #include "mulberry/math/neighbours/neighbour_rounding.hpp"
@@ -60,8 +61,8 @@ class DenseSearch {
         same_(&a == &b),
         k_(k),
         lanes_(std::clamp<Index>(chunk_count(4 * k, 8) * 8, 64, k_stretch)),
-        found_(static_cast<std::size_t>(a.rows)),
-        guards_(static_cast<std::size_t>(chunk_count(a.rows, k_block))) {}
+        found_(at(a.rows)),
+        guards_(at(chunk_count(a.rows, k_block))) {}
 
   void run(const Task& task) {
     const Index height = task.row_end - task.row_begin, width = task.col_end - task.col_begin;
@@ -87,8 +88,8 @@ class DenseSearch {
   std::vector<Candidates> take() { return std::move(found_); }
 
  private:
-  std::mutex& guard_of(Index row) { return guards_[static_cast<std::size_t>(row / k_block)]; }
-  Candidates& found(Index row) { return found_[static_cast<std::size_t>(row)]; }
+  std::mutex& guard_of(Index row) { return guards_[at(row / k_block)]; }
+  Candidates& found(Index row) { return found_[at(row)]; }
 
   // Limits from this stretch for the rows that have none yet.
   void limit_rows(const Task& task, const float* products) {
@@ -98,12 +99,12 @@ class DenseSearch {
     {
       const std::lock_guard lock(guard_of(task.row_begin));
       for (Index i = task.row_begin; i < task.row_end; ++i) {
-        open[static_cast<std::size_t>(i - task.row_begin)] = std::isinf(found(i).limit());
+        open[at(i - task.row_begin)] = std::isinf(found(i).limit());
       }
     }
     std::array<double, k_block> limits;
     limits.fill(k_infinity);
-    std::vector<float> best(static_cast<std::size_t>(lanes_));
+    std::vector<float> best(at(lanes_));
     for (Index i = task.row_begin; i < task.row_end; ++i) {
       const auto at = static_cast<std::size_t>(i - task.row_begin);
       if (!open[at]) continue;
@@ -118,16 +119,13 @@ class DenseSearch {
     }
     const std::lock_guard lock(guard_of(task.row_begin));
     for (Index i = task.row_begin; i < task.row_end; ++i) {
-      found(i).tighten(limits[static_cast<std::size_t>(i - task.row_begin)]);
+      found(i).tighten(limits[at(i - task.row_begin)]);
     }
   }
 
   float kth_of(std::span<float> values) const {
     if (values.size() <= 128) {
-      KthLargest s{.values = values.data(),
-                   .count = static_cast<Index>(values.size()),
-                   .k = k_,
-                   .result = 0};
+      KthLargest s{.values = values.data(), .count = count_of(values), .k = k_, .result = 0};
       kth_largest(s);
       return s.result;
     }
@@ -141,8 +139,7 @@ class DenseSearch {
                  std::span<float, k_block> cuts) {
     const std::lock_guard lock(guard_of(begin));
     for (Index i = begin; i < end; ++i) {
-      cuts[static_cast<std::size_t>(i - begin)] =
-          round_down((small[static_cast<std::size_t>(i)] - found(i).limit()) / 2);
+      cuts[at(i - begin)] = round_down((small[at(i)] - found(i).limit()) / 2);
     }
   }
 
@@ -164,13 +161,13 @@ class DenseSearch {
              .half = b_.half_small.data() + t.col_begin,
              .cuts = col_cuts.data(),
              .count = t.col_end - t.col_begin,
-             .own_half = a_.half_small[static_cast<std::size_t>(i)],
-             .cut = row_cuts[static_cast<std::size_t>(i - t.row_begin)],
+             .own_half = a_.half_small[at(i)],
+             .cut = row_cuts[at(i - t.row_begin)],
              .hits = columns.data(),
              .hit_count = 0};
       scan(s);
       for (Index h = 0; h < s.hit_count; ++h) {
-        const Id c = columns[static_cast<std::size_t>(h)];
+        const Id c = columns[at(h)];
         hits.push_back({static_cast<Id>(i), static_cast<Id>(t.col_begin + c), row[c]});
       }
     }
@@ -185,7 +182,7 @@ class DenseSearch {
 
   void add(Id to, Id other, const Hit& h) {
     if (same_ && to == other) return;
-    const auto row = static_cast<std::size_t>(h.row), col = static_cast<std::size_t>(h.col);
+    const auto row = at(h.row), col = at(h.col);
     const double twice = 2 * static_cast<double>(h.product);
     const double low = (a_.small[row] + b_.small[col]) - twice;
     if (low > found(to).limit()) return;
@@ -201,13 +198,11 @@ class DenseSearch {
       if (!std::isinf(found(j).limit())) continue;
       std::array<float, k_block> best;
       for (Index i = 0; i < height; ++i) {
-        best[static_cast<std::size_t>(i)] =
-            products[i * stride + (j - t.col_begin)] -
-            a_.half_large[static_cast<std::size_t>(t.row_begin + i)];
+        best[at(i)] = products[i * stride + (j - t.col_begin)] - a_.half_large[at(t.row_begin + i)];
       }
       const auto kth = best.begin() + (k_ - 1);
       std::nth_element(best.begin(), kth, best.begin() + height, std::greater<>());
-      found(j).tighten(b_.large[static_cast<std::size_t>(j)] - 2 * static_cast<double>(*kth));
+      found(j).tighten(b_.large[at(j)] - 2 * static_cast<double>(*kth));
     }
   }
 
@@ -228,8 +223,7 @@ std::vector<Candidates> dense_candidates(const Features& train, const Features& 
   const RoundedPair rounded = round_for_search(train, query, ctx);
   DenseSearch search(same ? rounded.train : rounded.query, rounded.train, k);
   const std::vector<Task> tasks = make_tasks(query.rows(), train.rows(), same);
-  parallel_for(ctx, static_cast<Index>(tasks.size()),
-               [&](Index t) { search.run(tasks[static_cast<std::size_t>(t)]); });
+  parallel_for(ctx, count_of(tasks), [&](Index t) { search.run(tasks[at(t)]); });
   return search.take();
 }
 

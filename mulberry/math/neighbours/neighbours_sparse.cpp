@@ -2,6 +2,7 @@
 // have a feature.
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/neighbours/neighbour_candidates.hpp"
@@ -21,7 +22,7 @@ void sparse_candidates(const Features& train, const Features& query, Index k, co
   const double share = terms * std::ldexp(1.0, -53);
   const double least = terms * std::numeric_limits<double>::denorm_min();  // squares may vanish
   parallel_chunks(ctx, query.rows(), 64, [&](Index begin, Index end) {
-    std::vector<double> products(static_cast<std::size_t>(train.rows()));
+    std::vector<double> products(at(train.rows()));
     Candidates found;
     for (Index i = begin; i < end; ++i) {
       const SparseRow row = query.sparse_row(i);
@@ -30,11 +31,11 @@ void sparse_candidates(const Features& train, const Features& query, Index k, co
         const SparseRow list = lists.row(row.index[e]);
         const double v = row.value[e];
         for (std::size_t t = 0; t < list.index.size(); ++t) {
-          products[static_cast<std::size_t>(list.index[t])] += v * list.value[t];
+          products[at(list.index[t])] += v * list.value[t];
         }
       }
       found.clear();
-      const double own = a.norm2[static_cast<std::size_t>(i)];
+      const double own = a.norm2[at(i)];
       for (std::size_t t = 0; t < products.size(); ++t) {
         const double norms = own + b.norm2[t], near = norms - 2 * products[t];
         const double error = share * norms + least;

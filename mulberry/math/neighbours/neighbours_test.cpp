@@ -1,4 +1,5 @@
 #include "mulberry/math/neighbours/neighbours.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,8 +36,8 @@ Neighbours brute_force(MatrixView train, MatrixView query, Index k, bool others)
     }
     std::sort(all.begin(), all.end());
     for (Index e = 0; e < out.k; ++e) {
-      out.distance2.push_back(all[static_cast<std::size_t>(e)].first);
-      out.index.push_back(all[static_cast<std::size_t>(e)].second);
+      out.distance2.push_back(all[at(e)].first);
+      out.index.push_back(all[at(e)].second);
     }
   }
   return out;

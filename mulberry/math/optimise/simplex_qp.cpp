@@ -14,7 +14,7 @@ namespace {
 // Lower Cholesky factor of a matrix that grows by a last row and loses any row, O(n^2) each.
 class GrowingCholesky {
  public:
-  Index size() const { return static_cast<Index>(rows_.size()); }
+  Index size() const { return count_of(rows_); }
 
   // column: the new row of the matrix, its diagonal entry last. False (and no change) if the matrix
   // would not be positive definite.
@@ -102,7 +102,7 @@ class ActiveSet {
   }
 
  private:
-  Index size() const { return static_cast<Index>(a_.size()); }
+  Index size() const { return count_of(a_); }
   double entry(Index i, Index j) const { return gram_.data[i * gram_.stride + j]; }
   bool contains(Id j) const {
     return std::find(support_.begin(), support_.end(), j) != support_.end();
@@ -214,8 +214,8 @@ class ActiveSet {
 
 SimplexQpResult solve_simplex_qp(blas::Block<const double> gram, std::span<const double> linear,
                                  double curvature, double tolerance, std::span<double> a) {
-  MULBERRY_ASSERT(!a.empty() && gram.rows == static_cast<Index>(a.size()) &&
-                  gram.cols == gram.rows && linear.size() == a.size() && curvature >= 0);
+  MULBERRY_ASSERT(!a.empty() && gram.rows == count_of(a) && gram.cols == gram.rows &&
+                  linear.size() == a.size() && curvature >= 0);
   return ActiveSet(gram, linear, curvature, a).run(tolerance);
 }
 

@@ -1,4 +1,5 @@
 #include "mulberry/math/optimise/simplex_qp.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ struct Problem {
 Problem draw(Random& rng, Index n, Index rank) {
   Matrix points(n, rank);
   for (Index i = 0; i < points.size(); ++i) points.data()[i] = rng.normal();
-  Problem out{.gram = Matrix(n, n), .linear = std::vector<double>(static_cast<std::size_t>(n))};
+  Problem out{.gram = Matrix(n, n), .linear = std::vector<double>(at(n))};
   blas::syrk(1, blas::block(points), blas::Op::plain, 0, blas::block(out.gram));
   for (double& o : out.linear) o = rng.uniform();
   out.curvature = std::pow(10, rng.uniform(-3, 3));
@@ -88,7 +89,7 @@ TEST(SimplexQp, EqualsProjectedGradient) {
   for (int round = 0; round < 30; ++round) {
     const Index n = 1 + rng.below(7);
     const Problem problem = draw(rng, n, 1 + rng.below(6));
-    std::vector<double> a(static_cast<std::size_t>(n), 0.0);
+    std::vector<double> a(at(n), 0.0);
     const auto found =
         solve_simplex_qp(blas::block(problem.gram), problem.linear, problem.curvature, 1e-12, a);
     expect_feasible(a);
@@ -104,7 +105,7 @@ TEST(SimplexQp, CertifiesLargeAndSingularProblems) {
   for (const Index n : {50, 150, 300}) {
     for (const Index rank : {5, 40, 400}) {
       const Problem problem = draw(rng, n, rank);
-      std::vector<double> a(static_cast<std::size_t>(n), 0.0);
+      std::vector<double> a(at(n), 0.0);
       const auto found =
           solve_simplex_qp(blas::block(problem.gram), problem.linear, problem.curvature, 1e-9, a);
       expect_feasible(a);
@@ -119,12 +120,12 @@ TEST(SimplexQp, WarmStartFindsTheSameOptimumInFewSteps) {
   const Index n = 100;
   Problem problem = draw(rng, n, 60);
   problem.curvature = 1;
-  std::vector<double> a(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> a(at(n), 0.0);
   const auto cold = solve_simplex_qp(blas::block(problem.gram), problem.linear, 1, 1e-10, a);
   const auto again = solve_simplex_qp(blas::block(problem.gram), problem.linear, 1, 1e-10, a);
   EXPECT_LE(again.steps, 1);
   EXPECT_NEAR(again.value, cold.value, 1e-9);
-  std::vector<double> fresh(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> fresh(at(n), 0.0);
   const auto moved = solve_simplex_qp(blas::block(problem.gram), problem.linear, 1.1, 1e-10, a);
   const auto other = solve_simplex_qp(blas::block(problem.gram), problem.linear, 1.1, 1e-10, fresh);
   EXPECT_NEAR(moved.value, other.value, 1e-9);

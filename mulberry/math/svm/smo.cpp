@@ -25,7 +25,7 @@ class ActiveRows {
  public:
   explicit ActiveRows(const GramRows& gram) : gram_(gram), ids_(at(gram.rows())) { take_all(); }
 
-  Index count() const { return static_cast<Index>(ids_.size()); }
+  Index count() const { return count_of(ids_); }
   bool all() const { return count() == gram_.rows(); }
   Index id(Index position) const { return ids_[at(position)]; }
 

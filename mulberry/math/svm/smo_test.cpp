@@ -1,4 +1,5 @@
 #include "mulberry/math/svm/smo.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -173,7 +174,7 @@ TEST(Smo, AgreesWithLibsvm) {
     Example e = make_example(181, 5, 7);
     for (Index i = 0; i < 30; ++i) {  // equal rows, some of the other class
       for (Index j = 0; j < 5; ++j) e.x(150 + i, j) = std::as_const(e.x)(i, j);
-      if (i % 3 == 0) e.y[static_cast<std::size_t>(150 + i)] = 1;
+      if (i % 3 == 0) e.y[at(150 + i)] = 1;
     }
     const Gram k(kernel, e.x);
     reference::Libsvm peer(k.matrix.floats());
@@ -231,14 +232,14 @@ TEST(Smo, RowsWithoutCostTakeNoPartButAreScored) {
   std::vector<Id> kept;
   for (Index i = 0; i < 150; ++i) {
     if (i % 3 == 0) {
-      e.cost[static_cast<std::size_t>(i)] = 0;
+      e.cost[at(i)] = 0;
     } else {
       kept.push_back(static_cast<Id>(i));
     }
   }
   Example part;
   for (const Id i : kept) {
-    part.y.push_back(e.y[static_cast<std::size_t>(i)]);
+    part.y.push_back(e.y[at(i)]);
     part.cost.push_back(1);
   }
   const Gram k(rbf(), e.x), small(rbf(), to_dense(take_rows(Features(e.x), kept)));
@@ -246,7 +247,7 @@ TEST(Smo, RowsWithoutCostTakeNoPartButAreScored) {
   const SmoResult alone = solve(small, part, {.tolerance = 1e-6});
   EXPECT_NEAR(whole.objective, alone.objective, 1e-6);
   for (std::size_t a = 0; a < kept.size(); ++a) {
-    EXPECT_NEAR(whole.score[static_cast<std::size_t>(kept[a])], alone.score[a], 1e-4);
+    EXPECT_NEAR(whole.score[at(kept[a])], alone.score[a], 1e-4);
   }
   expect_consistent(k, e, whole);
 }
@@ -311,12 +312,12 @@ TEST(GramRows, KeptOrNotTheSameBits) {
   EXPECT_NEAR(solve(stored, e).objective, other.objective, 1e-4 * other.objective);
   std::vector<char> same(16);
   parallel_for(Context(4), 16, [&](Index task) {  // the cache is shared
-    same[static_cast<std::size_t>(task)] = solve(few, e).c == expected.c ? 1 : 0;
+    same[at(task)] = solve(few, e).c == expected.c ? 1 : 0;
   });
   EXPECT_EQ(std::accumulate(same.begin(), same.end(), 0), 16);
   for (Index i = 0; i < 90; ++i) {
     const auto row = few.gram.row(i);
-    EXPECT_EQ(few.gram.diagonal()[static_cast<std::size_t>(i)], 1);
+    EXPECT_EQ(few.gram.diagonal()[at(i)], 1);
     for (Index j = 0; j < 90; ++j) EXPECT_NEAR(row.data()[j], stored(i, j), 1e-6);
   }
 }

@@ -1,4 +1,5 @@
 #include "mulberry/math/trees/decision_stump.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,7 +62,7 @@ class Search {
   }
 
   void add(Branch& branch, Id row) const {
-    const double w = weights_[static_cast<std::size_t>(row)];
+    const double w = weights_[at(row)];
     branch.yes += std::max(w, 0.0);  // no branch on the sign: it is unpredictable
     branch.no += std::max(-w, 0.0);
   }
@@ -90,7 +91,7 @@ class Search {
           const double value = fixed + value_of(left, criterion_) + value_of(right, criterion_);
           if (!(value < best_.criterion - k_rounding)) return;
           best_ = {.column = static_cast<Id>(j),
-                   .cut = column.cuts[static_cast<std::size_t>(g)],
+                   .cut = column.cuts[at(g)],
                    .left = left,
                    .right = right,
                    .missing = missing,
@@ -136,14 +137,14 @@ std::vector<Split> best_splits(const StumpColumns& columns, MatrixView signed_we
   if (criterion == StumpCriterion::entropy) {
     std::vector<double> reached(searches.size());
     parallel_for(ctx, labels, [&](Index l) {
-      const auto k = static_cast<std::size_t>(l);
+      const auto k = at(l);
       reached[k] = searches[k].reach(screen.bounds().row(l));
     });
     screen.refine(reached, ctx);
   }
   std::vector<Split> out(searches.size());
   parallel_for(ctx, labels, [&](Index l) {
-    const auto k = static_cast<std::size_t>(l);
+    const auto k = at(l);
     out[k] = searches[k].run(screen.bounds().row(l));
   });
   return out;

@@ -1,4 +1,5 @@
 #include "mulberry/math/trees/decision_stump.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ Split brute_force(MatrixView x, std::span<const double> weights, StumpCriterion 
       const double cut = *low + (*std::next(low) - *low) / 2;
       Branch left, right, missing;
       for (Index i = 0; i < x.rows(); ++i) {
-        const double v = x(i, j), w = weights[static_cast<std::size_t>(i)];
+        const double v = x(i, j), w = weights[at(i)];
         Branch& branch = std::isnan(v) ? missing : v <= cut ? left : right;
         (w > 0 ? branch.yes : branch.no) += std::abs(w);
       }
@@ -95,7 +96,7 @@ TEST(Stump, EqualsTheBestOfAllCuts) {
       const auto found = best_splits(dense, example.weights, criterion, Context(2));
       const auto same = best_splits(sparse, example.weights, criterion, Context(1));
       for (Index l = 0; l < labels; ++l) {
-        const auto k = static_cast<std::size_t>(l);
+        const auto k = at(l);
         const Split expected = brute_force(example.x, example.weights.row(l), criterion);
         ASSERT_EQ(found[k].column, expected.column) << trial;
         ASSERT_EQ(same[k].column, found[k].column);
@@ -122,11 +123,11 @@ TEST(Stump, TrainingAnswersAreThoseOfTheValues) {
     for (const Split& split :
          best_splits(columns, example.weights, StumpCriterion::entropy, Context(1))) {
       const Stump stump(split);
-      std::vector<double> answers(static_cast<std::size_t>(example.x.rows()));
+      std::vector<double> answers(at(example.x.rows()));
       training_answers(columns, stump, answers);
       for (Index i = 0; i < example.x.rows(); ++i) {
         const double v = stump.column < 0 ? 0.0 : example.x(i, stump.column);
-        ASSERT_EQ(answers[static_cast<std::size_t>(i)], stump.answer(v));
+        ASSERT_EQ(answers[at(i)], stump.answer(v));
       }
     }
   }

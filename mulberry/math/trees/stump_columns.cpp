@@ -1,4 +1,5 @@
 #include "mulberry/math/trees/stump_columns.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +51,7 @@ Groups group_values(std::span<const Entry> entries, Id zeros) {
 std::vector<char> last_of_joined(const Groups& groups, Index most) {
   const std::size_t n = groups.size.size();
   std::vector<char> out(n, 1);
-  if (most == 0 || n <= static_cast<std::size_t>(most)) return out;
+  if (most == 0 || n <= at(most)) return out;
   Index left = 0, bins = most, taken = 0;
   for (const Id s : groups.size) left += s;
   for (std::size_t g = 0; g < n; ++g) {
@@ -95,7 +96,7 @@ StumpColumn build(std::vector<Entry>& entries, std::vector<Id> missing, Index ro
 }  // namespace
 
 StumpColumns::StumpColumns(const Features& x, Index most_groups, const Context& ctx)
-    : rows_(x.rows()), columns_(static_cast<std::size_t>(x.cols())) {
+    : rows_(x.rows()), columns_(at(x.cols())) {
   const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
   parallel_chunks(ctx, x.cols(), 8, [&](Index begin, Index end) {
     std::vector<Entry> entries;
@@ -116,8 +117,7 @@ StumpColumns::StumpColumns(const Features& x, Index most_groups, const Context& 
       } else {
         for (Index i = 0; i < x.rows(); ++i) take(static_cast<Id>(i), x.dense()(i, j));
       }
-      columns_[static_cast<std::size_t>(j)] =
-          build(entries, std::move(missing), x.rows(), most_groups);
+      columns_[at(j)] = build(entries, std::move(missing), x.rows(), most_groups);
     }
   });
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -35,11 +36,11 @@ template <class T>
 void fill_branches(const StumpColumn& column, double cut, T left, T right, T missing,
                    std::span<T> out) {
   std::fill(out.begin(), out.end(), 0.0 <= cut ? left : right);
-  for (const Id i : column.missing) out[static_cast<std::size_t>(i)] = missing;
+  for (const Id i : column.missing) out[at(i)] = missing;
   const auto after = std::lower_bound(column.cuts.begin(), column.cuts.end(), cut);
-  const Id end = column.group_end[static_cast<std::size_t>(after - column.cuts.begin())];
+  const Id end = column.group_end[at(after - column.cuts.begin())];
   for (std::size_t k = 0; k < column.rows.size(); ++k)
-    out[static_cast<std::size_t>(column.rows[k])] = static_cast<Id>(k) < end ? left : right;
+    out[at(column.rows[k])] = static_cast<Id>(k) < end ? left : right;
 }
 
 class StumpColumns {
@@ -49,7 +50,7 @@ class StumpColumns {
 
   Index rows() const { return rows_; }
   Index size() const { return static_cast<Index>(columns_.size()); }
-  const StumpColumn& operator[](Index j) const { return columns_[static_cast<std::size_t>(j)]; }
+  const StumpColumn& operator[](Index j) const { return columns_[at(j)]; }
 
  private:
   Index rows_;
@@ -63,8 +64,8 @@ void walk(const StumpColumn& column, const Add& add, const AddZeros& add_zeros, 
   Id k = 0;
   const Id groups = column.groups();
   for (Id g = 0; g < groups; ++g) {
-    const Id end = column.group_end[static_cast<std::size_t>(g)];
-    for (; k < end; ++k) add(column.rows[static_cast<std::size_t>(k)]);
+    const Id end = column.group_end[at(g)];
+    for (; k < end; ++k) add(column.rows[at(k)]);
     if (g == column.zero_group) add_zeros();
     if (g + 1 < groups) cut(g);
   }

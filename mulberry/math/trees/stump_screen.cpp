@@ -1,4 +1,5 @@
 #include "mulberry/math/trees/stump_screen.hpp"
+#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,7 @@ std::int32_t rounded(double v) { return static_cast<std::int32_t>(v + std::copys
 class Panel {
  public:
   Panel(MatrixView signed_weights, Index first, StumpCriterion criterion)
-      : values_(static_cast<std::size_t>(signed_weights.cols() * 2 * k_lanes), 0) {
+      : values_(at(signed_weights.cols() * 2 * k_lanes), 0) {
     const Index lanes = std::min(k_lanes, signed_weights.rows() - first);
     for (Index lane = 0; lane < lanes; ++lane)
       fill(signed_weights.row(first + lane), lane, criterion);
@@ -226,12 +227,12 @@ void look_at_all(const StumpColumns& columns, const std::vector<Panel>& panels, 
   constexpr Index k_columns = 16;  // per task
   const Index chunks = chunk_count(columns.size(), k_columns), labels = bounds.rows();
   double* const out = bounds.data();
-  parallel_for(ctx, static_cast<Index>(panels.size()) * chunks, [&](Index task) {
+  parallel_for(ctx, count_of(panels) * chunks, [&](Index task) {
     const Index p = task / chunks, first = task % chunks * k_columns;
     const Index label = p * k_lanes, last = std::min(label + k_lanes, labels);
     for (Index j = first; j < std::min(first + k_columns, columns.size()); ++j) {
       if (columns[j].groups() < 2 || !wanted(j, label, last)) continue;
-      Look look{columns[j], panels[static_cast<std::size_t>(p)], kind};
+      Look look{columns[j], panels[at(p)], kind};
       look_at(look);
       for (Index l = label; l < last; ++l) {
         double& bound = out[l * columns.size() + j];
@@ -265,7 +266,7 @@ StumpScreen::~StumpScreen() = default;
 void StumpScreen::refine(std::span<const double> reached, const Context& ctx) {
   const auto wanted = [&](Index j, Index first, Index last) {
     for (Index l = first; l < last; ++l) {
-      if (std::as_const(bounds_)(l, j) <= reached[static_cast<std::size_t>(l)]) return true;
+      if (std::as_const(bounds_)(l, j) <= reached[at(l)]) return true;
     }
     return false;
   };
