@@ -66,6 +66,11 @@ std::vector<Option> data_options() {
       {.name = "label-sets",
        .value = "A,B",
        .help = "exclusive sets: columns with words, or prefixes before '='"},
+      {.name = "other-labels",
+       .value = "ignore|features",
+       .help = "what becomes of labels that the file names and these options leave out",
+       .fallback = "ignore"},
+      {.name = "ignore", .value = "A,B", .help = "these columns are neither features nor labels"},
       {.name = "weight-column", .value = "NAME", .help = "this column holds the weight of a row"},
       {.name = "index-base",
        .value = "auto|0|1",
@@ -133,6 +138,9 @@ ReadOptions read_options(const Args& args) {
   out.label_list = args.text("label-list");
   out.label_separator = character(args, "label-separator", ';');
   out.label_sets = args.list("label-sets");
+  out.other_labels = args.choice("other-labels", "ignore") == "ignore" ? OtherLabels::ignore
+                                                                       : OtherLabels::features;
+  out.ignore = args.list("ignore");
   out.weight_column = args.text("weight-column");
   const std::string base = args.choice("index-base", "auto");
   out.index_base = base == "auto" ? IndexBase::automatic

@@ -43,9 +43,13 @@ struct ReadOptions {
   char label_separator = ';';                   // between the labels of that list
 
   std::vector<std::string> label_sets = {};  // columns of words, or prefixes before '=' of labels
-  bool labels_optional = false;              // the file may have no labels at all
-  std::optional<int> index_base = {};        // of libsvm columns, 0 or 1; without: found out
-  char delimiter = 0;                        // of CSV; 0: found out
+  // Labels that the file names and these options leave out are neither labels nor features, unless
+  // they are to be features.
+  bool other_labels_are_features = false;
+  std::vector<std::string> ignore = {};  // columns that are neither features nor labels
+  bool labels_optional = false;          // the file may have no labels at all
+  std::optional<int> index_base = {};    // of libsvm columns, 0 or 1; without: found out
+  char delimiter = 0;                    // of CSV; 0: found out
   bool ordinal = false;       // words of a feature become 0, 1, 2, ... instead of a column each
   bool keep_missing = false;  // missing features become NaN; otherwise they are an error
   std::string weight_column = {};  // holds the weights of rows and is not a feature

@@ -20,6 +20,8 @@ data::ReadOptions read_options(const ReadOptions& given) {
   out.label_list = given.label_list;
   out.label_separator = given.label_separator;
   out.label_sets = given.label_sets;
+  if (given.other_labels_are_features) out.other_labels = data::OtherLabels::features;
+  out.ignore = given.ignore;
   out.labels_optional = given.labels_optional;
   if (given.index_base) {
     if (*given.index_base != 0 && *given.index_base != 1) {

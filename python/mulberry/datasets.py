@@ -92,6 +92,10 @@ label_pattern : str, label_list : str
         Separates the labels of `label_list`.
     label_sets : list of str
         Exclusive sets: columns with string values, or prefixes before '=' of labels.
+    other_labels : {'ignore', 'features'}
+        What becomes of labels that the file names and these options leave out.
+    ignore : list of str
+        Columns that are neither features nor labels.
     weight_column : str
     labels_optional : bool
     delimiter : str, index_base : {0, 1}, ordinal : bool
@@ -101,7 +105,7 @@ label_pattern : str, label_list : str
     """
     known = {"format", "label_xml", "label_count", "label_prefix", "label_columns", "label_pattern",
              "label_list", "label_separator", "label_sets", "weight_column", "labels_optional",
-             "delimiter", "index_base", "ordinal", "keep_missing"}
+             "other_labels", "ignore", "delimiter", "index_base", "ordinal", "keep_missing"}
     for option in options:
         if option not in known:
             raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")

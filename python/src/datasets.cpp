@@ -65,6 +65,15 @@ Dataset read(const std::string& path, const nb::dict& given) {
   take(given, "label_list", options.label_list);
   take(given, "label_sets", options.label_sets);
   take(given, "weight_column", options.weight_column);
+  take(given, "ignore", options.ignore);
+  std::string other_labels;
+  take(given, "other_labels", other_labels);
+  if (other_labels == "features") {
+    options.other_labels = OtherLabels::features;
+  } else if (!other_labels.empty() && other_labels != "ignore") {
+    throw Error(Code::parameter,
+                "other_labels must be one of ignore, features, got " + quoted(other_labels));
+  }
   take(given, "labels_optional", options.labels_optional);
   options.label_separator = character(given, "label_separator", options.label_separator);
   options.delimiter = character(given, "delimiter", options.delimiter);

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
@@ -40,7 +41,8 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
       plans_(columns_.size()),
       place_(std::move(place)),
       separator_(options.label_separator),
-      keep_missing_(options.keep_missing) {
+      keep_missing_(options.keep_missing),
+      other_labels_(options.other_labels) {
   MULBERRY_ASSERT(roles_.of.size() == columns_.size());
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Plan& plan = plans_[j];
@@ -57,13 +59,17 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
       case Role::weight:
         plan.use = Use::weight;
         break;
+      case Role::ignored:
+        plan.use = Use::ignored;
+        break;
       case Role::label_list:
         plan.use = Use::label_list;
         list_values_ = columns_[j].values;
         has_list_ = true;
         break;
     }
-    const bool plain = plan.use == Use::number || plan.use == Use::label;
+    const bool plain =
+        plan.use == Use::number || plan.use == Use::label || plan.use == Use::ignored;
     if (!plain || plan.offset != 0) never_zero_.push_back(j);
   }
   require_distinct_features();
@@ -177,6 +183,8 @@ void TableBuilder::put_missing(std::size_t column, std::size_t k) {
     case Use::label_list:
       list_.push_back(std::numeric_limits<double>::quiet_NaN());
       break;
+    case Use::ignored:
+      break;
     case Use::label_set:
       throw Error(Code::data,
                   "expected a value of the label set " + quoted(columns_[column].name) +
@@ -242,6 +250,8 @@ void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
       break;
     case Use::label_set:
       label_.push_back(plan.target + static_cast<Id>(value));
+      break;
+    case Use::ignored:
       break;
     case Use::weight:
       if (number <= 0) {
@@ -412,6 +422,48 @@ LabelSets TableBuilder::finish_sets() {
   return sets;
 }
 
+// The labels of a list are known at the end. A column of 0 and 1 with the name of one of them is
+// that label again, and would tell learners the answer.
+void TableBuilder::leave_out_listed(Dataset& data) const {
+  const std::unordered_set<std::string_view> labels(data.label_names.begin(),
+                                                    data.label_names.end());
+  std::vector<bool> suspect(data.feature_names.size());
+  for (std::size_t j = 0; j < suspect.size(); ++j)
+    suspect[j] = labels.contains(data.feature_names[j]);
+  const auto look = [&](std::size_t j, double value) {
+    if (value != 0 && value != 1 && !std::isnan(value)) suspect[j] = false;
+  };
+  for (Index i = 0; i < data.rows(); ++i) {
+    if (data.x.is_sparse()) {
+      const SparseRow row = data.x.sparse_row(i);
+      for (std::size_t k = 0; k < row.index.size(); ++k) look(at(row.index[k]), row.value[k]);
+    } else {
+      const auto row = data.x.dense_row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) look(j, row[j]);
+    }
+  }
+  std::vector<Id> kept;
+  std::vector<std::string> names, left_out;
+  for (std::size_t j = 0; j < suspect.size(); ++j) {
+    if (suspect[j]) {
+      left_out.push_back(quoted(data.feature_names[j]));
+      continue;
+    }
+    kept.push_back(static_cast<Id>(j));
+    names.push_back(data.feature_names[j]);
+  }
+  if (left_out.empty()) return;
+  data.x = take_columns(data.x, kept);
+  std::erase_if(data.nominal_columns,
+                [&](const NominalColumns& columns) { return suspect[at(columns.begin)]; });
+  for (NominalColumns& columns : data.nominal_columns) {
+    columns.begin = static_cast<Id>(std::ranges::lower_bound(kept, columns.begin) - kept.begin());
+  }
+  data.feature_names = std::move(names);
+  data.attributes -= count_of(left_out);
+  data.notes.push_back(left_out_note(left_out));
+}
+
 Dataset TableBuilder::finish(Dataset data) {
   data.x = finish_features();
   data.y = finish_labels(data);
@@ -423,6 +475,8 @@ Dataset TableBuilder::finish(Dataset data) {
   data.weights = std::move(weights_);
   data.attributes = std::count(roles_.of.begin(), roles_.of.end(), Role::feature);
   if (roles_.has_labels) data.sets = finish_sets();
+  data.notes.insert(data.notes.end(), roles_.notes.begin(), roles_.notes.end());
+  if (has_list_ && other_labels_ == OtherLabels::ignore) leave_out_listed(data);
   return data;
 }
 

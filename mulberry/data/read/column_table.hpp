@@ -55,6 +55,7 @@ class TableBuilder {
                const ReadOptions& options, PlaceOf place);
 
   const std::vector<Column>& columns() const { return columns_; }
+  const Roles& roles() const { return roles_; }
 
   // One value per column.
   void add_dense(std::span<const double> row);
@@ -68,7 +69,7 @@ class TableBuilder {
   Dataset finish(Dataset data = {});
 
  private:
-  enum class Use { number, one_hot, recoded, label, label_list, label_set, weight };
+  enum class Use { number, one_hot, recoded, label, label_list, label_set, weight, ignored };
   // The role of a column. A number (and a label) is offset + slope * value, which also turns the
   // positions of nominal values into their numbers.
   struct Plan {
@@ -112,6 +113,7 @@ class TableBuilder {
   Labels finish_labels(Dataset& data);
   Labels finish_list(Dataset& data);
   LabelSets finish_sets();
+  void leave_out_listed(Dataset& data) const;
 
   std::string path_;
   std::vector<Column> columns_;
@@ -121,6 +123,7 @@ class TableBuilder {
   PlaceOf place_;
   char separator_;
   bool keep_missing_;
+  OtherLabels other_labels_;
   NominalFeatures nominal_;
 
   std::vector<std::string> feature_names_, label_names_, list_values_;

@@ -59,6 +59,8 @@ class RowReader {
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (j == list_column_) {
         kind_[j] = k_list;
+      } else if (table_.roles()[j] == Role::ignored) {
+        kind_[j] = k_ignored;
       } else if (columns_[j].nominal) {
         kind_[j] = static_cast<Id>(nominal_.size());
         nominal_.emplace_back(columns_[j].values);
@@ -86,7 +88,7 @@ class RowReader {
   }
 
  private:
-  static constexpr Id k_numeric = -1, k_list = -2;
+  static constexpr Id k_numeric = -1, k_list = -2, k_ignored = -3;
 
   static std::size_t find_list(const Roles& roles) {
     const auto found = std::find(roles.of.begin(), roles.of.end(), Role::label_list);
@@ -114,6 +116,10 @@ class RowReader {
     }
     const Id kind = kind_[column];
     if (kind == k_numeric) return fast_number(word, value);
+    if (kind == k_ignored) {
+      value = 0;
+      return true;
+    }
     if (kind == k_list) {
       value = intern(std::string(word));
       return true;
@@ -289,7 +295,7 @@ class RowReader {
   std::size_t list_column_;
   TableBuilder table_;
   const std::vector<Column>& columns_;
-  std::vector<Id> kind_;  // k_numeric, k_list, or an index into nominal_
+  std::vector<Id> kind_;  // k_numeric, k_list, k_ignored, or an index into nominal_
   std::vector<ValueNumbers> nominal_;
   std::unordered_map<std::string, std::size_t> list_numbers_;
   std::vector<std::string> list_values_;
@@ -307,7 +313,7 @@ void refuse_text(const TextReader& text, const std::vector<ArffAttribute>& attri
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     const ArffAttribute& attribute = attributes[j];
     const bool is_text = attribute.type == ArffType::text;
-    if (!is_text && attribute.type != ArffType::date) continue;
+    if ((!is_text && attribute.type != ArffType::date) || roles[j] == Role::ignored) continue;
     if (is_text && roles[j] == Role::label_list) continue;
     throw Error(Code::unsupported,
                 "expected numeric or nominal attributes, found " + quoted(attribute.name) +
@@ -326,8 +332,12 @@ Dataset read_arff(TextReader& text, const ReadOptions& options) {
   LabelHints hints;
   hints.count = header.label_count;
   hints.count_where = {text.path(), header.relation_line, header.relation_at};
-  if (!names_labels(options)) {
-    if (const auto path = find_label_xml(text.path())) hints.xml = read_label_xml(*path);
+  if (const auto path = find_label_xml(text.path())) {
+    try {
+      hints.xml = read_label_xml(*path);
+    } catch (const Error&) {
+      if (!names_labels(options)) throw;  // otherwise the labels are known without it
+    }
   }
   std::vector<std::string> names;
   for (const auto& attribute : header.attributes) names.push_back(attribute.name);

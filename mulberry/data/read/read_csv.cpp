@@ -123,6 +123,7 @@ class CsvReader {
   }
 
   double read_cell(std::size_t j) {
+    if (roles_[j] == Role::ignored) return 0;
     const std::string_view cell = records_[j];
     if (cell.empty() && roles_[j] != Role::label_list) {
       if (roles_[j] == Role::feature && !options_.keep_missing) {

@@ -12,6 +12,8 @@
 namespace mulberry::data {
 
 enum class IndexBase { automatic, zero, one };
+// What becomes of labels that the file names and the options leave out.
+enum class OtherLabels { ignore, features };
 
 struct ReadOptions {
   std::optional<Format> format = {};  // empty: detected from the content
@@ -27,6 +29,9 @@ struct ReadOptions {
 
   // Exclusive sets: columns with string values, or prefixes before '=' of labels named as above.
   std::vector<std::string> label_sets = {};
+
+  OtherLabels other_labels = OtherLabels::ignore;
+  std::vector<std::string> ignore = {};  // columns that are neither features nor labels
 
   // Facts from the model that the data is for. Columns of these names are labels if nothing else
   // says which are; the words of nominal features get the codes that they had in training.

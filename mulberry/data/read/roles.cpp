@@ -157,6 +157,10 @@ void require_one_way(const ReadOptions& options) {
   }
 }
 
+bool has_role(const Roles& roles, Role role) {
+  return std::find(roles.of.begin(), roles.of.end(), role) != roles.of.end();
+}
+
 bool in_prefix_set(const std::string& name, const Roles& roles) {
   return std::any_of(roles.prefix_sets.begin(), roles.prefix_sets.end(),
                      [&](const std::string& set) { return name.starts_with(set + "="); });
@@ -167,7 +171,10 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
                      const LabelHints& hints, Roles& roles) {
   if (!options.label_xml.empty() || (hints.xml && ways_named(options) == 0)) {
     const LabelXml xml = options.label_xml.empty() ? *hints.xml : read_label_xml(options.label_xml);
-    const Chosen out = by_xml(names, columns, xml, options.labels_optional);
+    // With sets, an unrelated label file next to the data may be there by chance.
+    const bool optional =
+        options.labels_optional || (options.label_xml.empty() && !options.label_sets.empty());
+    const Chosen out = by_xml(names, columns, xml, optional);
     if (options.label_xml.empty() && hints.count != 0 && !out.empty() &&
         out !=
             by_count(names, hints.count, "-C " + std::to_string(hints.count), hints.count_where)) {
@@ -213,7 +220,59 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
       mention("label_sets", join(roles.prefix_sets, ",")), options.labels_optional);
 }
 
+// Labels that the file or the model knows, and that were not chosen, are not features either.
+void leave_out_other_labels(Names names, const Columns& columns, const ReadOptions& options,
+                            const LabelHints& hints, Roles& roles) {
+  if (options.other_labels == OtherLabels::features) return;
+  std::vector<std::string> left_out;
+  const auto leave_out = [&](std::size_t j, bool told) {
+    if (roles.of[j] != Role::feature) return;
+    roles.of[j] = Role::ignored;
+    if (told) left_out.push_back(quoted(names[j]));
+  };
+  if (hints.xml) {
+    for (const auto& label : hints.xml->labels) {
+      const auto found = columns.find(label.name);
+      if (found != columns.end()) leave_out(found->second, true);
+    }
+  }
+  const auto count = std::min(at(std::abs(hints.count)), names.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    leave_out(hints.count < 0 ? names.size() - 1 - k : k, true);
+  }
+  for (const std::string& label : options.known_labels) {
+    const auto found = columns.find(label);
+    if (found != columns.end()) leave_out(found->second, false);
+  }
+  if (!left_out.empty()) roles.notes.push_back(left_out_note(left_out));
+}
+
+void ignore_columns(Names names, const Columns& columns, const ReadOptions& options, Roles& roles) {
+  for (const std::string& name : options.ignore) {
+    Role& role = roles.of[find_column(columns, names, name, mention("ignore"))];
+    if (role == Role::label_list || role == Role::label_set) {
+      throw Error(Code::usage,
+                  "expected columns without another use in " + mention("ignore") + ", found " +
+                      quoted(name) + ", which holds labels",
+                  "Remove it from one of the two options");
+    }
+    if (role == Role::label) roles.label_parent.clear();  // one label fewer
+    role = Role::ignored;
+  }
+}
+
 }  // namespace
+
+std::string left_out_note(std::span<const std::string> labels) {
+  constexpr std::size_t k_shown = 3;
+  std::string out = labels.size() == 1 ? "the label " : "the labels ";
+  out += join(labels.first(std::min(labels.size(), k_shown)), ", ");
+  if (labels.size() > k_shown) out += " and " + std::to_string(labels.size() - k_shown) + " more";
+  out += labels.size() == 1 ? " is neither a label nor a feature here"
+                            : " are neither labels nor features here";
+  return out + " (" + mention("other_labels", "features") + " would make " +
+         (labels.size() == 1 ? "it a feature)" : "them features)");
+}
 
 bool names_labels(const ReadOptions& options) { return ways_named(options) > 0; }
 
@@ -253,7 +312,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
                   [&](const std::string& label) { return columns.contains(label); });
   const bool only_set_columns = (known_sets || !options.label_sets.empty()) &&
                                 roles.prefix_sets.empty() && !names_labels(options) &&
-                                !known_columns;
+                                !known_columns && !hints.xml && hints.count == 0;
   if (!options.label_list.empty() && options.labels_optional &&
       !columns.contains(options.label_list)) {
     roles.has_labels = false;
@@ -262,7 +321,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
         Role::label_list;
   } else if (!only_set_columns) {
     const Chosen labels = binary_labels(names, columns, options, hints, roles);
-    roles.has_labels = !labels.empty();
+    roles.has_labels = !labels.empty() || known_sets || has_role(roles, Role::label_set);
     // The columns of a set are labels, whichever way the others are named.
     for (std::size_t j = 0; j < labels.size(); ++j) {
       const bool label = labels[j] || in_prefix_set(names[j], roles);
@@ -273,18 +332,19 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
                   k_ways);
     }
   }
+  ignore_columns(names, columns, options, roles);
+  leave_out_other_labels(names, columns, options, hints, roles);
   // Set columns add labels that are not in the hierarchy of the XML.
-  if (roles.of.end() != std::find(roles.of.begin(), roles.of.end(), Role::label_set)) {
-    roles.label_parent.clear();
-  }
+  if (has_role(roles, Role::label_set)) roles.label_parent.clear();
   if (!options.weight_column.empty()) {
     const std::size_t at =
         find_column(columns, names, options.weight_column, mention("weight_column"));
     if (roles.of[at] != Role::feature) {
-      throw Error(Code::usage,
-                  "expected a separate column for the weights, found " +
-                      quoted(options.weight_column) + ", which is a label",
-                  "Name another column in " + mention("weight_column"));
+      throw Error(
+          Code::usage,
+          "expected a separate column for the weights, found " + quoted(options.weight_column) +
+              (roles.of[at] == Role::ignored ? ", which is left out" : ", which is a label"),
+          "Name another column in " + mention("weight_column"));
     }
     roles.of[at] = Role::weight;
   }

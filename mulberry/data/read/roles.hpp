@@ -1,5 +1,7 @@
 // Roles: the use of each column of a file with named columns (ARFF, CSV): a feature, a label, a
-// list of labels, an exclusive set of labels, or the weights of the rows.
+// list of labels, an exclusive set of labels, the weights of the rows, or none of these. A label
+// that the file or a model knows never becomes a feature, whichever labels the options choose,
+// unless OtherLabels::features says so: it would tell learners the answer.
 #pragma once
 
 #include <optional>
@@ -12,7 +14,7 @@
 
 namespace mulberry::data {
 
-enum class Role { feature, label, label_list, label_set, weight };
+enum class Role { feature, label, label_list, label_set, weight, ignored };
 
 struct Roles {
   std::vector<Role> of = {};  // one per column
@@ -20,6 +22,7 @@ struct Roles {
   std::vector<std::string> prefix_sets = {};   // sets among binary labels: the prefix before '='
   std::vector<LabelXml::Set> named_sets = {};  // sets among binary labels that the XML declares
   std::vector<Id> label_parent = {};  // for each label column, in file order; empty: no hierarchy
+  std::vector<std::string> notes = {};
   Role operator[](std::size_t column) const { return of[column]; }
 };
 
@@ -32,6 +35,9 @@ struct LabelHints {
 
 // True if an option says which columns are labels, so that the file need not say.
 bool names_labels(const ReadOptions& options);
+
+// "the labels 'a', 'b' and 7 more are neither labels nor features here (...)"; in quotes already.
+std::string left_out_note(std::span<const std::string> labels);
 
 // Throws Error if the options name no column or contradict each other, if nothing says which
 // columns are labels (unless labels_optional), or if the hints disagree.
