@@ -8,4 +8,5 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
 include(mulberry-openblas)
+find_path(BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)

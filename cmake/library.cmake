@@ -16,7 +16,8 @@ set(MULBERRY_PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
 add_library(mulberry STATIC ${MULBERRY_SOURCES})
 target_include_directories(mulberry PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> ${MULBERRY_PUBLIC})
-target_include_directories(mulberry SYSTEM PRIVATE ${OPENBLAS_INCLUDE} ${RANDOM123_INCLUDE})
+target_include_directories(mulberry SYSTEM PRIVATE ${OPENBLAS_INCLUDE} ${RANDOM123_INCLUDE}
+                                           ${BOOST_INCLUDE})
 target_link_libraries(mulberry PUBLIC Threads::Threads
   PRIVATE mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD
           $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:PkgConfig::XXHASH>)

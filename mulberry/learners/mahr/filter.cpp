@@ -6,7 +6,7 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/blas.hpp"
-#include "mulberry/math/statistics/summaries.hpp"
+#include "mulberry/math/statistics/distributions.hpp"
 #include "mulberry/resample/observed.hpp"
 
 namespace mulberry::learners::mahr {

@@ -13,8 +13,4 @@ double deviation_of(std::span<const double> values);  // with n - 1; NaN for few
 // The value below which a share p of a sorted list lies, linear between neighbours. NaN if empty.
 double sorted_quantile(std::span<const double> sorted, double p);
 
-// Quantile of Student's t with `freedom` > 0 degrees of freedom, accurate to about 1e-12 relative
-// for p in (0, 1).
-double student_t_quantile(double p, double freedom);
-
 }  // namespace mulberry::math
