@@ -79,6 +79,10 @@ endforeach()
 add_executable(measures_tool ${PROJECT_SOURCE_DIR}/tests/measures_tool.cpp)
 target_link_libraries(measures_tool PRIVATE mulberry nlohmann_json::nlohmann_json)
 
+# Statistics of comparisons, for the test that compares with other libraries.
+add_executable(compare_tool ${PROJECT_SOURCE_DIR}/tests/compare_tool.cpp)
+target_link_libraries(compare_tool PRIVATE mulberry nlohmann_json::nlohmann_json)
+
 # Programmes from standard input, for the test that compares with a general solver.
 add_executable(hinge_tool ${PROJECT_SOURCE_DIR}/tests/hinge_tool.cpp)
 target_link_libraries(hinge_tool PRIVATE mulberry)
