@@ -12,10 +12,10 @@
 namespace mulberry::report {
 namespace {
 
-constexpr std::size_t k_longest_title = 22;
-
-std::string letter(std::size_t k) {
-  return k < 26 ? std::string(1, static_cast<char>('A' + k)) : "L" + std::to_string(k + 1);
+std::vector<std::string> learner_names(const Comparison& c) {
+  std::vector<std::string> out;
+  for (const LearnerResult& learner : c.learners) out.push_back(learner.name);
+  return out;
 }
 
 std::string seconds_text(const Estimate& e) {
@@ -49,13 +49,9 @@ std::string comparison_head(const Comparison& c) {
 }
 
 std::string comparison_text(const Comparison& c, bool colours) {
-  const bool letters = std::any_of(c.learners.begin(), c.learners.end(), [](const auto& learner) {
-    return learner.name.size() > k_longest_title;
-  });
+  const ShortNames names = short_names(learner_names(c));
   std::vector<TableColumn> columns = {{"measure", "measure", false}};
-  for (std::size_t k = 0; k < c.learners.size(); ++k) {
-    columns.push_back({letters ? letter(k) : c.learners[k].name, "", true});
-  }
+  for (const std::string& title : names.titles) columns.push_back({title, "", true});
   Table table(std::move(columns));
   for (std::size_t m = 0; m < c.measures.size(); ++m) {
     std::vector<TableCell> row = {c.measures[m] + (c.higher_is_better[m] ? " ↑" : " ↓")};
@@ -78,9 +74,7 @@ std::string comparison_text(const Comparison& c, bool colours) {
     return fmt::format("{:.0f} MB", static_cast<double>(r.peak_memory) / 1e6);
   });
   std::string out = comparison_head(c) + table.text(colours);
-  for (std::size_t k = 0; letters && k < c.learners.size(); ++k) {
-    out += (k == 0 ? "\n" : "") + letter(k) + " = " + c.learners[k].name + "\n";
-  }
+  if (!names.key.empty()) out += "\n" + names.key;
   for (const LearnerResult& learner : c.learners) {
     if (learner.unconverged == 0) continue;
     out += fmt::format("\n{} stopped before its tolerance in {} of {} splits\n", learner.name,

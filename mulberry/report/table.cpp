@@ -26,15 +26,88 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
+// Text for LaTeX: its own letters are escaped, signs that our tables use become commands.
+std::string latex_text(std::string_view text) {
+  std::string out;
+  for (const char32_t letter : decode_utf8(text)) {
+    switch (letter) {
+      case U'\\':
+        out += "\\textbackslash{}";
+        break;
+      case U'~':
+        out += "\\textasciitilde{}";
+        break;
+      case U'^':
+        out += "\\textasciicircum{}";
+        break;
+      case U'{':
+      case U'}':
+      case U'$':
+      case U'&':
+      case U'%':
+      case U'#':
+      case U'_':
+        out += '\\';
+        out += static_cast<char>(letter);
+        break;
+      case U'±':
+        out += "$\\pm$";
+        break;
+      case U'↑':
+        out += "$\\uparrow$";
+        break;
+      case U'↓':
+        out += "$\\downarrow$";
+        break;
+      case U'•':
+        out += "$\\bullet$";
+        break;
+      case U'<':  // these two print as other letters in the oldest font encoding
+        out += "$<$";
+        break;
+      case U'>':
+        out += "$>$";
+        break;
+      default:
+        out += letter < 0x20 ? std::string(" ") : encode_utf8(std::u32string(1, letter));
+    }
+  }
+  return out;
+}
+
+constexpr std::size_t k_longest_title = 22;
+
+std::string name_letter(std::size_t k) {
+  return k < 26 ? std::string(1, static_cast<char>('A' + k)) : "L" + std::to_string(k + 1);
+}
+
 }  // namespace
+
+std::string fixed_text(double value, int digits) {
+  std::string out = fmt::format("{:.{}f}", value, digits);
+  const bool zero = out.find_first_of("123456789") == std::string::npos && std::isfinite(value);
+  return zero && out.front() == '-' ? out.substr(1) : out;
+}
+
+ShortNames short_names(const std::vector<std::string>& names) {
+  ShortNames out{.titles = names};
+  const bool letters = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.size() > k_longest_title;
+  });
+  for (std::size_t k = 0; letters && k < names.size(); ++k) {
+    out.titles[k] = name_letter(k);
+    out.key += out.titles[k] + " = " + names[k] + "\n";
+  }
+  return out;
+}
 
 TableCell TableCell::of(double value, int digits) {
   std::string words = "-";
   if (std::isfinite(value)) {
     const double smallest = std::pow(10.0, -digits);
     const bool tiny = value != 0 && std::abs(value) < smallest / 2;
-    words = tiny || std::abs(value) >= 1e9 ? fmt::format("{:.1e}", value)
-                                           : fmt::format("{:.{}f}", value, digits);
+    words =
+        tiny || std::abs(value) >= 1e9 ? fmt::format("{:.1e}", value) : fixed_text(value, digits);
   }
   TableCell out(std::move(words));
   out.is_number = true;
@@ -63,7 +136,7 @@ std::string Table::text(bool colours) const {
     bool star = false, bar = false;
     for (const auto& row : rows_) {
       widest = std::max(widest, display_width(row[c].text));
-      star = star || row[c].best;
+      star = star || row[c].best || !row[c].mark.empty();
       bar = bar || std::isfinite(row[c].bar);
     }
     width.push_back(widest);
@@ -90,14 +163,16 @@ std::string Table::text(bool colours) const {
   end_line(line);
   out += colours ? "\x1b[1m" + line.substr(0, line.size() - 1) + "\x1b[0m\n" : line;
   out += rule + "\n";
-  for (const auto& row : rows_) {
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const auto& row = rows_[r];
+    if (std::find(rules_.begin(), rules_.end(), r) != rules_.end()) out += rule + "\n";
     line.clear();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (c > 0) line += "  ";
       const bool bold = colours && row[c].best;
       if (bold) line += "\x1b[1;32m";
       line += pad(c, row[c].text);
-      if (starred[c]) line += row[c].best ? "*" : " ";
+      if (starred[c]) line += row[c].best ? "*" : row[c].mark.empty() ? " " : row[c].mark;
       if (bold) line += "\x1b[0m";
       if (barred[c]) line += " " + bar_text(row[c].bar, k_bar_width);
     }
@@ -105,6 +180,30 @@ std::string Table::text(bool colours) const {
     out += line;
   }
   return out;
+}
+
+std::string Table::latex() const {
+  std::string out = "\\begin{tabular}{";
+  for (const TableColumn& column : columns_) out += column.right ? 'r' : 'l';
+  out += "}\n\\toprule\n";
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    out += (c > 0 ? " & " : "") + latex_text(columns_[c].title);
+  }
+  out += " \\\\\n\\midrule\n";
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    if (std::find(rules_.begin(), rules_.end(), r) != rules_.end()) out += "\\midrule\n";
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const TableCell& cell = rows_[r][c];
+      const std::string words = latex_text(cell.text);
+      out += c > 0 ? " & " : "";
+      out += cell.best ? "\\textbf{" + words + "}" : words;
+      if (!cell.best && !cell.mark.empty()) {
+        out += "\\textsuperscript{" + latex_text(cell.mark) + "}";
+      }
+    }
+    out += " \\\\\n";
+  }
+  return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
 std::string Table::csv() const {

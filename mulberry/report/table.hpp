@@ -1,5 +1,5 @@
-// Table: one result in three forms. People get aligned columns with bars and the best values
-// marked; programs get the same rows as CSV or JSON with all digits.
+// Table: one result in four forms. People get aligned columns with bars and the best values marked,
+// papers the same as LaTeX; programs get the same rows as CSV or JSON with all digits.
 #pragma once
 
 #include <limits>
@@ -22,6 +22,7 @@ struct TableCell {
   bool is_number = false;  // programs get `number`, otherwise the text; NaN is an empty cell
   double number = std::numeric_limits<double>::quiet_NaN();
   bool best = false;
+  std::string mark = {};  // one letter after the text, such as •, where there is no star
   double bar = std::numeric_limits<double>::quiet_NaN();  // 0..1: drawn behind the text
 
   TableCell(std::string words) : text(std::move(words)) {}  // NOLINT: a cell is words or a number
@@ -34,18 +35,34 @@ struct TableCell {
 class Table {
  public:
   explicit Table(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<TableCell> row);  // one cell per column
+  void add(std::vector<TableCell> row);                // one cell per column
+  void add_rule() { rules_.push_back(rows_.size()); }  // for people: a line before the next row
   Index rows() const { return count_of(rows_); }
 
   // Aligned lines. The best values are marked with a star, and bold if colours are allowed.
   std::string text(bool colours) const;
+  // A tabular with the rules of booktabs; the best values are bold, marks are raised. Names are
+  // escaped, so any text is safe.
+  std::string latex() const;
   std::string csv() const;
   std::string json() const;  // [{"key": value, ...}, ...]
 
  private:
   std::vector<TableColumn> columns_;
   std::vector<std::vector<TableCell>> rows_;
+  std::vector<std::size_t> rules_;
 };
+
+// Names as titles of columns: as they are, or a letter each if one of them is long, with the lines
+// that explain the letters.
+struct ShortNames {
+  std::vector<std::string> titles = {};
+  std::string key = {};  // "A = ...\nB = ...\n"; empty without letters
+};
+ShortNames short_names(const std::vector<std::string>& names);
+
+// With `digits` decimals; 0 has no sign, whatever is rounded to it.
+std::string fixed_text(double value, int digits);
 
 // A bar of `width` letters, filled to `share` in steps of an eighth and padded with blanks.
 std::string bar_text(double share, Index width);
