@@ -89,7 +89,7 @@ struct Crossings {
 
   Crossings(const std::vector<double>& z, double rope) {
     for (const double v : z) {
-      // The sums themselves are compared, so that ties are those of the sums as computed.
+      // The sums themselves are compared, so that rounding affects both sides alike.
       const auto first = [&](const auto& past) {
         return static_cast<std::size_t>(std::ranges::partition_point(z, past) - z.begin());
       };

@@ -1,6 +1,5 @@
 // Comparisons of learners over data sets: tables for the terminal and for papers, rows for
-// spreadsheets, and one JSON object for programs. Verdicts are those of the scores with the same
-// number.
+// spreadsheets, and one JSON object for programs. Verdict k belongs to scores k.
 #pragma once
 
 #include <span>
