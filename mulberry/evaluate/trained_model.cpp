@@ -65,6 +65,7 @@ void visit_common(auto& v, TrainedModel& m) {
   v("feature_names", m.feature_names);
   v("label_names", m.label_names);
   v("columns", m.columns);
+  if (v.stores("target", !m.target.empty())) v("target", m.target);
   v.added("impute", m.preprocess.impute);
   v("scale", m.preprocess.scale);
   v("tfidf", m.preprocess.tfidf);
@@ -307,7 +308,11 @@ std::string TrainedModel::about_json() const {
   return json_text(out);
 }
 
-void TrainedModel::save(const std::string& path) {
+void TrainedModel::save(const std::string& path) { written().save(path, about_json()); }
+
+std::string TrainedModel::content() { return written().content(about_json()); }
+
+ModelFileWriter TrainedModel::written() {
   ModelFileWriter file;
   for (const std::string& name : k_sections) file.add_section({name, true, "0.1.0"});
   ArchiveWriter out(file);
@@ -319,11 +324,18 @@ void TrainedModel::save(const std::string& path) {
   out("propensities", propensities);
   ArchiveWriter model_part = out.child("model");
   model->write(model_part);
-  file.save(path, about_json());
+  return file;
 }
 
 TrainedModel TrainedModel::load(const std::string& path) {
-  const ModelFileReader file(path, k_sections);
+  return read(ModelFileReader(path, k_sections));
+}
+
+TrainedModel TrainedModel::of_content(std::string content) {
+  return read(ModelFileReader::of_content(std::move(content), k_sections));
+}
+
+TrainedModel TrainedModel::read(const ModelFileReader& file) {
   TrainedModel out;
   ArchiveReader in(file);
   visit_common(in, out);
@@ -346,7 +358,7 @@ TrainedModel TrainedModel::load(const std::string& path) {
     ArchiveReader model_part = in.child("model");
     out.model = find_learner(out.spec.id).load(out.spec, model_part);
   } catch (const Error& error) {
-    throw error.in_file(path);
+    throw error.in_file(file.path());
   }
   out.results = out.model->results();
   return out;

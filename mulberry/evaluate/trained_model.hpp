@@ -11,6 +11,7 @@
 #include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/data/read/read_options.hpp"
 #include "mulberry/model/learner.hpp"
+#include "mulberry/model/model_file.hpp"
 
 namespace mulberry::evaluate {
 
@@ -19,6 +20,9 @@ struct TrainedModel {
   std::vector<std::string> feature_names = {};
   std::vector<std::string> label_names = {};
   LabelSets sets = {};
+  // How the caller gave the labels, in the caller's own words: the Python package keeps the values
+  // and types of classes here, so that a loaded model predicts what the trained one did.
+  std::string target = {};
   NominalFeatures nominal = {};           // words of features and their codes
   std::vector<double> propensities = {};  // of labels, for measures that reward rare ones
   Index columns = 0;                      // features that the model expects, before preprocessing
@@ -45,8 +49,15 @@ struct TrainedModel {
 
   void save(const std::string& path);
   static TrainedModel load(const std::string& path);
+  // The same without a file.
+  std::string content();
+  static TrainedModel of_content(std::string content);
   // What `inspect --json` prints: the header of the file without the arrays of the model.
   std::string about_json() const;
+
+ private:
+  ModelFileWriter written();  // borrows the arrays of this model
+  static TrainedModel read(const ModelFileReader& file);
 };
 
 struct TrainOptions {

@@ -51,11 +51,16 @@ std::size_t type_size(ElementType type) { return k_type_sizes[static_cast<std::s
 struct Mapping {
   const char* data = nullptr;
   std::size_t bytes = 0;
+  std::string content = {};  // instead of a file
   Mapping() = default;
+  explicit Mapping(std::string given) : content(std::move(given)) {
+    data = content.data();
+    bytes = content.size();
+  }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
   ~Mapping() {
-    if (bytes > 0) munmap(const_cast<char*>(data), bytes);
+    if (bytes > 0 && content.empty()) munmap(const_cast<char*>(data), bytes);
   }
 };
 
@@ -145,6 +150,7 @@ struct ModelFileWriter::State {
 
 ModelFileWriter::ModelFileWriter() : state_(std::make_unique<State>()) {}
 ModelFileWriter::~ModelFileWriter() = default;
+ModelFileWriter::ModelFileWriter(ModelFileWriter&&) noexcept = default;
 
 void ModelFileWriter::add_section(FileSection section) {
   state_->sections.push_back(std::move(section));
@@ -169,6 +175,19 @@ void ModelFileWriter::array(const std::string& name, ElementType type, const voi
 }
 
 void ModelFileWriter::save(const std::string& path, const std::string& about) const {
+  AtomicFile file(path);
+  write(about, [&](std::string_view part) { file.write(part); });
+  file.commit();
+}
+
+std::string ModelFileWriter::content(const std::string& about) const {
+  std::string out;
+  write(about, [&](std::string_view part) { out += part; });
+  return out;
+}
+
+void ModelFileWriter::write(const std::string& about,
+                            const std::function<void(std::string_view)>& put) const {
   Json arrays = Json::array();
   std::size_t offset = 0;  // from the first aligned byte after the header
   for (const auto& entry : state_->arrays) {
@@ -204,23 +223,18 @@ void ModelFileWriter::save(const std::string& path, const std::string& about) co
   append(static_cast<std::uint64_t>(header.size()));
   append(static_cast<std::uint64_t>(XXH3_64bits(header.data(), header.size())));
 
-  AtomicFile file(path);
   std::size_t written = 0;
-  const auto write = [&](const void* data, std::size_t bytes) {
-    file.write({static_cast<const char*>(data), bytes});
-    written += bytes;
+  const auto add = [&](std::string_view part) {
+    put(part);
+    written += part.size();
   };
-  const auto pad = [&] {
-    const std::string zeros(aligned(written) - written, '\0');
-    write(zeros.data(), zeros.size());
-  };
-  write(prefix.data(), prefix.size());
-  write(header.data(), header.size());
+  add(prefix);
+  add(header);
   for (const auto& entry : state_->arrays) {
-    pad();
-    if (entry.count > 0) write(entry.data, entry.count * type_size(entry.type));
+    add(std::string(aligned(written) - written, '\0'));
+    if (entry.count == 0) continue;
+    add({static_cast<const char*>(entry.data), entry.count * type_size(entry.type)});
   }
-  file.commit();
 }
 
 // ---------------------------------------------------------------------------------------- reading
@@ -329,6 +343,16 @@ ModelFileReader::ModelFileReader(const std::string& path, std::span<const std::s
   state_->mapping = map_file(path);
   state_->open(known);
 }
+ModelFileReader ModelFileReader::of_content(std::string content,
+                                            std::span<const std::string> known) {
+  ModelFileReader out;
+  out.state_->path = "<memory>";
+  out.state_->mapping = std::make_shared<Mapping>(std::move(content));
+  out.state_->open(known);
+  return out;
+}
+ModelFileReader::ModelFileReader() : state_(std::make_unique<State>()) {}
+ModelFileReader::ModelFileReader(ModelFileReader&&) noexcept = default;
 ModelFileReader::~ModelFileReader() = default;
 
 const std::string& ModelFileReader::path() const { return state_->path; }

@@ -19,9 +19,11 @@
 // file before it is used. Writing is atomic: the file appears complete or not at all.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "mulberry/core/archive.hpp"
 
@@ -37,12 +39,14 @@ class ModelFileWriter final : public ArchiveSink {
  public:
   ModelFileWriter();
   ~ModelFileWriter() override;
+  ModelFileWriter(ModelFileWriter&&) noexcept;
 
   // Says that the names that begin with the section's are a section; once for each.
   void add_section(FileSection section);
 
   // `about` is a JSON object as text.
   void save(const std::string& path, const std::string& about) const;
+  std::string content(const std::string& about) const;  // the bytes that save() would write
 
   void number(const std::string& name, double value) override;
   void integer(const std::string& name, Index value) override;
@@ -52,6 +56,8 @@ class ModelFileWriter final : public ArchiveSink {
              std::size_t count) override;
 
  private:
+  void write(const std::string& about, const std::function<void(std::string_view)>& put) const;
+
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -60,6 +66,9 @@ class ModelFileReader final : public ArchiveSource {
  public:
   // Throws Error (io, model_file) if the file cannot be read or its header is damaged.
   explicit ModelFileReader(const std::string& path, std::span<const std::string> known = {});
+  // Of the bytes of a file instead.
+  static ModelFileReader of_content(std::string content, std::span<const std::string> known = {});
+  ModelFileReader(ModelFileReader&&) noexcept;
   ~ModelFileReader() override;
 
   const std::string& path() const;
@@ -75,6 +84,8 @@ class ModelFileReader final : public ArchiveSource {
   Error error(const std::string& name, const std::string& problem) const override;
 
  private:
+  ModelFileReader();
+
   struct State;
   std::unique_ptr<State> state_;
 };
