@@ -110,6 +110,32 @@ class Contributions {
   std::vector<RowMeasures> parts_;
 };
 
+// The value of this name.
+const MeasureValue& value_of(const std::vector<MeasureValue>& found, const std::string& name) {
+  const auto it = std::find_if(found.begin(), found.end(),
+                               [&](const MeasureValue& value) { return value.name == name; });
+  MULBERRY_ASSERT(it != found.end());
+  return *it;
+}
+
+// Every row as often as its weight says, if the names need that.
+Draw weighted_rows(std::span<const std::string> names, std::span<const double> weights) {
+  Draw draw;
+  draw.weights.assign(weights.begin(), weights.end());
+  const auto whole = std::find_if(names.begin(), names.end(), is_whole);
+  if (whole == names.end()) return draw;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] != std::round(weights[i]) || weights[i] > 1e6) {
+      throw Error(Code::parameter,
+                  "expected whole numbers of at most a million as weights of " + *whole +
+                      ", found " + shortest(weights[i]),
+                  "Round the weights, or choose a measure that averages over rows");
+    }
+    draw.rows.insert(draw.rows.end(), at(static_cast<Index>(weights[i])), static_cast<Id>(i));
+  }
+  return draw;
+}
+
 Interval interval_of(const MeasureValue& measured, std::vector<double> values, double level) {
   Interval out;
   out.measured = measured;
@@ -148,17 +174,33 @@ std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels
   parallel_for(ctx, how.resamples, [&](Index r) {
     const auto found = contributions.of(draw_rows(truth.rows(), r, ctx), ctx.quiet());
     for (std::size_t m = 0; m < measured.size(); ++m) {
-      const auto it = std::find_if(found.begin(), found.end(), [&](const MeasureValue& v) {
-        return v.name == measured[m].name;
-      });
-      MULBERRY_ASSERT(it != found.end());
-      values[m][at(r)] = it->value;
+      values[m][at(r)] = value_of(found, measured[m].name).value;
     }
   });
   std::vector<Interval> out;
   for (std::size_t m = 0; m < measured.size(); ++m) {
     out.push_back(interval_of(measured[m], std::move(values[m]), how.level));
   }
+  return out;
+}
+
+std::vector<MeasureValue> measure_weighted(std::span<const std::string> names, const Labels& truth,
+                                           const Outcome& outcome, const MeasureOptions& options,
+                                           std::span<const double> weights, const Context& ctx) {
+  const bool fits = static_cast<Index>(weights.size()) == truth.rows() &&
+                    std::all_of(weights.begin(), weights.end(),
+                                [](double w) { return std::isfinite(w) && w >= 0; });
+  if (!fits || std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
+    throw Error(Code::parameter,
+                "expected one weight of at least 0 per row, not all of them 0, found " +
+                    std::to_string(weights.size()) + " for " + std::to_string(truth.rows()) +
+                    " rows");
+  }
+  // Says what is wrong with the names and the outcome, and which values there are.
+  std::vector<MeasureValue> out = measure_some(names, truth, outcome, options, ctx);
+  const Contributions contributions(names, truth, outcome, options, ctx);
+  const auto found = contributions.of(weighted_rows(names, weights), ctx);
+  for (MeasureValue& value : out) value = value_of(found, value.name);
   return out;
 }
 

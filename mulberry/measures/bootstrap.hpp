@@ -2,7 +2,8 @@
 // the interval lies between quantiles of these values.
 //
 // Measures that average over rows, and macro and micro measures of decisions, are summed again from
-// the contribution of each row; the others are measured on the resampled rows.
+// the contribution of each row; the others are measured on the resampled rows. Rows with weights
+// are measured in the same way.
 #pragma once
 
 #include <string>
@@ -29,5 +30,11 @@ struct Interval {
 std::vector<Interval> bootstrap(std::span<const std::string> names, const Labels& truth,
                                 const Outcome& outcome, const MeasureOptions& options,
                                 const BootstrapOptions& how, const Context& ctx);
+
+// The named measures with one weight per row, as if row i occurred weights[i] times. Areas under
+// curves and calibration errors need whole numbers. Throws Error as measure_some does.
+std::vector<MeasureValue> measure_weighted(std::span<const std::string> names, const Labels& truth,
+                                           const Outcome& outcome, const MeasureOptions& options,
+                                           std::span<const double> weights, const Context& ctx);
 
 }  // namespace mulberry::measures

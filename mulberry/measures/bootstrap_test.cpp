@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
@@ -102,6 +103,51 @@ TEST(Bootstrap, SameForAnyNumberOfThreads) {
     EXPECT_EQ(one[m].high, four[m].high);
   }
   EXPECT_THROW(bootstrap(names, in.truth, in.outcome(), {}, {.level = 1.5}, Context()), Error);
+}
+
+TEST(Weighted, IsRepeatingTheRows) {
+  const Input in = input(25);
+  const MeasureOptions options = {.propensities = {.5, .4, .3, .2, .1}};
+  std::vector<double> weights;
+  std::vector<Id> rows;
+  for (Id i = 0; i < 25; ++i) {
+    weights.push_back(i % 4);
+    rows.insert(rows.end(), at(i % 4), i);
+  }
+  Matrix scores(count_of(rows), 5);
+  for (Index k = 0; k < scores.rows(); ++k) {
+    for (Index l = 0; l < 5; ++l) scores(k, l) = in.scores(rows[at(k)], l);
+  }
+  const Labels truth = take_rows(in.truth, rows), decided = take_rows(in.decided, rows);
+  const auto expected = measure_all(
+      truth, {.scores = &scores, .decided = &decided, .sets = &in.sets, .probabilities = true},
+      options, Context());
+  const auto found =
+      measure_weighted(measure_names(), in.truth, in.outcome(), options, weights, Context());
+  for (const MeasureValue& value : expected) {
+    const auto same = std::find_if(found.begin(), found.end(), [&](const MeasureValue& other) {
+      return other.name == value.name;
+    });
+    ASSERT_NE(same, found.end()) << value.name;
+    EXPECT_NEAR(same->value, value.value, 1e-12) << value.name;
+  }
+}
+
+TEST(Weighted, RefusesWhatCannotBeWeighted) {
+  const Input in = input(10);
+  const std::string rows[] = {"hamming_loss"}, areas[] = {"macro_auc"};
+  std::vector<double> weights(10, 0.5);
+  const auto measured = [&](std::span<const std::string> names) {
+    return measure_weighted(names, in.truth, in.outcome(), {}, weights, Context());
+  };
+  EXPECT_EQ(measured(rows).size(), 1U);
+  EXPECT_THROW(measured(areas), Error);  // half a row has no place in a ranking of rows
+  weights[3] = -1;
+  EXPECT_THROW(measured(rows), Error);
+  weights.assign(10, 0);
+  EXPECT_THROW(measured(rows), Error);
+  weights.assign(9, 1);
+  EXPECT_THROW(measured(rows), Error);
 }
 
 TEST(LabelTable, WorstLabelsFirst) {

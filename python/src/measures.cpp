@@ -1,6 +1,7 @@
 // Measures of predictions, and relations between labels.
 #include "mulberry/measures/measures.hpp"
 
+#include "mulberry/measures/bootstrap.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/relations.hpp"
 #include "python/src/convert.hpp"
@@ -55,11 +56,16 @@ struct PyOutcome {
 
 // [(name, value, undefined, unobserved, reason)] of the named measures, or of all that apply.
 nb::list measure(const std::vector<std::string>& names, const Labels& truth,
-                 const PyOutcome& outcome, const MeasureOptions& options, int threads) {
+                 const PyOutcome& outcome, const MeasureOptions& options,
+                 const std::vector<double>& weights, int threads) {
   std::vector<MeasureValue> values;
   run({.threads = threads, .progress = nb::none()}, [&](const Context& ctx) {
-    values = names.empty() ? measure_all(truth, outcome.view(), options, ctx)
-                           : measure_some(names, truth, outcome.view(), options, ctx);
+    if (!weights.empty()) {
+      values = measure_weighted(names, truth, outcome.view(), options, weights, ctx);
+    } else {
+      values = names.empty() ? measure_all(truth, outcome.view(), options, ctx)
+                             : measure_some(names, truth, outcome.view(), options, ctx);
+    }
   });
   nb::list out;
   for (const MeasureValue& value : values) {
@@ -107,7 +113,7 @@ void bind_measures(nb::module_& m) {
         self.sets = {.names = std::move(names), .members = std::move(members)};
       });
   m.def("measure", &measure, nb::arg("names"), nb::arg("truth"), nb::arg("outcome"),
-        nb::arg("options"), nb::arg("threads") = 1);
+        nb::arg("options"), nb::arg("weights") = std::vector<double>(), nb::arg("threads") = 1);
   m.def("propensities", [](const Labels& y) { return to_numpy(propensities(y)); });
   m.def("phi", [](const Labels& y) { return to_numpy(phi(y, Context())); });
   m.def("co_occurrence", [](const Labels& y) { return to_numpy(co_occurrence(y, Context())); });
