@@ -84,8 +84,8 @@ def parameter_doc(info):
     kind = info["expected"]
     if info["type"] in ("base", "learner"):
         default = f"None, which is {info['default']}"
-        if info["type"] == "base":
-            kind = "a base learner or a scikit-learn classifier"
+        kind = {"base": "a base learner or a scikit-learn classifier",
+                "learner": "a learner or a scikit-learn classifier"}[info["type"]]
     else:
         default = python_default(info)
     head = f"    {python_name(info['name'])} : {kind}, default={default}\n"
@@ -111,23 +111,20 @@ EXAMPLE = """\
     (2, {columns})"""
 
 
-def documentation(entry, name, whole):
+def documentation(entry, name):
     parts = [f'    """{sentence(entry["summary"])}']
     docs = [parameter_doc(info) for info in entry["parameters"]]
-    if whole:
-        if "warm_start" in entry["tags"]:
-            docs.append("    warm_start : bool, default=False\n"
-                        "        Continue from the model of the last fit.")
-        docs.append(COMMON_DOC)
-    if docs:
-        parts.append("    Parameters\n    ----------\n" + "\n".join(docs))
+    if "warm_start" in entry["tags"]:
+        docs.append("    warm_start : bool, default=False\n"
+                    "        Continue from the model of the last fit until it has `rounds` rounds.")
+    docs.append(COMMON_DOC)
+    parts.append("    Parameters\n    ----------\n" + "\n".join(docs))
     if entry["reference"]:
         reference = wrapped(sentence(entry["reference"]), "    ")
         parts.append("    References\n    ----------\n" + reference)
-    if whole:
-        sets = "label_sets" in entry["tags"]
-        parts.append(EXAMPLE.format(name=name, data="cars" if sets else "photos",
-                                    columns=2 if sets else 11))
+    sets = "label_sets" in entry["tags"]
+    parts.append(EXAMPLE.format(name=name, data="cars" if sets else "photos",
+                                columns=2 if sets else 11))
     return "\n\n".join(parts) + '\n    """\n'
 
 
@@ -135,13 +132,12 @@ def class_source(entry, whole):
     name = class_name(entry["id"])
     params = entry["parameters"]
     arguments = [(python_name(p["name"]), python_type(p), python_default(p)) for p in params]
-    if whole:
-        if "warm_start" in entry["tags"]:
-            arguments.append(("warm_start", "bool", "False"))
-        arguments += [("random_state", "Seed", "0"), ("n_jobs", "int | None", "None"),
-                      ("verbose", "bool", "False")]
+    if "warm_start" in entry["tags"]:
+        arguments.append(("warm_start", "bool", "False"))
+    arguments += [("random_state", "Seed", "0"), ("n_jobs", "int | None", "None"),
+                  ("verbose", "bool", "False")]
     lines = [f"class {name}({'Learner' if whole else 'BaseLearner'}):",
-             documentation(entry, name, whole),
+             documentation(entry, name),
              f"    _id = {entry['id']!r}",
              f"    _types = {({python_name(p['name']): p['type'] for p in params})!r}"]
     nested = {p["name"]: p["default"] for p in params if p["type"] in ("base", "learner")}
@@ -151,12 +147,13 @@ def class_source(entry, whole):
         lines.append(f"    _renamed = {renamed!r}")
     if nested:
         lines.append(f"    _nested = {nested!r}")
-    if arguments:
-        lines += ["", "    def __init__(", "        self,", "        *,"]
-        lines += [f"        {n}: {t} = {d}," for n, t, d in arguments]
-        lines.append("    ) -> None:")
-        lines += [f"        self.{n} = {n}" for n, _, _ in arguments]
-    if whole and "weights" in entry["tags"]:
+    # The learner inside may be given by position, as scikit-learn's `estimator`.
+    arguments.sort(key=lambda argument: argument[0] != "base")
+    keywords = [f"        {n}: {t} = {d}," for n, t, d in arguments]
+    keywords.insert(1 if arguments[0][0] == "base" else 0, "        *,")
+    lines += ["", "    def __init__(", "        self,", *keywords, "    ) -> None:"]
+    lines += [f"        self.{n} = {n}" for n, _, _ in arguments]
+    if "weights" in entry["tags"]:
         lines += ["", "    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:",
                   '        """Train on X and y with a weight for each row; see Learner.fit."""',
                   "        return self._fit(X, y, sample_weight)"]
@@ -171,11 +168,11 @@ def learners_source(registry):
     imports = ("from __future__ import annotations\n\n"
                "from collections.abc import Sequence\n"
                "from typing import Any, Literal\n\n"
-               "from ._base import BaseLearner\n"
-               "from ._estimator import Learner\n"
+               "from ._estimator import BaseLearner, Learner\n"
                "from ._typing import Base, Seed, Self, Whole\n\n")
+    # Type checkers read __all__ only if it is written out.
     lists = (f"BASES = {base_names!r}\nLEARNERS = {whole_names!r}\n"
-             "__all__ = BASES + LEARNERS  # noqa: PLE0605\n")
+             f"__all__ = {base_names + whole_names!r}\n")
     return (HEADER.format("One class per learner and base learner.") + imports + lists + "\n\n"
             + "\n\n".join(bases + whole))
 

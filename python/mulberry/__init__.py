@@ -11,17 +11,14 @@ There is one class per learner (``RML``, ``MAHR``, ``DSML``, ``BR``, ...) and pe
 (100, 11)
 """
 
-from . import datasets, metrics, model_selection
+from . import _learners, datasets, metrics, model_selection
 from ._core import version as __version__
 from ._estimator import load
 from ._learners import *  # noqa: F403
-from ._learners import BASES, LEARNERS
 from ._results import ResultTable
 from .display import RelationshipDisplay, TradeoffDisplay
 
-__all__ = [  # noqa: PLE0604
-    *BASES,
-    *LEARNERS,
+__all__ = [
     "RelationshipDisplay",
     "ResultTable",
     "TradeoffDisplay",
@@ -32,13 +29,14 @@ __all__ = [  # noqa: PLE0604
     "metrics",
     "model_selection",
 ]
+__all__ += _learners.__all__
 
 
 def all_estimators() -> list[type]:
-    """The classes of all learners.
+    """The classes of all learners and base learners.
 
     >>> from mulberry import all_estimators
     >>> [c.__name__ for c in all_estimators() if c.__name__ in ("BR", "RML")]
     ['BR', 'RML']
     """
-    return [globals()[name] for name in LEARNERS]
+    return [globals()[name] for name in _learners.LEARNERS + _learners.BASES]

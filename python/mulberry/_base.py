@@ -85,15 +85,16 @@ class Parameters(BaseEstimator):
             value = getattr(self, argument)
             name = self._renamed.get(argument, argument)
             if kind not in ("base", "learner"):
-                given[name] = value_text(value)
+                # scikit-learn's None, as in class_weight=None, is the choice `none`.
+                given[name] = "none" if value is None and kind == "choice" else value_text(value)
             elif isinstance(value, Parameters):
-                given[name] = value._spec(hold)
+                given[name] = value._spec_as(kind, hold)
             elif isinstance(value, str):
                 given[name] = _core.complete(value, kind == "base")
             elif value is not None:
                 given[name] = hold(value, f"{type(self).__name__}.{argument}", kind)
         return self._id, given
 
-
-class BaseLearner(Parameters):
-    """A single-output learner, for the parameter `base` of learners; it is not fitted by itself."""
+    def _spec_as(self, kind: str, hold: Any) -> tuple[str, dict]:
+        """The spec as the value of a parameter of this type."""
+        return self._spec(hold)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
-from contextlib import nullcontext
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import ClassifierMixin, MultiOutputMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score
 from sklearn.utils import check_consistent_length
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -22,10 +23,11 @@ from ._arrays import Borrowed
 from ._base import Parameters, from_spec
 from ._compat import validate_data
 from ._foreign import holding
+from ._inside import Inside
 from ._progress import Progress
 from ._results import ResultTable, best_cells
 from ._seed import seed_of
-from ._target import Target, read_target, target_of_model
+from ._target import Target, read_target, stored_as, target_of_model, target_text
 from ._typing import Self
 
 
@@ -38,18 +40,26 @@ def _has_probabilities(estimator: Learner) -> bool:
     )
 
 
-class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
+class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     """A multi-label learner as a scikit-learn estimator.
 
     Attributes
     ----------
     classes_ : ndarray or list of ndarray
-        The two values of a cell for an indicator matrix Y, the classes of a vector y, or a list
-        with the classes of every column.
+        The numbers of the labels of an indicator matrix Y, the classes of a vector y, or a list
+        with the classes of every column of a matrix of classes.
+    cell_values_ : ndarray
+        The two values of a cell of an indicator matrix Y, usually 0 and 1.
     label_names_ : list of str
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If X has names.
+    coef_, intercept_ : ndarray
+        Of linear models: a row of weights and a constant per label or class.
+    feature_importances_ : ndarray
+        Of trees and boosted stumps.
+    estimators_ : list
+        Classifiers of scikit-learn inside the model, trained.
     n_iter_ : int
         Rounds or iterations of training, if the learner has them.
     results_ : dict of str to ResultTable
@@ -71,12 +81,19 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         return self._fit(X, y, None)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        with holding() as hold:
-            spec = self._spec(hold)
-            tags = _core.tags_of(spec)
+        with self._unchanged_unless_done(), holding() as hold:
+            tags = self._tags()
             X = self._validated(X, tags, reset=True)
             target, positive, missing = read_target(y, "label_sets" in tags)
             check_consistent_length(X, y)
+            spec = self._spec_for(target, hold)
+            init = self._model if self._continues() else None
+            if init is not None:
+                spec = self._rest_of(spec, init)
+                if spec is None:
+                    warnings.warn(f"rounds={self.rounds} is no more than the last fit: nothing is "
+                                  "trained")
+                    return self
             # Learners that compare rows keep them, and X is the user's to change.
             borrowed = Borrowed(X.copy() if {"distances", "kernel"} & set(tags) else X)
             data = borrowed.data
@@ -86,7 +103,6 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
             data.feature_names = [str(n) for n in getattr(self, "feature_names_in_", [])]
             if sample_weight is not None:
                 data = _weighted(data, _check_sample_weight(sample_weight, X, dtype=np.float64))
-            init = self._model if self._continues() else None
             try:
                 model = self._run("fit", lambda run: _core.fit(spec, data, init, **run))
             except ValueError as error:
@@ -94,23 +110,57 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
                     raise ValueError(f"{error} (n_samples=1)") from error
                 raise
             del data
-        if not borrowed.give_back() and borrowed.source is X:
-            # Other objects may keep them, too.
-            model = _from_bytes(*_to_bytes(model))
+            if not borrowed.give_back() and borrowed.source is X:
+                # Other objects may keep them, too.
+                model = _core.from_bytes(*model.to_bytes())
+            if not model.summary["converged"]:
+                warnings.warn(f"{type(self).__name__} stopped before it converged",
+                              ConvergenceWarning)
         self._adopt(model, target)
-        if not model.summary["converged"]:
-            warnings.warn(f"{type(self).__name__} stopped before it converged", ConvergenceWarning)
         return self
+
+    @contextmanager
+    def _unchanged_unless_done(self) -> Iterator[None]:
+        """What a failed or interrupted fit has set is undone: the last model stays usable."""
+        names = ("n_features_in_", "feature_names_in_")
+        before = {name: self.__dict__[name] for name in names if name in self.__dict__}
+        try:
+            yield
+        except BaseException:
+            for name in names:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
+
+    # The id of a base learner in a model file, where it is the base of another learner.
+    _stored_as = ""
+
+    def _spec_for(self, target: Target, hold: Any) -> tuple[str, dict]:
+        """What the library trains for labels of this form."""
+        return self._spec(hold)
 
     def _continues(self) -> bool:
         return bool(getattr(self, "warm_start", False)) and hasattr(self, "_model")
 
+    def _rest_of(self, spec: tuple[str, dict], init: _core.Model) -> tuple[str, dict] | None:
+        """The spec of the rounds that are left: `rounds` counts those of earlier fits, too."""
+        done = min(self._trained_rounds, init.summary["rounds"])  # it may have stopped before
+        left = self.rounds - done
+        if left < 0:
+            raise ValueError(f"expected rounds of at least the {done} of the last fit with "
+                             f"warm_start, found {self.rounds}")
+        return (spec[0], {**spec[1], "rounds": str(left)}) if left > 0 else None
+
     def _adopt(self, model: _core.Model, target: Target) -> None:
         self._model = model
         self._target = target
-        self.classes_ = target.classes[0] if target.indicator or target.vector else target.classes
+        self.classes_ = target.public_classes
+        self.__dict__.pop("cell_values_", None)
+        if target.indicator:
+            self.cell_values_ = target.classes[0]
         self.label_names_ = model.label_names
         self.n_iter_ = max(1, model.summary["rounds"])
+        self._trained_rounds = getattr(self, "rounds", 0)
 
     def _validated(self, X: Any, tags: list[str], reset: bool) -> Any:
         finite = "allow-nan" if "missing_features" in tags else True
@@ -147,9 +197,40 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         scores, _, decided, _ = self._predicted(X)
         return self._target.probabilities(scores, decided)
 
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: Any) -> Any:
+        """Logarithms of predict_proba."""
+        found = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return [np.log(p) for p in found] if isinstance(found, list) else np.log(found)
+
     def raw_scores(self, X: Any) -> np.ndarray:
         """Scores of the labels `label_names_`, as `mulberry predict --scores` writes them."""
         return self._predicted(X)[0]
+
+    def predict_top(self, X: Any, k: int = 5, *, return_scores: bool = False) -> Any:
+        """The names of the k labels with the highest scores of each row, best first.
+
+        With `return_scores`, also their numbers from `raw_scores`.
+        """
+        scores = self.raw_scores(X)
+        if not 1 <= k <= scores.shape[1]:
+            raise ValueError(f"expected k from 1 to the {scores.shape[1]} labels, found {k!r}")
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+        names = np.array(self.label_names_, dtype=object)[order]
+        return (names, np.take_along_axis(scores, order, axis=1)) if return_scores else names
+
+    def predict_sets(self, X: Any) -> list[set[str]]:
+        """The names of the labels of each row, as sets."""
+        scores, _, decided, _ = self._predicted(X)
+        cells = self._target.label_cells(scores, decided)
+        return [{self.label_names_[k] for k in np.flatnonzero(row)} for row in cells]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose labels are all right, for y in any form that `fit` takes."""
+        check_is_fitted(self)
+        return float(accuracy_score(self._target.comparable(y), self.predict(X),
+                                    sample_weight=sample_weight))
 
     def missing_labels(self, X: Any, Y: Any, k: int = 10) -> list[tuple[int, str, float]]:
         """The k cells without a label that most likely should have it.
@@ -177,7 +258,7 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         if name.endswith("_") and not name.startswith("_") and "_model" in self.__dict__:
             if name[:-1] in self._model.result_names:
                 return self.results_[name[:-1]]
-        if name == "predict_proba":
+        if name in ("predict_proba", "predict_log_proba"):
             _has_probabilities(self)  # raises an error that says why it is missing
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -206,11 +287,13 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
         tags.input_tags.allow_nan = "missing_features" in self._tags()
         tags.input_tags.pairwise = self._precomputed()
         tags.classifier_tags.multi_label = True
+        tags.classifier_tags.poor_score = self._id == "prior"  # which ignores the features
         tags.target_tags.multi_output = True
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"multilabel": True, "multioutput": True, "pairwise": self._precomputed(),
+        return {"multilabel": True, "multioutput": True, "poor_score": self._id == "prior",
+                "pairwise": self._precomputed(),
                 "allow_nan": "missing_features" in self._tags()}
 
     # Files and pickles.
@@ -218,35 +301,63 @@ class Learner(ClassifierMixin, MultiOutputMixin, Parameters):
     def save(self, path: str | os.PathLike) -> None:
         """Write the model file that the command line and other programs read."""
         check_is_fitted(self)
+        self._model.target = target_text(self._target, self._stored_as)
         self._model.save(os.fspath(path))
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_model" in state:
-            state["_model"] = _to_bytes(self._model)
+            state["_model"] = self._model.to_bytes()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "_model" in state:
             state = dict(state)
-            state["_model"] = _from_bytes(*state["_model"])
+            state["_model"] = _core.from_bytes(*state["_model"])
         super().__setstate__(state)
 
 
-def _to_bytes(model: _core.Model) -> tuple[bytes, list[Any]]:
-    """The model file and the Python objects that belong to it."""
-    objects: list[Any] = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "model")
-        model.save(str(path), objects)
-        return path.read_bytes(), objects
+class BaseLearner(Learner):
+    """A single-output learner: the `base` of others, or an estimator in its own right.
 
+    By itself it is trained once per label of an indicator matrix, and once per column of classes.
+    As the base of another learner it takes that learner's seed and threads.
+    """
 
-def _from_bytes(content: bytes, objects: list[Any]) -> _core.Model:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "model")
-        path.write_bytes(content)
-        return _core.load(str(path), objects)  # maps the file, which lives on without its name
+    @property
+    def _stored_as(self) -> str:
+        return self._id
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        given = getattr(self, "class_weight", None)
+        if not isinstance(given, dict):
+            return super()._fit(X, y, sample_weight)
+        if np.ndim(y) != 1:
+            raise ValueError("expected class_weight 'none' or 'balanced' for a matrix y, found a "
+                             "dict, which suits a vector of classes")
+        weights = compute_sample_weight(given, y)
+        if sample_weight is not None:
+            weights = weights * np.asarray(sample_weight)
+        return super()._fit(X, y, weights)
+
+    def _spec(self, hold: Any) -> tuple[str, dict]:
+        name, given = super()._spec(hold)
+        if isinstance(getattr(self, "class_weight", None), dict):  # they are weights of rows
+            given["class_weight"] = "none"
+        return name, given
+
+    def _spec_as(self, kind: str, hold: Any) -> tuple[str, dict]:
+        if isinstance(getattr(self, "class_weight", None), dict):
+            raise ValueError(f"expected class_weight 'none' or 'balanced' in the base of another "
+                             f"learner, found {self.class_weight!r}")
+        spec = self._spec(hold)
+        return spec if kind == "base" else ("br", {"base": spec})
+
+    def _spec_for(self, target: Target, hold: Any) -> tuple[str, dict]:
+        return "br" if target.indicator else "independent", {"base": self._spec(hold)}
+
+    def _tags(self) -> list[str]:
+        return _core.tags_of(("br", {"base": self._spec(None)}))
 
 
 def _weighted(data: _core.Dataset, weights: np.ndarray) -> _core.Dataset:
@@ -275,9 +386,19 @@ def load(path: str | os.PathLike) -> Any:
     BR(base=LinearSVM())
     """
     model = _core.load(os.fspath(path))
-    estimator = from_spec(model.spec)
+    estimator = from_spec(_own_spec(model))
     estimator._adopt(model, target_of_model(model))
     estimator.n_features_in_ = model.columns
     if model.feature_names:
         estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
     return estimator
+
+
+def _own_spec(model: _core.Model) -> tuple[str, dict]:
+    """The spec of the estimator that was saved; of a base learner by itself, that of the base."""
+    name, given = model.spec
+    base = given.get("base")
+    stored = stored_as(model)
+    if isinstance(base, str):  # without parameters
+        base = base, {}
+    return base if stored and base is not None and base[0] == stored else (name, given)

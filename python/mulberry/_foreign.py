@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -70,8 +72,29 @@ class ForeignClassifier:
                 if not has_fit_parameter(model, "sample_weight"):
                     raise ValueError(f"{type(model).__name__} does not take sample_weight")
                 extra["sample_weight"] = weights
-            model.fit(_features(parts), y, **extra)
+            with _interruptible():
+                model.fit(_features(parts), y, **extra)
         return FittedClassifier(model, present, classes)
+
+
+_at_work: set[int] = set()  # threads that train a classifier
+
+
+def interrupt() -> None:
+    """Raises KeyboardInterrupt in the classifiers that are being trained."""
+    for thread in list(_at_work):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread),
+                                                   ctypes.py_object(KeyboardInterrupt))
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    thread = threading.get_ident()
+    _at_work.add(thread)
+    try:
+        yield
+    finally:
+        _at_work.discard(thread)
 
 
 def gives_probabilities(model: Any) -> bool:
@@ -84,13 +107,17 @@ def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
     held = []
 
     def hold(value: Any, name: str, kind: str) -> tuple[str, dict]:
-        if kind != "base" or not (hasattr(value, "fit") and hasattr(value, "predict")):
-            expected = ("a base learner or a scikit-learn classifier" if kind == "base"
-                        else "a learner")
-            raise ValueError(f"expected {expected} as {name}, found {value!r}")
+        if isinstance(value, type):
+            raise ValueError(f"expected an estimator as {name}, found the class {value.__name__}: "
+                             f"write {value.__name__}()")
+        if not (hasattr(value, "fit") and hasattr(value, "predict")):
+            expected = "a base learner" if kind == "base" else "a learner"
+            raise ValueError(f"expected {expected} or a scikit-learn classifier as {name}, found "
+                             f"{value!r}")
         held.append(_core.hold(ForeignClassifier(value)))
         kind_of_scores = "probabilities" if gives_probabilities(value) else "scores"
-        return f"python_{kind_of_scores}", {"object": str(held[-1])}
+        spec = f"python_{kind_of_scores}", {"object": str(held[-1])}
+        return spec if kind == "base" else ("br", {"base": spec})
 
     try:
         yield hold

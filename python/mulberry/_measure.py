@@ -13,7 +13,34 @@ from ._arrays import labels_of
 _TABLE = {entry["name"]: entry for entry in _core.measure_table()}
 
 
+# Of these, only whole numbers of rows can be measured.
+_UNWEIGHTED = ("macro_auc", "mean_average_precision", "micro_auc", "protocol_auc",
+               "protocol_auc_per_image", "calibration_error")
+
+
+def one_matrix(found: Any, classes: Any = None) -> Any:
+    """Probabilities as rows x labels, also from scikit-learn's list of rows x classes.
+
+    `classes` are the classes of each entry of the list, from which a label that was always or never
+    present in training takes its only column.
+    """
+    if not isinstance(found, list) or not all(np.ndim(part) == 2 for part in found):
+        return found
+    columns = []
+    for k, part in enumerate(found):
+        if part.shape[1] == 2:
+            columns.append(part[:, 1])
+        elif part.shape[1] == 1:
+            present = classes is None or bool(classes[k][0] == 1)
+            columns.append(part[:, 0] if present else np.zeros(len(part)))
+        else:
+            raise ValueError(f"expected labels of two classes, found {part.shape[1]} classes in "
+                             f"the probabilities of label {k + 1}")
+    return np.stack(columns, axis=1)
+
+
 def _matrix(values: Any) -> np.ndarray:
+    values = one_matrix(values)
     out = np.ascontiguousarray(values, dtype=np.float64)
     if out.ndim != 2:
         raise ValueError(f"expected scores, rows x labels, found {out.ndim} dimensions")
@@ -22,7 +49,7 @@ def _matrix(values: Any) -> np.ndarray:
 
 def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = None,
            probabilities: Any = None, propensities: Any = None, sets: Any = None,
-           n_jobs: int = 1, **options: Any) -> list[tuple[str, float, int, int, str]]:
+           sample_weight: Any = None, n_jobs: int = 1, **options: Any) -> list[tuple[str, float, int, int, str]]:
     """(name, value, undefined, unobserved, reason) of each named measure, or of all."""
     outcome = _core.Outcome()
     if decided is not None:
@@ -36,7 +63,16 @@ def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = 
     given = {k: v for k, v in options.items() if v is not None}
     if propensities is not None:
         given["propensities"] = [float(p) for p in propensities]
-    return _core.measure(names, labels_of(Y_true), outcome, _core.MeasureOptions(**given), n_jobs)
+    chosen, truth = _core.MeasureOptions(**given), labels_of(Y_true)
+    if sample_weight is None:
+        return _core.measure(names, truth, outcome, chosen, threads=n_jobs)
+    weights = [float(w) for w in sample_weight]
+    if not names:
+        every = _core.measure([], truth, outcome, chosen, threads=n_jobs)
+        names = [entry[0] for entry in every if entry[0] in _TABLE]
+        if any(w != round(w) for w in weights):
+            names = [name for name in names if name not in _UNWEIGHTED]
+    return _core.measure(names, truth, outcome, chosen, weights, n_jobs)
 
 
 def one(name: str, Y_true: Any, **options: Any) -> float:

@@ -8,6 +8,7 @@ library.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,13 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _core
 from ._arrays import label_cells, lists_of
+from ._frames import is_missing, plain_labels
 
 _HALF_UP = np.nextafter(0.5, 1.0)
 _LEAST = np.finfo(float).tiny
 
 
-def _names(y: Any, prefix: str, count: int) -> list[str]:
-    columns = getattr(y, "columns", None)
-    if columns is not None:
-        return [str(c) for c in columns]
+def _numbered(prefix: str, count: int) -> list[str]:
     width = len(str(count))
     return [f"{prefix}{k + 1:0{width}d}" for k in range(count)]
 
@@ -44,6 +43,19 @@ class Target:
         self.in_sets = in_sets  # every column is a set of the library
         sizes = [len(c) for c in classes] if not indicator else [2] * len(names)
         self.offsets = np.concatenate([[0], np.cumsum(sizes)])
+
+    @property
+    def public_classes(self) -> Any:
+        """`classes_` as scikit-learn expects it.
+
+        An indicator has one number per label: that is how OneVsRestClassifier and MLPClassifier
+        describe scores of the shape (rows, labels). Fewer than three numbers are objects, because
+        scikit-learn would take them for the two classes of a vector.
+        """
+        if self.indicator:
+            count = len(self.names)
+            return np.arange(count) if count > 2 else np.arange(count).astype(object)
+        return self.classes[0] if self.vector else self.classes
 
     @property
     def label_names(self) -> list[str]:
@@ -75,6 +87,28 @@ class Target:
             return columns[0]
         dtype = object if any(c.dtype.kind in "OUS" for c in columns) else None
         return np.stack([c.astype(dtype) if dtype else c for c in columns], axis=1)
+
+    def label_cells(self, scores: np.ndarray, decided: np.ndarray) -> np.ndarray:
+        """Whether a row has a label of the library, rows x labels."""
+        if not self.in_sets:
+            return decided == 1
+        out = np.zeros(scores.shape, dtype=bool)
+        for a, b in zip(self.offsets[:-1], self.offsets[1:]):
+            out[np.arange(len(scores)), a + scores[:, a:b].argmax(axis=1)] = True
+        return out
+
+    def comparable(self, y: Any) -> Any:
+        """y as an array in the form of predictions: frames and lists of sets become arrays."""
+        array, names = plain_labels(y)
+        if not self.indicator or sparse.issparse(array) or names is None or names == self.names:
+            return array
+        place = {name: k for k, name in enumerate(self.names)}
+        unknown = [name for name in names if name not in place]
+        if unknown:
+            raise ValueError(f"expected the labels of training, found {unknown[0]!r}")
+        out = np.full((array.shape[0], len(self.names)), self.classes[0][0])
+        out[:, [place[name] for name in names]] = array
+        return out
 
     def decision(self, scores: np.ndarray, scale: str, decided: np.ndarray) -> np.ndarray:
         """Numbers that are positive if a label is assigned."""
@@ -114,9 +148,8 @@ class Target:
         return out
 
 
-def _as_matrix(y: Any) -> tuple[np.ndarray, bool]:
-    """y as a dense matrix, and whether it was a vector; NaN is only allowed in matrices."""
-    array = np.asarray(y)
+def _as_matrix(array: np.ndarray) -> tuple[np.ndarray, bool]:
+    """y as a matrix, and whether it was a vector; NaN is only allowed in matrices."""
     if array.ndim == 1:
         array = column_or_1d(array)
         if array.dtype.kind == "f":
@@ -129,7 +162,10 @@ def _as_matrix(y: Any) -> tuple[np.ndarray, bool]:
     return array, False
 
 
-def _is_indicator(values: np.ndarray) -> bool:
+def _is_indicator(values: np.ndarray, one_column: bool) -> bool:
+    """Whether these are the two values of an indicator; a single column may be classes as well."""
+    if one_column:
+        return set(values.tolist()) <= {0, 1} or values.tolist() == [-1, 1]
     return len(values) <= 2 and bool(np.all(values == np.round(values)))
 
 
@@ -137,8 +173,9 @@ def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
     """(target, positive cells, missing cells) of y; with `needs_sets` every column is a set."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    y, names = plain_labels(y)
     if sparse.issparse(y):
-        return _read_sparse(y, needs_sets)
+        return _read_sparse(y, names, needs_sets)
     array, vector = _as_matrix(y)
     missing = np.isnan(array) if array.dtype.kind == "f" else None
     if missing is not None:
@@ -147,17 +184,20 @@ def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
         if missing.any() and missing.all(axis=0).any():
             raise ValueError("Input y contains NaN in every row of a label: nothing to learn from")
         missing = missing if missing.any() else None
-    one_column = array.shape[1] == 1
-    if not one_column and array.dtype.kind in "biuf":
+    if not vector and array.dtype.kind in "biuf":
         values = np.unique(array if missing is None else array[~missing])
-        if _is_indicator(values):
-            return _read_indicator(y, array, values, missing, needs_sets)
-    if missing is not None:
+        if _is_indicator(values, array.shape[1] == 1):
+            return _read_indicator(array, names, values, missing, needs_sets)
+    if missing is not None or _has_gaps(array):
         raise ValueError("Input y contains NaN, which only a matrix of 0 and 1 may")
-    return _read_classes(y, array, vector)
+    return _read_classes(array, names, vector)
 
 
-def _read_indicator(y: Any, array: np.ndarray, values: np.ndarray, missing: Any,
+def _has_gaps(array: np.ndarray) -> bool:
+    return array.dtype.kind == "O" and any(is_missing(v) for v in array.flat)
+
+
+def _read_indicator(array: np.ndarray, names: list[str] | None, values: np.ndarray, missing: Any,
                     needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
     if array.dtype.kind == "b":
         classes = np.array([False, True])
@@ -165,7 +205,7 @@ def _read_indicator(y: Any, array: np.ndarray, values: np.ndarray, missing: Any,
         classes = values
     else:
         classes = np.array([0, 1], dtype=array.dtype)
-    names = _names(y, "label", array.shape[1])
+    names = names or _numbered("label", array.shape[1])
     target = Target(classes=[classes], names=names, indicator=True, in_sets=needs_sets)
     positive = array == classes[1]
     if not needs_sets:
@@ -176,21 +216,32 @@ def _read_indicator(y: Any, array: np.ndarray, values: np.ndarray, missing: Any,
                                       target)
 
 
-def _read_classes(y: Any, array: np.ndarray, vector: bool) -> tuple[Target, tuple, None]:
+def _read_classes(array: np.ndarray, names: list[str] | None,
+                  vector: bool) -> tuple[Target, tuple, None]:
     classes, codes = [], []
     for k in range(array.shape[1]):
         column = array[:, k]
         if column.dtype.kind == "O" and all(isinstance(v, str) for v in column):
             column = column.astype(str)
+        _require_one_type(column)
         check_classification_targets(column)
         found, inverse = np.unique(column, return_inverse=True)
         if array.dtype.kind == "O" and found.dtype.kind == "U":
             found = found.astype(object)
         classes.append(found)
         codes.append(inverse.ravel())
-    names = ["y"] if vector else _names(y, "set", array.shape[1])
+    names = ["y"] if vector else names or _numbered("set", array.shape[1])
     target = Target(classes=classes, names=names, indicator=False, vector=vector, in_sets=True)
     return target, *_classes_as_cells(codes, target)
+
+
+def _require_one_type(column: np.ndarray) -> None:
+    """Classes must have an order, which words and numbers together do not have."""
+    if column.dtype.kind != "O":
+        return
+    found = sorted({type(v).__name__ for v in column})
+    if len(found) > 1 and "str" in found:
+        raise ValueError(f"expected classes of one type in y, found {' and '.join(found)}")
 
 
 def _classes_as_cells(codes: list[np.ndarray], target: Target) -> tuple[tuple, None]:
@@ -199,18 +250,57 @@ def _classes_as_cells(codes: list[np.ndarray], target: Target) -> tuple[tuple, N
     return (start, cells.ravel().astype(np.int32)), None
 
 
-def _read_sparse(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
+def _read_sparse(y: Any, names: list[str] | None,
+                 needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
     if needs_sets:
         return read_target(y.toarray(), needs_sets)
     labels, positive, missing = label_cells(y)
     classes = np.array([0, 1], dtype=bool if y.dtype.kind == "b" else y.dtype)
-    target = Target(classes=[classes], names=_names(y, "label", labels), indicator=True,
-                    sparse_out=True)
+    target = Target(classes=[classes], names=names or _numbered("label", labels),
+                    indicator=True, sparse_out=True)
     return target, positive, missing
 
 
+# In model files.
+
+
+def _stored(classes: np.ndarray) -> dict[str, Any]:
+    values = classes.tolist()
+    if not all(isinstance(v, (bool, int, float, str)) for v in values):
+        raise ValueError("expected classes that are numbers, strings or booleans, found "
+                         f"{type(values[0]).__name__}, which a model file cannot hold; use pickle")
+    return {"dtype": "str" if classes.dtype.kind == "U" else classes.dtype.name, "values": values}
+
+
+def target_text(target: Target, base: str) -> str:
+    """What a model file keeps: the values and types of the classes, and the form of y.
+
+    `base` is the id of a base learner that was trained by itself.
+    """
+    form = "vector" if target.vector else "indicator" if target.indicator else "classes"
+    return json.dumps({"form": form, "sparse": target.sparse_out, "in_sets": target.in_sets,
+                       "base": base, "classes": [_stored(c) for c in target.classes]})
+
+
+def stored_as(model: _core.Model) -> str:
+    """The id of the base learner that was trained by itself, if one was."""
+    return str(json.loads(model.target)["base"]) if model.target else ""
+
+
 def target_of_model(model: _core.Model) -> Target:
-    """The target of a model that was read from a file: classes are whole numbers or strings."""
+    """The target of a model that was read from a file."""
+    if not model.target:
+        return _target_of_names(model)
+    stored = json.loads(model.target)
+    classes = [np.array(c["values"], dtype=c["dtype"]) for c in stored["classes"]]
+    names = model.set_names if stored["in_sets"] else model.label_names
+    return Target(classes=classes, names=names, indicator=stored["form"] == "indicator",
+                  vector=stored["form"] == "vector", sparse_out=stored["sparse"],
+                  in_sets=stored["in_sets"])
+
+
+def _target_of_names(model: _core.Model) -> Target:
+    """Of a model of the command line or of an early release: classes are numbers or strings."""
     if not model.set_names:
         return Target(classes=[np.array([0, 1])], names=model.label_names, indicator=True)
     classes = []

@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _measure
+from . import _core, _measure, _measures
 from ._arrays import labels_of
+from ._measure import one_matrix
 from ._measures import *  # noqa: F403
-from ._measures import __all__ as _functions
 
-__all__ = [  # noqa: PLE0604
-    *_functions,
+__all__ = [
     "co_occurrence",
     "conventions",
     "make_scorer",
@@ -32,6 +31,7 @@ __all__ = [  # noqa: PLE0604
     "phi",
     "propensities",
 ]
+__all__ += _measures.__all__
 
 
 def measure_names() -> list[str]:
@@ -69,6 +69,9 @@ def measure(name: str, Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, 
     bins : int, for calibration_error
     propensities : one per label, for propensity_precision_at_k
     sets : dict of set name to label numbers, for set_accuracy
+    sample_weight : one number of at least 0 per row
+        Rows count as often as their weights say; areas under curves and calibration_error need
+        whole numbers.
     """
     return _measure.one(name, Y_true, decided=Y_pred, scores=Y_score, probabilities=Y_proba,
                         **options)
@@ -112,17 +115,43 @@ class Scorer:
         entry = _measure.info(name)
         self._sign = 1 if entry["higher_is_better"] else -1
         self._needs = entry["needs"]
+        self._requests: dict[str, Any] = {"sample_weight": None}
 
-    def __call__(self, estimator: Any, X: Any, Y: Any) -> float:
-        if "probabilities" in self._needs:
-            given = {"Y_proba": estimator.predict_proba(X)}
-        elif "decisions" in self._needs:
-            given = {"Y_pred": estimator.predict(X)}
-        elif hasattr(estimator, "decision_function"):
-            given = {"Y_score": estimator.decision_function(X)}
-        else:
-            given = {"Y_score": estimator.predict_proba(X)}
-        return self._sign * measure(self.name, Y, **given, **self.options)
+    def __call__(self, estimator: Any, X: Any, Y: Any, sample_weight: Any = None) -> float:
+        return self._sign * measure(self.name, Y, **self._answer(estimator, X),
+                                    sample_weight=sample_weight, **self.options)
+
+    def _answer(self, estimator: Any, X: Any) -> dict[str, Any]:
+        """What the measure needs of the estimator."""
+        if "decisions" in self._needs:
+            return {"Y_pred": estimator.predict(X)}
+        if "probabilities" in self._needs or not hasattr(estimator, "decision_function"):
+            found = one_matrix(estimator.predict_proba(X), getattr(estimator, "classes_", None))
+            return {"Y_proba" if "probabilities" in self._needs else "Y_score": found}
+        return {"Y_score": estimator.decision_function(X)}
+
+    # scikit-learn's routing: a search asks what a scorer takes, and passes it on.
+
+    def set_score_request(self, **requests: Any) -> Scorer:
+        """Ask searches and cross-validation to pass `sample_weight` on to this scorer.
+
+        Needs ``sklearn.set_config(enable_metadata_routing=True)``, as everywhere in scikit-learn.
+        """
+        unknown = set(requests) - {"sample_weight"}
+        if unknown:
+            raise TypeError(f"expected sample_weight, found {', '.join(sorted(unknown))}")
+        out = Scorer(self.name, self.options)
+        out._requests = {**self._requests, **requests}
+        return out
+
+    def get_metadata_routing(self) -> Any:
+        """What this scorer takes beyond X and Y."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        for name, alias in self._requests.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
 
     def __repr__(self) -> str:
         extra = "".join(f", {k}={v!r}" for k, v in self.options.items())
@@ -131,6 +160,9 @@ class Scorer:
 
 def make_scorer(name: str, **options: Any) -> Scorer:
     """A scorer for model selection; if lower is better, the sign is flipped.
+
+    It takes the answers of any scikit-learn estimator, also lists of probabilities such as those of
+    RandomForestClassifier and MultiOutputClassifier, and `sample_weight`.
 
     >>> from mulberry import BR, datasets, metrics
     >>> data = datasets.make("photos", rows=100)

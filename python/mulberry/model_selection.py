@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils import indexable
+from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples
 
@@ -48,7 +49,17 @@ def _method(order: int) -> str:
     return _METHODS[order]
 
 
-class IterativeStratifiedKFold:
+class _Splitter:
+    def get_metadata_routing(self) -> Any:
+        """scikit-learn's routing: `groups` reach every splitter that is given them."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        request.split.add_request(param="groups", alias=True)
+        return request
+
+
+class IterativeStratifiedKFold(_Splitter):
     """k folds, each with its share of every label, repeated `n_repeats` times.
 
     Parameters
@@ -82,7 +93,6 @@ class IterativeStratifiedKFold:
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
         """(training rows, test rows) of each split; rows of the same group stay together."""
-        X, y, groups = indexable(X, y, groups)
         labels = _labels(y, _num_samples(X))
         yield from _core.k_folds(labels, _method(self.order), self.n_splits, self.n_repeats,
                                  _groups(groups), seed_of(self.random_state))
@@ -92,21 +102,26 @@ class IterativeStratifiedKFold:
                 f"order={self.order}, random_state={self.random_state!r})")
 
 
-class IterativeStratifiedShuffleSplit:
+class IterativeStratifiedShuffleSplit(_Splitter):
     """Splits into a training and a test part, each with its share of every label.
 
     Parameters
     ----------
     n_splits : int, default=10
-    test_size : float, default=0.25
-        Share of the rows in the test part.
+    test_size : float, int or None, default=None
+        Share (float) or number (int) of the rows in the test part; None: what `train_size` leaves,
+        or a quarter. Shares are met up to a few rows, which balance the labels, and numbers exactly
+        unless there are groups.
+    train_size : float, int or None, default=None
+        Of the training part; None: all other rows.
     order, random_state : as in IterativeStratifiedKFold
     """
 
-    def __init__(self, n_splits: int = 10, *, test_size: float = 0.25, order: int = 1,
-                 random_state: Any = 0) -> None:
+    def __init__(self, n_splits: int = 10, *, test_size: float | None = None,
+                 train_size: float | None = None, order: int = 1, random_state: Any = 0) -> None:
         self.n_splits = n_splits
         self.test_size = test_size
+        self.train_size = train_size
         self.order = order
         self.random_state = random_state
 
@@ -116,37 +131,109 @@ class IterativeStratifiedShuffleSplit:
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
         """(training rows, test rows) of each split; rows of the same group stay together."""
-        X, y, groups = indexable(X, y, groups)
-        labels, numbers = _labels(y, _num_samples(X)), _groups(groups)
+        rows = _num_samples(X)
+        labels, numbers = _labels(y, rows), _groups(groups)
+        test, kept = _shares(self.test_size, self.train_size, rows)
         seed = seed_of(self.random_state)
         for repeat in range(self.n_splits):
-            yield _core.hold_out(labels, _method(self.order), self.test_size, repeat, numbers, seed)
+            train, tested = _core.hold_out(labels, _method(self.order), test, repeat, numbers, seed)
+            if not numbers and _is_count(self.test_size):
+                train, tested = _exact(train, tested, int(self.test_size), y)
+            if kept < 1:
+                part = _labels(_take(y, train), len(train))
+                inner = [numbers[row] for row in train] if numbers else []
+                rest, chosen = _core.hold_out(part, _method(self.order), kept, repeat, inner, seed)
+                if not numbers and _is_count(self.train_size):
+                    rest, chosen = _exact(rest, chosen, int(self.train_size), _take(y, train))
+                train = train[chosen]
+            elif not numbers and _is_count(self.train_size):
+                tested, train = _exact(tested, train, int(self.train_size), y)
+            yield train, tested
 
     def __repr__(self) -> str:
         return (f"IterativeStratifiedShuffleSplit(n_splits={self.n_splits}, "
-                f"test_size={self.test_size}, order={self.order}, "
+                f"test_size={self.test_size}, train_size={self.train_size}, order={self.order}, "
                 f"random_state={self.random_state!r})")
 
 
-def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float = 0.25, order: int = 1,
-                     groups: Any = None, random_state: Any = 0) -> list[Any]:
+def _shares(test_size: Any, train_size: Any, rows: int) -> tuple[float, float]:
+    """(share of the test part, share of the other rows that are for training)."""
+    test, train = _count("test_size", test_size, rows), _count("train_size", train_size, rows)
+    if test is None:
+        test = rows * 0.25 if train is None else rows - train
+    if train is None:
+        return test / rows, 1.0
+    if test + train > rows:
+        raise ValueError(f"expected parts of at most {rows} rows together, found "
+                         f"train_size={train_size!r} and test_size={test_size!r}")
+    return test / rows, train / (rows - test)
+
+
+def _is_count(size: Any) -> bool:
+    return isinstance(size, (int, np.integer)) and not isinstance(size, bool)
+
+
+def _exact(rest: np.ndarray, part: np.ndarray, size: int, y: Any) -> tuple[Any, Any]:
+    """(rest, part) with exactly `size` rows in the part.
+
+    Balanced labels may leave it a few rows off; those with the fewest labels change sides, as they
+    disturb the balance least.
+    """
+    counts = np.diff(read_target(y, False)[1][0]) if y is not None else np.zeros(len(rest) + len(part))
+
+    def moved(source: np.ndarray, target: np.ndarray, count: int) -> tuple[Any, Any]:
+        order = np.argsort(counts[source], kind="stable")
+        return np.sort(source[order[count:]]), np.sort(np.append(target, source[order[:count]]))
+
+    if len(part) < size:
+        return moved(rest, part, size - len(part))
+    part, rest = moved(part, rest, len(part) - size)
+    return rest, part
+
+
+def _count(name: str, size: Any, rows: int) -> float | None:
+    if size is None:
+        return None
+    whole = _is_count(size)
+    if not (0 < size < rows if whole else 0 < size < 1):
+        raise ValueError(f"expected {name} between 0 and 1, or a number of rows below {rows}, found "
+                         f"{size!r}")
+    return float(size) if whole else float(size) * rows
+
+
+def _take(array: Any, rows: Any) -> Any:
+    """The rows of an array, list, sparse matrix or data frame, as the same kind of thing."""
+    if array is None:
+        return None
+    if hasattr(array, "column_names") and hasattr(array, "take"):  # a table of pyarrow
+        return array.take(rows)
+    if sparse.issparse(array):
+        return array.tocsr()[rows]
+    if type(array).__module__.startswith("polars"):
+        return array[np.asarray(rows)]
+    return _safe_indexing(array, rows)
+
+
+def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float | None = None,
+                     train_size: float | None = None, order: int = 1, groups: Any = None,
+                     random_state: Any = 0) -> list[Any]:
     """Stratified training and test parts: X_train, X_test, Y_train, Y_test, and so on.
+
+    Sizes are shares or numbers of rows, as in scikit-learn; X, Y and further arrays are arrays,
+    lists, sparse matrices or data frames.
 
     >>> from mulberry import datasets
     >>> from mulberry.model_selection import train_test_split
     >>> data = datasets.make("photos", rows=100)
-    >>> X_train, X_test, Y_train, Y_test = train_test_split(data.X, data.Y)
-    >>> X_train.shape[0] + X_test.shape[0]
-    100
+    >>> X_train, X_test, Y_train, Y_test = train_test_split(data.X, data.Y, test_size=20)
+    >>> X_train.shape[0], X_test.shape[0]
+    (80, 20)
     """
-    splitter = IterativeStratifiedShuffleSplit(1, test_size=test_size, order=order,
-                                               random_state=random_state)
+    check_consistent_length(X, Y, *arrays)
+    splitter = IterativeStratifiedShuffleSplit(1, test_size=test_size, train_size=train_size,
+                                               order=order, random_state=random_state)
     train, test = next(splitter.split(X, Y, groups))
-    out = []
-    for array in indexable(X, Y, *arrays):
-        rows = array.iloc if hasattr(array, "iloc") else array
-        out += [rows[train], rows[test]]
-    return out
+    return [_take(array, rows) for array in (X, Y, *arrays) for rows in (train, test)]
 
 
 class Suspect(NamedTuple):

@@ -139,16 +139,17 @@ nb::dict results(const TrainedModel& model) {
   return out;
 }
 
-void save(TrainedModel& model, const std::string& path, std::optional<nb::list> objects) {
-  if (!objects) return model.save(path);
-  const ObjectsBeside scope(*objects);
-  model.save(path);
+// (bytes of a model file, Python objects that belong to it)
+nb::tuple to_bytes(TrainedModel& model) {
+  nb::list objects;
+  const ObjectsBeside scope(objects);
+  const std::string content = model.content();
+  return nb::make_tuple(nb::bytes(content.data(), content.size()), objects);
 }
 
-TrainedModel load(const std::string& path, std::optional<nb::list> objects) {
-  if (!objects) return TrainedModel::load(path);
-  const ObjectsBeside scope(*objects);
-  return TrainedModel::load(path);
+TrainedModel from_bytes(const nb::bytes& content, nb::list objects) {
+  const ObjectsBeside scope(objects);
+  return TrainedModel::of_content(std::string(content.c_str(), content.size()));
 }
 
 }  // namespace
@@ -160,7 +161,9 @@ void bind_learners(nb::module_& m) {
   nb::class_<TrainedModel>(m, "Model")
       .def("predict", &predict, nb::arg("data"), nb::arg("threads") = 1, nb::arg("seed") = 0,
            nb::arg("progress") = nb::none())
-      .def("save", &save, nb::arg("path"), nb::arg("objects") = nb::none())
+      .def("save", &TrainedModel::save, nb::arg("path"))
+      .def("to_bytes", &to_bytes)
+      .def_rw("target", &TrainedModel::target)
       .def_prop_ro("spec", [](const TrainedModel& model) { return to_python(model.spec); })
       .def_prop_ro("text", [](const TrainedModel& model) { return model.spec.text(); })
       .def_ro("columns", &TrainedModel::columns)
@@ -180,7 +183,8 @@ void bind_learners(nb::module_& m) {
       .def_prop_ro("results", &results);
   m.def("fit", &fit, nb::arg("spec"), nb::arg("data"), nb::arg("init").none() = nb::none(),
         nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none());
-  m.def("load", &load, nb::arg("path"), nb::arg("objects") = nb::none());
+  m.def("load", &TrainedModel::load, nb::arg("path"));
+  m.def("from_bytes", &from_bytes, nb::arg("content"), nb::arg("objects"));
 }
 
 }  // namespace mulberry::python

@@ -18,6 +18,12 @@ void attend(const nb::object& progress, double fraction, double objective) {
   if (!progress.is_none()) progress(fraction, objective);
 }
 
+// Classifiers written in Python cannot see the request to stop.
+void interrupt_classifiers() {
+  const nb::gil_scoped_acquire acquire;
+  nb::module_::import_("mulberry._foreign").attr("interrupt")();
+}
+
 }  // namespace
 
 void run(const RunOptions& options, const std::function<void(const Context&)>& work) {
@@ -57,6 +63,7 @@ void run(const RunOptions& options, const std::function<void(const Context&)>& w
       } catch (...) {
         disturbance = std::current_exception();
         stop.request_stop();
+        interrupt_classifiers();
       }
       lock.lock();
     }

@@ -126,3 +126,34 @@ def test_verbose_shows_progress_of_a_fit(monkeypatch):
     X, Y = slow_data()
     AdaBoostMH(rounds=150, verbose=True).fit(X, Y)
     assert terminal.getvalue().count("%") > 1
+
+
+LONG_FOREIGN_FIT = """
+import signal, time
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from mulberry import BR
+signal.signal(signal.SIGINT, signal.default_int_handler)
+rng = np.random.default_rng(0)
+X, Y = rng.normal(size=(2000, 50)), rng.integers(2, size=(2000, 20))
+model = BR(RandomForestClassifier(2000))
+print("ready", flush=True)
+try:
+    model.fit(X, Y)
+except KeyboardInterrupt:
+    print("stopped", time.time(), hasattr(model, "classes_"), flush=True)
+"""
+
+
+def test_ctrl_c_stops_a_classifier_of_scikit_learn():
+    """The forest of one label alone would take far longer."""
+    words = [sys.executable, "-c", LONG_FOREIGN_FIT]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout.readline() == "ready\n"
+        time.sleep(1)
+        sent = time.time()
+        run.send_signal(signal.SIGINT)
+        word, when, fitted = run.stdout.readline().split()
+        assert (word, fitted) == ("stopped", "False")
+        assert float(when) - sent < 5  # a tenth of a second, unless the machine is busy
+        assert run.wait(timeout=60) == 0

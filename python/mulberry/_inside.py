@@ -1,0 +1,146 @@
+"""What is inside a trained model: weights, importances of features, fitted classifiers.
+
+They are read from the bytes of the model file, whose header lists every array by name
+(docs/adr/0002-model-file.md), so that every learner that stores weights has them here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+
+_TYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u8": np.uint8}
+
+
+class Contents:
+    """The values and arrays of a model, by name."""
+
+    def __init__(self, content: bytes) -> None:
+        length = int.from_bytes(content[16:24], "little")
+        header = json.loads(content[32:32 + length])
+        self.values: dict[str, Any] = header["values"]
+        first = (32 + length + 63) // 64 * 64
+        self.arrays = {item["name"]: np.frombuffer(content, _TYPES[item["type"]], item["count"],
+                                                   first + item["offset"])
+                       for item in header["arrays"] if item["type"] in _TYPES}
+
+    def matrix(self, name: str) -> np.ndarray:
+        shape = self.values[f"{name}.rows"], self.values[f"{name}.cols"]
+        return self.arrays[name].reshape(shape)
+
+    def parts(self, pattern: str) -> list[str]:
+        """The prefixes of arrays whose names match, in the order of their numbers."""
+        found = [m.group(1) for m in (re.fullmatch(pattern, n) for n in self.arrays) if m]
+        return sorted(found, key=lambda name: [int(n) for n in re.findall(r"\d+", name)])
+
+
+def weights(contents: Contents) -> tuple[np.ndarray, np.ndarray] | None:
+    """(weights, biases) of a linear model, one row per label or class; None for other models."""
+    for name in ("model.labels", "model.scorer"):
+        if f"{name}.w" in contents.arrays:
+            return contents.matrix(f"{name}.w").copy(), contents.arrays[f"{name}.b"].copy()
+    sets = contents.parts(r"(model\.sets\.\d+\.model)\.w")
+    if not sets:
+        return None
+    return (np.concatenate([contents.matrix(f"{name}.w") for name in sets]),
+            np.concatenate([contents.arrays[f"{name}.b"] for name in sets]))
+
+
+def importances(contents: Contents, features: int) -> np.ndarray | None:
+    """The importance of every feature, with the sum 1; None if the model has no cuts.
+
+    Trees: how much the cuts of a feature lower the Gini index, weighted by the rows that they
+    divide, averaged over the trees. Boosted stumps: how much their answers differ.
+    """
+    total = np.zeros(features)
+    if "model.stumps.column" in contents.arrays:
+        columns = contents.arrays["model.stumps.column"]
+        answers = contents.arrays["model.stumps.answers"].reshape(len(columns), 3, -1)
+        np.add.at(total, columns, np.abs(answers[:, 0] - answers[:, 1]).sum(axis=1))
+    elif "model.rounds.own" in contents.arrays:
+        columns = contents.arrays["model.rounds.column"]
+        used = columns >= 0
+        sizes = np.abs(contents.arrays["model.rounds.alpha"] * contents.arrays["model.rounds.own"])
+        np.add.at(total, columns[used], sizes[used])
+    else:
+        trees = contents.parts(r"(model\.(?:labels\.\d+|sets\.\d+\.model))\.left")
+        if not trees:
+            return None
+        for name in trees:
+            _add_tree(contents, name, total)
+    whole = total.sum()
+    return total / whole if whole > 0 else total
+
+
+def _add_tree(contents: Contents, name: str, total: np.ndarray) -> None:
+    column, left, right = (contents.arrays[f"{name}.{part}"] for part in ("column", "left", "right"))
+    shares = contents.arrays[f"{name}.shares"].reshape(len(column), -1)
+    impurity = 1 - (shares**2).sum(axis=1)
+    rows = np.zeros(len(column))
+    rows[0] = 1
+    for node in range(len(column)):
+        if column[node] < 0:
+            continue
+        a, b = left[node], right[node]
+        # The shares of a node are the mean of its children's, weighted by their rows.
+        k = np.abs(shares[a] - shares[b]).argmax()
+        gap = shares[a, k] - shares[b, k]
+        part = 0.5 if gap == 0 else float(np.clip((shares[node, k] - shares[b, k]) / gap, 0, 1))
+        rows[a], rows[b] = rows[node] * part, rows[node] * (1 - part)
+        gain = rows[node] * impurity[node] - rows[a] * impurity[a] - rows[b] * impurity[b]
+        total[column[node]] += max(gain, 0.0)
+
+
+class Inside:
+    """The attributes of scikit-learn's fitted estimators, where the model has them."""
+
+    _model: Any
+    n_features_in_: int
+
+    def _contents(self, name: str) -> Contents:
+        if "_model" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before "
+                                 "it is fitted")
+        return Contents(self._model.to_bytes()[0])
+
+    def _weights(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        found = weights(self._contents(name))
+        if found is None or found[0].shape[1] != self.n_features_in_:
+            raise AttributeError(f"this {type(self).__name__} has no {name}: its model is not "
+                                 "linear in the features")
+        return found
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Weights of the features, one row per label or class, of a linear model."""
+        return self._weights("coef_")[0]
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """The constant of every row of `coef_`."""
+        return self._weights("intercept_")[1]
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """The share of every feature in the cuts of trees or stumps."""
+        found = importances(self._contents("feature_importances_"), self.n_features_in_)
+        if found is None:
+            raise AttributeError(f"this {type(self).__name__} has no feature_importances_: its "
+                                 "model has no trees or stumps over the features")
+        return found
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The classifiers of scikit-learn inside, trained, in the order of the library.
+
+        BR has one per label, without those that had only one class in training.
+        """
+        self._contents("estimators_")
+        found = [held.model for held in self._model.to_bytes()[1]]
+        if not found:
+            raise AttributeError(f"this {type(self).__name__} has no estimators_: no classifier of "
+                                 "scikit-learn is inside")
+        return found

@@ -1,0 +1,494 @@
+"""What a scikit-learn user types without reading our documentation first."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from conftest import data_for
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.ensemble import RandomForestClassifier, StackingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_selection import RFE, SelectFromModel
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, make_scorer, roc_auc_score
+from sklearn.model_selection import (GridSearchCV, RandomizedSearchCV, cross_val_predict,
+                                     cross_val_score, cross_validate)
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MultiLabelBinarizer, StandardScaler
+
+import mulberry
+from mulberry import (BR, CC, ECC, LP, RML, AdaBoostMH, Bagging, Calibrated, LinearSVM, Logistic,
+                      MLkNN, Stump, SubsetMapping, Threshold, Tree, datasets, metrics)
+from mulberry.model_selection import (IterativeStratifiedKFold, IterativeStratifiedShuffleSplit,
+                                      train_test_split)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_multilabel_classification(150, 8, n_classes=4, random_state=0)
+
+
+# Predictions out of fold, stacking, scorers.
+
+
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function", "predict"])
+@pytest.mark.parametrize("labels", [2, 4])
+def test_cross_val_predict(data, method, labels):
+    X, Y = data[0], data[1][:, :labels]
+    found = cross_val_predict(BR(base=Logistic()), X, Y, cv=3, method=method)
+    assert found.shape == Y.shape
+    if method == "predict_proba":
+        assert roc_auc_score(Y, found) > 0.7
+
+
+def test_cross_val_predict_of_every_learner(estimator_class):
+    if "label_sets" in estimator_class()._tags():
+        pytest.skip("answers in columns of classes")
+    made = datasets.make("photos", rows=90)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = cross_val_predict(estimator_class(), made.X, made.Y, cv=3,
+                                  method="decision_function")
+    assert found.shape == made.Y.shape
+
+
+def test_classes_number_the_labels(data):
+    """As OneVsRestClassifier and MLPClassifier have them for scores of rows x labels."""
+    X, Y = data
+    model = BR().fit(X, Y)
+    theirs = MLPClassifier(max_iter=5).fit(X, Y) if sklearn.__version__ > "1.3" else None
+    np.testing.assert_array_equal(model.classes_, np.arange(4))
+    if theirs is not None:
+        np.testing.assert_array_equal(model.classes_, theirs.classes_)
+    np.testing.assert_array_equal(BR().fit(X, 2 * Y - 1).cell_values_, [-1, 1])
+
+
+def test_stacking_classifier(data):
+    X, Y = data
+    stack = StackingClassifier([("br", BR(base=Logistic())), ("knn", MLkNN(k=5))],
+                               final_estimator=BR(base=Logistic()), cv=3)
+    assert stack.fit(X, Y).predict(X).shape == Y.shape
+
+
+@pytest.mark.parametrize("labels", [2, 4])
+def test_make_scorer_of_scikit_learn(data, labels):
+    X, Y = data[0], data[1][:, :labels]
+    if sklearn.__version__ < "1.4":
+        pytest.skip("needs_proba has another form there")
+    for response in ("predict_proba", "decision_function"):
+        scorer = make_scorer(roc_auc_score, response_method=response)
+        assert cross_val_score(BR(base=Logistic()), X, Y, cv=3, scoring=scorer).min() > 0.6
+
+
+def test_scorers_by_name(data):
+    X, Y = data
+    found = cross_validate(BR(base=Logistic()), X, Y, cv=3,
+                           scoring=["f1_macro", "f1_samples", "accuracy", "average_precision"])
+    assert (found["test_f1_macro"] > 0.5).all()
+
+
+def test_randomized_search_in_a_pipeline(data):
+    pipeline = make_pipeline(StandardScaler(), ECC(base=Logistic()))
+    search = RandomizedSearchCV(pipeline, {"ecc__base__C": [0.01, 1, 100], "ecc__chains": [2, 3]},
+                                n_iter=3, cv=2, random_state=0, scoring="f1_micro")
+    assert search.fit(*data).best_score_ > 0.5
+
+
+def test_text_to_labels():
+    texts = ["cheap sea trip", "sea sun sand", "sun cream", "city trip", "city museum", "cheap"] * 5
+    tags = [["travel", "sea"], ["sea"], ["health"], ["travel"], ["culture"], []] * 5
+    Y = MultiLabelBinarizer().fit_transform(tags)
+    model = make_pipeline(TfidfVectorizer(), BR(Logistic(C=100))).fit(texts, Y)
+    assert (model.predict(texts) == Y).all()
+
+
+# Refits.
+
+
+def test_a_failed_refit_leaves_the_model(data):
+    X, Y = data
+    model = BR(base=Logistic()).fit(X, Y)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match="inconsistent"):
+        model.fit(X[:, :3], Y[:20])
+    with pytest.raises(ValueError, match="continuous|Unknown label type"):
+        model.fit(X[:, :3], np.linspace(0, 1, len(X)))
+    np.testing.assert_array_equal(model.predict(X), before)
+    assert model.n_features_in_ == 8
+
+
+def test_an_interrupted_refit_leaves_the_model(data):
+    X, Y = data
+    frame = pd.DataFrame(X, columns=[f"f{k}" for k in range(8)])
+
+    class Interrupted(LogisticRegression):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    model = BR(base=LogisticRegression()).fit(frame, Y)
+    before = model.predict(frame)
+    model.base = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X[:, :3], Y)
+    np.testing.assert_array_equal(model.predict(frame), before)
+    assert list(model.feature_names_in_) == list(frame.columns)
+    with pytest.raises(KeyboardInterrupt):
+        fresh = BR(base=Interrupted())
+        fresh.fit(X, Y)
+    assert not hasattr(fresh, "n_features_in_")
+
+
+# Files keep the classes.
+
+VECTORS = [np.array(["01", "02", "10"]), np.array([True, False]), np.array([-1, 1]),
+           np.array([0.0, 2.5 - 0.5]), np.array(["yes", "no"], dtype=object),
+           np.array([3, 7, 9], dtype=np.int16)]
+
+
+@pytest.mark.parametrize("classes", VECTORS, ids=lambda c: f"{c.dtype}-{c[0]}")
+@pytest.mark.parametrize("model", [BR(base=Logistic()), Logistic()], ids=lambda m: str(m))
+def test_files_keep_classes_of_a_vector(tmp_path, classes, model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = classes[rng.integers(len(classes), size=60)]
+    model = clone(model).fit(X, y)
+    model.save(tmp_path / "model.mb")
+    again = mulberry.load(tmp_path / "model.mb")
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert again.predict(X).dtype == model.predict(X).dtype
+    np.testing.assert_array_equal(again.classes_, model.classes_)
+    assert type(again) is type(model)
+
+
+@pytest.mark.parametrize("form", [lambda Y: 2 * Y - 1, lambda Y: Y.astype(bool),
+                                  lambda Y: Y.astype(np.float32), sparse.csr_matrix,
+                                  lambda Y: Y[:, :1]])
+def test_files_keep_the_values_of_cells(tmp_path, data, form):
+    X, Y = data[0], form(data[1])
+    model = BR(base=Logistic()).fit(X, Y)
+    model.save(tmp_path / "model.mb")
+    again = mulberry.load(tmp_path / "model.mb")
+    ours, theirs = again.predict(X), model.predict(X)
+    assert sparse.issparse(ours) == sparse.issparse(theirs) and ours.dtype == theirs.dtype
+    dense = (lambda a: a.toarray()) if sparse.issparse(ours) else np.asarray
+    np.testing.assert_array_equal(dense(ours), dense(theirs))
+    np.testing.assert_array_equal(again.classes_, model.classes_)
+
+
+# Labels in the forms that people have them in.
+
+
+def frames(Y):
+    names = ["sea", "sun", "sand", "city"]
+    frame = pd.DataFrame(Y, columns=names)
+    yield "bool", frame.astype(bool)
+    yield "boolean", frame.astype("boolean")
+    yield "Int64", frame.astype("Int64")
+    yield "category", frame.astype("category")
+    yield "object", frame.astype(object)
+    yield "mixed", frame.astype({"sea": bool, "sun": float, "sand": "Int8"})
+    polars = pytest.importorskip("polars")
+    yield "polars", polars.DataFrame({n: Y[:, k] for k, n in enumerate(names)})
+    yield "polars bool", polars.DataFrame({n: Y[:, k] == 1 for k, n in enumerate(names)})
+    arrow = pytest.importorskip("pyarrow")
+    yield "arrow", arrow.table({n: Y[:, k] for k, n in enumerate(names)})
+
+
+def test_labels_in_data_frames(data):
+    X, Y = data
+    plain = BR().fit(X, Y)
+    for name, frame in frames(Y):
+        model = BR().fit(X, frame)
+        assert model.label_names_ == ["sea", "sun", "sand", "city"], name
+        np.testing.assert_array_equal(model.raw_scores(X), plain.raw_scores(X), err_msg=name)
+
+
+def test_missing_labels_in_data_frames(data):
+    X, Y = data
+    gaps = Y.astype(float)
+    gaps[::7, 1] = np.nan
+    plain = BR().fit(X, gaps).raw_scores(X)
+    frame = pd.DataFrame(gaps, columns=list("abcd"))
+    objects = np.where(np.isnan(gaps), None, gaps)
+    for Y in (frame.astype("Int64"), frame.astype("Int64").astype("boolean"), objects):
+        np.testing.assert_array_equal(BR().fit(X, Y).raw_scores(X), plain)
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.table({c: [None if v != v else int(v) for v in frame[c]] for c in frame})
+    np.testing.assert_array_equal(BR().fit(X, table).raw_scores(X), plain)
+    polars = pytest.importorskip("polars")
+    np.testing.assert_array_equal(BR().fit(X, polars.from_arrow(table)).raw_scores(X), plain)
+
+
+def test_labels_as_sets_of_names(data):
+    X, Y = data
+    names = np.array(["city", "sand", "sea", "sun"])
+    plain = BR().fit(X, Y)
+    for form in (set, frozenset, list, tuple):
+        model = BR().fit(X, [form(names[row == 1].tolist()) for row in Y])
+        assert model.label_names_ == names.tolist()
+        np.testing.assert_array_equal(model.predict(X), plain.predict(X))
+        assert model.score(X, [form(names[row == 1].tolist()) for row in Y]) == plain.score(X, Y)
+    assert model.predict_sets(X)[3] == set(names[plain.predict(X)[3] == 1])
+
+
+def test_ambiguous_and_mixed_labels_are_errors(data):
+    X, _ = data
+    with pytest.raises(ValueError, match="give sets"):
+        BR().fit(X[:2], [["sea", "sun"], ["sun", "city"]])
+    with pytest.raises(ValueError, match="one type"):
+        BR().fit(X[:3], np.array(["a", 1, "b"], dtype=object))
+    with pytest.raises(ValueError, match="NaN"):
+        BR().fit(X[:3], np.array([["a", "x"], [None, "y"], ["b", "x"]], dtype=object))
+
+
+def test_a_column_stays_one_label(data):
+    X, Y = data
+    for y in (Y[:, :1], pd.DataFrame({"sea": Y[:, 0]}), Y[:, :1].astype(bool)):
+        model = BR(base=Logistic()).fit(X, y)
+        assert model.predict(X).shape == model.predict_proba(X).shape == (150, 1)
+        assert len(model.label_names_) == 1
+    assert BR().fit(X, pd.DataFrame({"sea": Y[:, 0]})).label_names_ == ["sea"]
+
+
+def test_a_column_of_classes_stays_classes():
+    X, y = load_iris(return_X_y=True)
+    model = BR(base=Logistic()).fit(X, y[:, None])
+    assert model.predict(X).shape == (150, 1) and set(model.predict(X).ravel()) == {0, 1, 2}
+
+
+# Base learners are classifiers, and classifiers are base learners.
+
+
+@pytest.mark.parametrize("model", [Logistic(), LinearSVM(), Tree(), Stump()], ids=str)
+def test_base_learners_are_classifiers(model, data):
+    X, y = load_iris(return_X_y=True)
+    assert model.fit(X, y).predict(X).shape == (150,)
+    assert model.score(X, y) > (0.6 if isinstance(model, Stump) else 0.9)
+    two = y > 0
+    assert model.fit(X, two).score(X, two) > 0.95
+    X, Y = data
+    np.testing.assert_array_equal(model.fit(X, Y).predict(X), BR(base=model).fit(X, Y).predict(X))
+
+
+def test_weights_of_classes(data):
+    X, Y = data
+    y = Y[:, 0]
+    weighted = Logistic(class_weight={0: 1, 1: 3}, tolerance=1e-8).fit(X, y)
+    repeated = np.repeat(np.arange(150), np.where(y == 1, 3, 1))
+    twice = Logistic(class_weight=None, tolerance=1e-8).fit(X[repeated], y[repeated])
+    np.testing.assert_allclose(weighted.coef_, twice.coef_, atol=1e-6)
+    with pytest.raises(ValueError, match="suits a vector"):
+        Logistic(class_weight={0: 1, 1: 3}).fit(X, Y)
+    with pytest.raises(ValueError, match="base of another"):
+        BR(Logistic(class_weight={0: 1, 1: 3})).fit(X, Y)
+
+
+def test_logistic_like_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    ours = Logistic(bias="free", tolerance=1e-8).fit(X, y)
+    theirs = LogisticRegression(tol=1e-8, max_iter=1000).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-5)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+
+
+@pytest.mark.parametrize("outer", [Threshold, Calibrated, Bagging, SubsetMapping])
+@pytest.mark.parametrize("base", [LogisticRegression(), KNeighborsClassifier(3), Logistic()],
+                         ids=lambda b: type(b).__name__)
+def test_classifiers_as_bases_of_whole_learners(data, outer, base):
+    X, Y = data
+    model = outer(base).fit(X, Y)
+    assert metrics.micro_f1(Y, model.predict(X)) > 0.6
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("outer", [BR, CC, ECC, LP])
+def test_the_base_by_position(data, outer):
+    assert outer(Logistic(C=3)).fit(*data).base.C == 3
+
+
+def test_a_class_in_place_of_an_estimator(data):
+    with pytest.raises(ValueError, match=r"write LogisticRegression\(\)"):
+        BR(base=LogisticRegression).fit(*data)
+
+
+# Comparison with scikit-learn, weights, groups.
+
+
+def test_scorers_take_what_scikit_learn_answers(data):
+    X, Y = data
+    scorer = metrics.make_scorer("ranking_loss")
+    models = [RandomForestClassifier(10, random_state=0), MultiOutputClassifier(LogisticRegression()),
+              ClassifierChain(LogisticRegression()), KNeighborsClassifier(), BR(base=Logistic())]
+    for model in models:
+        assert cross_val_score(model, X, Y, cv=3, scoring=scorer).mean() > -0.3, model
+    assert metrics.log_loss(Y, models[0].fit(X, Y).predict_proba(X)) < 0.7
+
+
+def test_scorers_take_labels_that_are_always_there(data):
+    X, Y = data[0], data[1].copy()
+    Y[:, 0], Y[:, 1] = 1, 0
+    model = MultiOutputClassifier(KNeighborsClassifier()).fit(X, Y)
+    found = metrics.make_scorer("micro_auc")(model, X, Y)
+    assert 0.8 < found <= 1
+
+
+def test_scorers_take_weights(data):
+    X, Y = data
+    weights = np.arange(150) % 3
+    model = BR(base=Logistic()).fit(X, Y)
+    rows = np.repeat(np.arange(150), weights)
+    for name in ("macro_f1", "hamming_loss", "ranking_loss", "macro_auc", "subset_accuracy"):
+        scorer = metrics.make_scorer(name)
+        assert scorer(model, X, Y, sample_weight=weights) == pytest.approx(
+            scorer(model, X[rows], Y[rows]))
+    fraction = metrics.make_scorer("macro_f1")(model, X, Y, sample_weight=weights / 2)
+    assert fraction == pytest.approx(f1_score(Y, model.predict(X), average="macro",
+                                              sample_weight=weights))
+
+
+@pytest.mark.skipif(sklearn.__version__ < "1.5", reason="routing of scorers is newer")
+def test_metadata_routing(data):
+    X, Y = data
+    weights = np.arange(150) % 3 + 1.0
+    groups = np.arange(150) // 5
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = metrics.make_scorer("hamming_loss").set_score_request(sample_weight=True)
+        search = GridSearchCV(BR(base=Logistic()).set_fit_request(sample_weight=True),
+                              {"base__C": [0.1, 1]}, scoring=scorer,
+                              cv=IterativeStratifiedKFold(3))
+        search.fit(X, Y, sample_weight=weights, groups=groups)
+        assert np.isfinite(search.best_score_)
+        found = cross_validate(BR().set_fit_request(sample_weight=False), X, Y,
+                               cv=IterativeStratifiedKFold(3), scoring=scorer,
+                               params={"groups": groups, "sample_weight": weights})
+        assert len(found["test_score"]) == 3
+
+
+def test_groups_stay_together(data):
+    X, Y = data
+    groups = np.arange(150) // 5
+    for splitter in (IterativeStratifiedKFold(3), IterativeStratifiedShuffleSplit(3)):
+        for train, test in splitter.split(X, Y, groups):
+            assert not set(groups[train]) & set(groups[test])
+    scores = cross_val_score(BR(), X, Y, groups=groups, cv=IterativeStratifiedKFold(3))
+    assert len(scores) == 3
+
+
+@pytest.mark.parametrize("sizes", [{"test_size": 40}, {"train_size": 60}, {"test_size": 0.2},
+                                   {"train_size": 0.5, "test_size": 30},
+                                   {"train_size": 50, "test_size": 50}], ids=str)
+def test_sizes_of_parts(data, sizes):
+    train, test, *_ = train_test_split(*data, **sizes)
+
+    def count(size):
+        return size if isinstance(size, int) else round(150 * size)
+
+    off = 0 if all(isinstance(size, int) for size in sizes.values()) else 5
+    assert len(test) == pytest.approx(count(sizes.get("test_size", 150 - len(train))), abs=off)
+    assert len(train) == pytest.approx(count(sizes.get("train_size", 150 - len(test))), abs=off)
+
+
+@pytest.mark.parametrize("size", [10, 33, 77])
+def test_numbers_of_rows_are_exact(photos, size):
+    parts = train_test_split(photos.X, photos.Y, np.arange(200), test_size=size, train_size=100)
+    assert [len(part) for part in parts] == [100, size] * 3
+    assert not set(parts[4]) & set(parts[5])
+    parts = train_test_split(photos.X, photos.Y, np.arange(200), train_size=size)
+    assert [len(part) for part in parts[4:]] == [size, 200 - size]
+    with pytest.raises(ValueError, match="at most 200 rows together"):
+        train_test_split(photos.X, photos.Y, train_size=150, test_size=100)
+
+
+def test_parts_of_lists_and_frames(data):
+    X, Y = data
+    texts = [f"row {k}" for k in range(150)]
+    names = [{str(k) for k in np.flatnonzero(row)} for row in Y]
+    parts = train_test_split(texts, names, pd.DataFrame(X), sparse.csr_matrix(X), test_size=50)
+    assert [len(p) if hasattr(p, "__len__") and not sparse.issparse(p) else p.shape[0]
+            for p in parts] == [100, 50] * 4
+    assert isinstance(parts[0], list) and isinstance(parts[5], pd.DataFrame)
+    for module in ("polars", "pyarrow"):
+        library = pytest.importorskip(module)
+        make = library.DataFrame if module == "polars" else library.table
+        frame = make({"a": X[:, 0], "b": X[:, 1]})
+        train, test, *_ = train_test_split(frame, Y, test_size=0.2)
+        assert type(train) is type(frame) and len(test) + len(train) == 150
+    with pytest.raises(ValueError, match="test_size"):
+        train_test_split(X, Y, test_size=150)
+
+
+# What is inside a model.
+
+
+@pytest.mark.parametrize("model", [BR(Logistic()), BR(LinearSVM()), RML(C=1.0), Logistic()], ids=str)
+def test_weights_of_linear_models(data, model):
+    X, Y = data
+    model = clone(model).fit(X, Y)
+    margins = X @ model.coef_.T + model.intercept_
+    np.testing.assert_array_equal(margins > 0, model.decision_function(X) > 0)
+    assert not hasattr(model, "feature_importances_")
+
+
+def test_selecting_features(data):
+    X, Y = data
+    noise = np.random.default_rng(0).normal(size=(150, 6)) * 1e-6
+    wide = np.hstack([X, noise])
+    for model in (BR(Logistic()), AdaBoostMH(rounds=20), Tree()):
+        chosen = SelectFromModel(clone(model), max_features=8, threshold=-np.inf).fit(wide, Y)
+        assert chosen.transform(wide).shape == (150, 8)
+    chosen = RFE(BR(Logistic()), n_features_to_select=4, step=2).fit(X, Y)
+    assert chosen.support_.sum() == 4
+
+
+def test_importances_of_a_tree():
+    X, y = load_iris(return_X_y=True)
+    model = Tree(prune=False).fit(X, y)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    assert model.feature_importances_[2:].sum() > 0.9  # the petals, as everywhere
+
+
+def test_estimators_inside(data):
+    X, Y = data
+    model = BR(LogisticRegression()).fit(X, Y)
+    assert len(model.estimators_) == 4
+    np.testing.assert_array_equal(model.estimators_[1].predict(X), model.predict(X)[:, 1])
+    assert not hasattr(BR().fit(X, Y), "estimators_")
+    assert not hasattr(BR(), "coef_")
+
+
+def test_best_labels(data):
+    X, Y = data
+    model = BR(Logistic()).fit(X, pd.DataFrame(Y, columns=list("abcd")))
+    names, scores = model.predict_top(X, 2, return_scores=True)
+    assert names.shape == (150, 2) and (scores[:, 0] >= scores[:, 1]).all()
+    assert names[0, 0] == "abcd"[model.raw_scores(X)[0].argmax()]
+    with pytest.raises(ValueError, match="from 1 to the 4 labels"):
+        model.predict_top(X, 5)
+
+
+# More rounds.
+
+
+@pytest.mark.parametrize("learner", [AdaBoostMH, mulberry.AdaBoostMR, mulberry.ADTBoostMH,
+                                     mulberry.MAHR], ids=lambda c: c.__name__)
+def test_warm_start_counts_all_rounds(data, learner):
+    X, Y = data
+    whole = learner(rounds=12).fit(X, Y)
+    grown = learner(rounds=5, warm_start=True).fit(X, Y)
+    grown.set_params(rounds=12).fit(X, Y)
+    assert grown.n_iter_ == whole.n_iter_
+    np.testing.assert_allclose(grown.raw_scores(X), whole.raw_scores(X))
+    with pytest.warns(UserWarning, match="nothing is trained"):
+        grown.fit(X, Y)
+    with pytest.raises(ValueError, match="at least the 12"):
+        grown.set_params(rounds=3).fit(X, Y)
