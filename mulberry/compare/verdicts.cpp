@@ -36,6 +36,8 @@ Matrix corrected(const Matrix& p) {
   return out;
 }
 
+}  // namespace
+
 SetVerdicts judge_set(const SetScores& set, bool higher_is_better) {
   const std::size_t count = set.cells.size();
   SetVerdicts out{
@@ -68,8 +70,6 @@ SetVerdicts judge_set(const SetScores& set, bool higher_is_better) {
   for (std::size_t k = 0; k < tested.size(); ++k) out.p[tested[k]] = adjusted[k];
   return out;
 }
-
-}  // namespace
 
 std::string_view name_of(PairTest test) {
   return test == PairTest::nemenyi ? "nemenyi" : "wilcoxon-holm";

@@ -31,6 +31,8 @@ struct SetVerdicts {
   std::vector<double> p = {};
 };
 
+SetVerdicts judge_set(const SetScores& set, bool higher_is_better);
+
 struct Verdicts {
   VerdictOptions options = {};
   Comparable part = {};  // what ranks and pairs refer to: indices below count within it

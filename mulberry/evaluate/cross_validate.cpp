@@ -6,7 +6,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "mulberry/compare/verdicts.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
@@ -278,6 +280,9 @@ Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& da
                  .convention = std::string(name_of(options.measure.convention)),
                  .clock = side_by_side ? "cpu" : "wall",
                  .level = options.bootstrap > 0 ? options.level : 0};
+  for (const Fold& fold : folds) {
+    out.split_rows.push_back({.train = count_of(fold.train), .test = count_of(fold.test)});
+  }
   std::vector<std::vector<SplitResult>> results;
   std::atomic<Index> done = 0;
   const auto total = static_cast<double>(specs.size() * folds.size());
@@ -338,6 +343,22 @@ Index Comparison::best(std::size_t m) const {
   return out;
 }
 
+Scores Comparison::scores(std::size_t m) const {
+  Scores out{.measure = measures[m], .higher_is_better = higher_is_better[m]};
+  SetScores& set = out.sets.emplace_back();
+  set.name = data;
+  set.splits = split_rows;
+  for (const LearnerResult& learner : learners) {
+    out.learners.push_back(learner.name);
+    set.cells.push_back({.status = CellStatus::measured, .values = learner.estimates[m].values});
+  }
+  return out;
+}
+
+std::vector<double> Comparison::p_against_best(std::size_t m) const {
+  return judge_set(scores(m).sets.front(), higher_is_better[m]).p;
+}
+
 std::string Comparison::json() const {
   Json out = {{"data", data},
               {"rows", rows},
@@ -347,6 +368,8 @@ std::string Comparison::json() const {
               {"clock", clock},
               {"level", level > 0 ? Json(level) : Json()}};
   Json list = Json::array();
+  std::vector<std::vector<double>> p;  // by measure
+  for (std::size_t m = 0; m < measures.size(); ++m) p.push_back(p_against_best(m));
   for (std::size_t k = 0; k < learners.size(); ++k) {
     const LearnerResult& learner = learners[k];
     Json measured = Json::object();
@@ -354,6 +377,7 @@ std::string Comparison::json() const {
       Json estimate = estimate_json(learner.estimates[m], level > 0);
       estimate["undefined"] = learner.estimates[m].undefined;
       estimate["best"] = best(m) == static_cast<Index>(k);
+      estimate["p_against_best"] = number_or_null<Json>(p[m][k]);
       measured[measures[m]] = std::move(estimate);
     }
     list.push_back({{"learner", learner.name},

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/compare/scores.hpp"
 #include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
@@ -52,7 +53,8 @@ struct LearnerResult {
 struct Comparison {
   std::string data = {};  // name of the data set
   Index rows = 0, labels = 0;
-  std::string splits = {};      // "10 folds, stratified"
+  std::string splits = {};  // "10 folds, stratified"
+  std::vector<SplitRows> split_rows = {};
   std::string convention = {};  // of the measures
   // Splits on one thread each are timed in CPU seconds; if there are fewer splits than threads,
   // they share all threads and wall-clock time is measured.
@@ -64,6 +66,11 @@ struct Comparison {
 
   // The learner with the best mean of measure m, the first of equals; -1 if none has a value.
   Index best(std::size_t m) const;
+  // The values of measure m, as significance tests take them.
+  Scores scores(std::size_t m) const;
+  // One per learner: the corrected resampled t-test against the best of measure m, with Holm's
+  // correction over the learners; NaN for the best itself and where there is no test.
+  std::vector<double> p_against_best(std::size_t m) const;
   std::string json() const;
 };
 

@@ -18,7 +18,8 @@ struct Series {
 struct LineChart {
   std::string title = {}, x_title = {}, y_title = {};
   std::vector<Series> series = {};
-  bool log_x = false;  // all x must be above 0
+  // Otherwise an axis is logarithmic if its values are spread like powers. All x must be above 0.
+  bool log_x = false;
   bool dots = true;
 };
 
@@ -34,15 +35,15 @@ struct HeatMap {
   bool row_shares = false;  // colours tell a cell's share of its row's sum, from 0 to 1
   bool numbers = false;     // written into the cells if they fit
   int digits = 2;
+  // Instead of numbers, if not empty: one text per cell, row by row.
+  std::vector<std::string> words = {};
+  std::vector<char> dots = {};  // 1: a dot in the corner of the cell; empty: none
   std::string row_title = {}, column_title = {};
+  double name_room = 190;  // names that take more pixels are cut
 };
 
 std::string heat_map(const HeatMap& map);
 // Several maps, from left to right and then below each other.
 std::string heat_maps(const std::string& title, const std::vector<HeatMap>& maps);
-
-// Round numbers that cover low..high, about `count` of them.
-std::vector<double> ticks(double low, double high, int count);
-std::string tick_text(double value);
 
 }  // namespace mulberry::report

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "mulberry/core/index.hpp"
-#include "mulberry/report/chart.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/panels.hpp"
 
 namespace mulberry::report {
 namespace {
+
+constexpr double k_alpha = 0.05;  // of the marks
 
 std::vector<std::string> learner_names(const Comparison& c) {
   std::vector<std::string> out;
@@ -33,9 +35,11 @@ std::pair<double, double> whiskers(const Estimate& e) {
 
 std::string estimate_text(const Estimate& e) {
   if (!std::isfinite(e.mean)) return "-";
-  if (std::isfinite(e.low)) return fmt::format("{:.4f} [{:.4f}, {:.4f}]", e.mean, e.low, e.high);
-  if (std::isfinite(e.deviation)) return fmt::format("{:.4f} ± {:.4f}", e.mean, e.deviation);
-  return fmt::format("{:.4f}", e.mean);
+  const std::string mean = fixed_text(e.mean, 4);
+  if (std::isfinite(e.low)) {
+    return fmt::format("{} [{}, {}]", mean, fixed_text(e.low, 4), fixed_text(e.high, 4));
+  }
+  return std::isfinite(e.deviation) ? fmt::format("{} ± {:.4f}", mean, e.deviation) : mean;
 }
 
 std::string comparison_head(const Comparison& c) {
@@ -45,7 +49,7 @@ std::string comparison_head(const Comparison& c) {
   out += c.level > 0
              ? fmt::format("mean and {:.4g}% bootstrap interval over test rows", 100 * c.level)
              : std::string("mean ± deviation over splits");
-  return out + "; * best\n\n";
+  return out + "; * best\n";
 }
 
 std::string comparison_text(const Comparison& c, bool colours) {
@@ -53,11 +57,16 @@ std::string comparison_text(const Comparison& c, bool colours) {
   std::vector<TableColumn> columns = {{"measure", "measure", false}};
   for (const std::string& title : names.titles) columns.push_back({title, "", true});
   Table table(std::move(columns));
+  bool tested = false, some_differ = false;
   for (std::size_t m = 0; m < c.measures.size(); ++m) {
+    const std::vector<double> p = c.p_against_best(m);
     std::vector<TableCell> row = {c.measures[m] + (c.higher_is_better[m] ? " ↑" : " ↓")};
     for (std::size_t k = 0; k < c.learners.size(); ++k) {
       TableCell& cell = row.emplace_back(estimate_text(c.learners[k].estimates[m]));
       cell.best = c.learners.size() > 1 && c.best(m) == static_cast<Index>(k);
+      if (p[k] < k_alpha) cell.mark = "•";
+      tested = tested || std::isfinite(p[k]);
+      some_differ = some_differ || p[k] < k_alpha;
     }
     table.add(std::move(row));
   }
@@ -73,7 +82,13 @@ std::string comparison_text(const Comparison& c, bool colours) {
   add_cost("peak memory of the process", [](const LearnerResult& r) {
     return fmt::format("{:.0f} MB", static_cast<double>(r.peak_memory) / 1e6);
   });
-  std::string out = comparison_head(c) + table.text(colours);
+  std::string out = comparison_head(c);
+  if (tested) {
+    out += fmt::format("{} at level {:g} (corrected resampled t-test with Holm's correction)\n",
+                       some_differ ? "• worse than the best" : "no learner is worse than the best",
+                       k_alpha);
+  }
+  out += "\n" + table.text(colours);
   if (!names.key.empty()) out += "\n" + names.key;
   for (const LearnerResult& learner : c.learners) {
     if (learner.unconverged == 0) continue;
@@ -92,86 +107,53 @@ Table comparison_rows(const Comparison& c) {
                {"high", "high"},
                {"splits", "splits"},
                {"undefined", "undefined"},
-               {"best", "best"}});
+               {"best", "best"},
+               {"p against the best", "p_against_best"}});
   const auto add = [&](const LearnerResult& learner, const std::string& name, const Estimate& e,
-                       bool best) {
+                       bool best, double p) {
     table.add({learner.name, name, TableCell::of(e.mean, 4), TableCell::of(e.deviation, 4),
                TableCell::of(e.low, 4), TableCell::of(e.high, 4), TableCell::of(count_of(e.values)),
-               TableCell::of(e.undefined), TableCell::of(Index{best ? 1 : 0})});
+               TableCell::of(e.undefined), TableCell::of(Index{best ? 1 : 0}),
+               TableCell::of(p, 4)});
   };
+  std::vector<std::vector<double>> p;  // by measure
+  for (std::size_t m = 0; m < c.measures.size(); ++m) p.push_back(c.p_against_best(m));
+  const double no_test = std::nan("");
   for (std::size_t k = 0; k < c.learners.size(); ++k) {
     const LearnerResult& learner = c.learners[k];
     for (std::size_t m = 0; m < c.measures.size(); ++m) {
-      add(learner, c.measures[m], learner.estimates[m], c.best(m) == static_cast<Index>(k));
+      add(learner, c.measures[m], learner.estimates[m], c.best(m) == static_cast<Index>(k),
+          p[m][k]);
     }
-    add(learner, "fit_seconds", learner.fit_seconds, false);
-    add(learner, "predict_seconds", learner.predict_seconds, false);
-    add(learner, "peak_memory_bytes", summarise({static_cast<double>(learner.peak_memory)}), false);
+    add(learner, "fit_seconds", learner.fit_seconds, false, no_test);
+    add(learner, "predict_seconds", learner.predict_seconds, false, no_test);
+    add(learner, "peak_memory_bytes", summarise({static_cast<double>(learner.peak_memory)}), false,
+        no_test);
   }
   return table;
 }
 
 std::string comparison_picture(const Comparison& c) {
-  constexpr double k_panel = 300, k_gap = 28, k_row = 20, k_head = 44, k_foot = 30;
-  const std::size_t across = std::min<std::size_t>(3, std::max<std::size_t>(c.measures.size(), 1));
-  const std::size_t down = (c.measures.size() + across - 1) / across;
-  const auto count = static_cast<double>(c.learners.size());
-  double names = 60;
-  for (const LearnerResult& learner : c.learners) {
-    names = std::max(names, std::min(text_width(learner.name, 12), 260.0));
-  }
-  const double left = 28 + names, top = 84, tall = k_head + k_row * count + k_foot;
-  Svg svg(left + static_cast<double>(across) * (k_panel + k_gap) + 8,
-          top + static_cast<double>(down) * tall + 16);
-  svg.text(24, 30, c.data.empty() ? std::string("Comparison") : c.data, {.size = 17, .bold = true});
-  svg.text(24, 51,
-           fmt::format("{} rows, {} labels; {}; convention {}; dot: mean, line: {}", c.rows,
-                       c.labels, c.splits, c.convention,
-                       c.level > 0 ? fmt::format("{:.4g}% interval", 100 * c.level)
-                                   : std::string("± one deviation over splits")),
-           {.size = 12, .colour = "#6b6b76"});
-
+  std::vector<ValuePanel> panels;
   for (std::size_t m = 0; m < c.measures.size(); ++m) {
-    const double x = left + static_cast<double>(m % across) * (k_panel + k_gap) + 14;
-    const double y = top + static_cast<double>(m / across) * tall;
-    double low = INFINITY, high = -INFINITY;
-    for (const LearnerResult& learner : c.learners) {
-      if (!std::isfinite(learner.estimates[m].mean)) continue;
-      const auto [a, b] = whiskers(learner.estimates[m]);
-      low = std::min(low, a);
-      high = std::max(high, b);
-    }
-    svg.text(x, y + 12, c.measures[m] + (c.higher_is_better[m] ? " ↑" : " ↓"),
-             {.size = 13, .bold = true});
-    if (low > high) continue;
-    const double pad = high > low ? (high - low) * 0.08 : std::max(std::abs(high) * 0.05, 1e-6);
-    low -= pad;
-    high += pad;
-    const auto place = [&](double v) { return x + (v - low) / (high - low) * (k_panel - 20); };
-    const double bottom = y + k_head + k_row * (count - 1) + 8;
-    for (const double v : ticks(low, high, 4)) {
-      svg.line(place(v), y + 26, place(v), bottom, "#e6e6ea");
-      svg.text(place(v), bottom + 15, tick_text(v),
-               {.size = 10, .anchor = Anchor::middle, .colour = "#6b6b76"});
-    }
+    ValuePanel& panel = panels.emplace_back();
+    panel.title = c.measures[m] + (c.higher_is_better[m] ? " ↑" : " ↓");
     for (std::size_t k = 0; k < c.learners.size(); ++k) {
-      const LearnerResult& learner = c.learners[k];
-      const Estimate& e = learner.estimates[m];
-      const double at = y + k_head - 6 + k_row * static_cast<double>(k);
-      const bool best = c.best(m) == static_cast<Index>(k);
-      if (m % across == 0) {
-        svg.text(left - 4, at + 4, fit_text(learner.name, 12, 260),
-                 {.size = 12, .anchor = Anchor::end});
-      }
+      const Estimate& e = c.learners[k].estimates[m];
+      PanelRow& row = panel.rows.emplace_back();
       if (!std::isfinite(e.mean)) continue;
-      const auto [a, b] = whiskers(e);
-      const std::string_view colour = best ? series_colour(0) : "#9a9aa6";
-      svg.line(place(a), at, place(b), at, colour, best ? 3 : 2);
-      svg.circle(place(e.mean), at, best ? 5.5 : 4, colour,
-                 fmt::format("{}: {}", learner.name, estimate_text(e)));
+      row.middle = e.mean;
+      std::tie(row.low, row.high) = whiskers(e);
+      row.best = c.best(m) == static_cast<Index>(k);
+      row.tip = fmt::format("{}: {}", c.learners[k].name, estimate_text(e));
     }
   }
-  return svg.finish();
+  return panels_picture(c.data.empty() ? std::string("Comparison") : c.data,
+                        fmt::format("{} rows, {} labels; {}; convention {}; dot: mean, line: {}",
+                                    c.rows, c.labels, c.splits, c.convention,
+                                    c.level > 0 ? fmt::format("{:.4g}% interval", 100 * c.level)
+                                                : std::string("± one deviation over splits")),
+                        learner_names(c), panels);
 }
 
 }  // namespace mulberry::report

@@ -10,8 +10,9 @@
 namespace mulberry::report {
 
 // Mean and deviation, or mean and interval if the comparison has intervals; ↑ and ↓ say whether
-// more or less is better, a star marks the best mean. Learners with long names get a letter each,
-// explained below the table; the lines above it say what was measured and how.
+// more or less is better, a star marks the best mean, • what is significantly worse than it.
+// Learners with long names get a letter each, explained below the table; the lines above it say
+// what was measured and how.
 std::string comparison_text(const Comparison& comparison, bool colours);
 
 // The first lines of the table: the data, the splits, and which figures are shown.

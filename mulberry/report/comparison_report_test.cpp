@@ -45,6 +45,30 @@ TEST(ComparisonReport, MarksTheBestOfEachMeasure) {
   EXPECT_NE(text.find("3 MB"), std::string::npos);
 }
 
+TEST(ComparisonReport, MarksWhatIsSignificantlyWorse) {
+  Comparison c = two_learners(false);
+  c.split_rows.assign(5, {80, 20});
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double by = k == 0 ? 0.3 : 0;
+    c.learners[k].estimates = {summarise({0.50 - by, 0.52 - by, 0.49 - by, 0.50 - by, 0.51 - by}),
+                               summarise({0.50, 0.52, 0.49, 0.50, k == 0 ? 0.52 : 0.50})};
+  }
+  const std::string text = comparison_text(c, false);
+  EXPECT_NE(
+      text.find("* best\n• worse than the best at level 0.05 (corrected resampled t-test with "
+                "Holm's correction)\n\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("0.2040 ± 0.0114*  0.5040 ± 0.0114•\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.5060 ± 0.0134*  0.5020 ± 0.0110\n"), std::string::npos) << text;
+  EXPECT_TRUE(std::isnan(c.p_against_best(0)[0]));
+  EXPECT_LT(c.p_against_best(0)[1], 0.05);
+  EXPECT_GT(c.p_against_best(1)[1], 0.05);
+  c.learners[0].estimates[0] = c.learners[1].estimates[0];
+  EXPECT_NE(comparison_text(c, false).find("no learner is worse than the best at level 0.05"),
+            std::string::npos);
+}
+
 TEST(ComparisonReport, ShowsIntervals) {
   const std::string text = comparison_text(two_learners(true), false);
   EXPECT_NE(text.find("0.2500 [0.1250, 0.3750]*"), std::string::npos) << text;
@@ -63,7 +87,7 @@ TEST(ComparisonReport, LongNamesBecomeLetters) {
 TEST(ComparisonReport, CsvHasOneRowALearnerAndMeasure) {
   const std::string csv = comparison_rows(two_learners(false)).csv();
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * (2 + 3));
-  EXPECT_NE(csv.find("\ngood,hamming_loss,0.25,0,,,2,0,1\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\ngood,hamming_loss,0.25,0,,,2,0,1,\n"), std::string::npos) << csv;
 }
 
 TEST(ComparisonReport, PictureHasAPanelAMeasure) {

@@ -8,7 +8,9 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/label_co_occurrence.hpp"
+#include "mulberry/report/colour_bar.hpp"
 #include "mulberry/report/svg.hpp"
+#include "mulberry/report/table.hpp"
 
 namespace mulberry::report {
 namespace {
@@ -119,20 +121,13 @@ std::string describe_picture(const Dataset& data, const Context& ctx, Index most
       const double v = phi(a, b);
       svg.rectangle(map_left + cell * static_cast<double>(j), row_y, cell - 0.6, cell - 0.6,
                     i == j ? "#d9d9de" : diverging_colour(v / limit),
-                    fmt::format("{} and {}: correlation {:.2f}", name,
-                                data.label_names[at(chosen[at(b)])], v));
+                    fmt::format("{} and {}: correlation {}", name,
+                                data.label_names[at(chosen[at(b)])], fixed_text(v, 2)));
     }
   }
   svg.text(map_left, 76, "correlation of labels over rows", {.size = 12, .colour = "#6b6b76"});
-  const double step = 120.0 / 48, legend = map_left + side + 20;
-  for (int k = 0; k < 48; ++k) {
-    svg.rectangle(legend, top + 120 - step * (k + 1), 14, step + 0.3,
-                  diverging_colour((k + 0.5) / 24 - 1));
-  }
-  for (const double v : {-1.0, 0.0, 1.0}) {
-    svg.text(legend + 20, top + 64 - 60 * v, fmt::format("{:.2f}", v * limit),
-             {.size = 11, .colour = "#6b6b76"});
-  }
+  draw_colour_bar(svg, map_left + side + 20, top, -limit, limit,
+                  [&](double v) { return diverging_colour(v / limit); });
   return svg.finish();
 }
 

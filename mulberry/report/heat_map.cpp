@@ -1,18 +1,17 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/report/chart.hpp"
+#include "mulberry/report/colour_bar.hpp"
 #include "mulberry/report/svg.hpp"
+#include "mulberry/report/table.hpp"
 
 namespace mulberry::report {
 namespace {
 
 constexpr std::string_view k_soft = "#6b6b76";
-constexpr double k_name_room = 190, k_legend = 120;
 
 // The value that colours a cell; NaN: no colour.
 Matrix shades(const HeatMap& map) {
@@ -26,11 +25,20 @@ Matrix shades(const HeatMap& map) {
   return out;
 }
 
+std::string cell_text(const HeatMap& map, Index i, Index j) {
+  if (!map.words.empty()) return map.words[at(i * map.values.cols() + j)];
+  const double v = map.values(i, j);
+  return std::isfinite(v) ? fixed_text(v, map.digits) : "";
+}
+
+constexpr double k_least_size = 7;  // of any text
+
 // Positions of the parts of one map, relative to its upper left corner.
 struct Layout {
   double cell = 0, size = 0;     // of a cell, of letters
   double left = 0, top = 0;      // of the cells
   double above = 0;              // height of the columns' names
+  double number_size = 0;        // of letters within cells; 0: they do not fit
   double width = 0, height = 0;  // of everything
 
   explicit Layout(const HeatMap& map) {
@@ -43,16 +51,25 @@ struct Layout {
     left = 60;
     above = 24;
     for (const std::string& name : map.row_names) {
-      left = std::max(left, std::min(text_width(name, size), k_name_room) + 24);
+      left = std::max(left, std::min(text_width(name, size), map.name_room) + 24);
     }
     for (const std::string& name : map.column_names) {
-      above = std::max(above, std::min(text_width(name, size), k_name_room) + 14);
+      above = std::max(above, std::min(text_width(name, size), map.name_room) + 14);
     }
     if (!map.row_title.empty()) left += 22;
     top = (map.note.empty() ? 44 : 66) + (map.column_title.empty() ? 0 : 22) + above;
     const double words = std::max(text_width(map.title, 16), text_width(map.note, 12));
-    width = std::max(left + cell * static_cast<double>(columns) + 96, words + 60);
-    height = top + std::max(cell * static_cast<double>(rows), k_legend + 30) + 24;
+    width = std::max(left + cell * static_cast<double>(columns) + 22 + k_bar_room, words + 60);
+    height = top + std::max(cell * static_cast<double>(rows), k_bar_tall + 30) + 24;
+    // All numbers or none: a cell without one would look like a cell without a value.
+    double widest = 0;
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < columns; ++j) {
+        widest = std::max(widest, text_width(cell_text(map, i, j), 1));
+      }
+    }
+    if (map.numbers && widest > 0) number_size = std::min(size, (cell - 4) / widest);
+    if (number_size < k_least_size) number_size = 0;
   }
 };
 
@@ -84,39 +101,35 @@ void draw(Svg& svg, const HeatMap& map, const Layout& at, double x0, double y0) 
   for (Index i = 0; i < rows; ++i) {
     const double y = top + cell * static_cast<double>(i);
     const std::string& row_name = map.row_names[static_cast<std::size_t>(i)];
-    svg.text(left - 8, y + cell / 2 + size * 0.36, fit_text(row_name, size, k_name_room),
+    svg.text(left - 8, y + cell / 2 + size * 0.36, fit_text(row_name, size, map.name_room),
              {.size = size, .anchor = Anchor::end});
     for (Index j = 0; j < columns; ++j) {
       const double v = map.values(i, j);
       const double x = left + cell * static_cast<double>(j);
       const std::string fill = std::isfinite(v) ? colour(shade(i, j)) : "#f1f1f3";
-      const std::string words = std::isfinite(v) ? fmt::format("{:.{}f}", v, map.digits) : "";
+      const std::string words = cell_text(map, i, j);
       svg.rectangle(x, y, cell - gap, cell - gap, fill,
                     row_name + " / " + map.column_names[static_cast<std::size_t>(j)] + ": " +
                         (words.empty() ? "nothing" : words));
-      if (map.numbers && text_width(words, size) < cell - 4) {
-        svg.text(x + (cell - gap) / 2, y + cell / 2 + size * 0.36, words,
-                 {.size = size,
-                  .anchor = Anchor::middle,
-                  .colour = is_dark(fill) ? "#ffffff" : "#333333"});
+      const std::string_view ink = is_dark(fill) ? "#ffffff" : "#333333";
+      if (at.number_size > 0 && !words.empty()) {
+        svg.text(x + (cell - gap) / 2, y + cell / 2 + at.number_size * 0.36, words,
+                 {.size = at.number_size, .anchor = Anchor::middle, .colour = ink});
+      }
+      if (!map.dots.empty() && map.dots[core::at(i * columns + j)] != 0) {
+        const double r = std::clamp(cell / 14, 1.2, 2.5);
+        svg.circle(x + cell - gap - 1.8 * r, y + 1.8 * r, r, ink);
       }
     }
   }
   for (Index j = 0; j < columns; ++j) {
     const double x = left + cell * (static_cast<double>(j) + 0.5) + size * 0.36;
-    svg.text(x, top - 8, fit_text(map.column_names[static_cast<std::size_t>(j)], size, k_name_room),
+    svg.text(x, top - 8,
+             fit_text(map.column_names[static_cast<std::size_t>(j)], size, map.name_room),
              {.size = size, .rotate = -90});
   }
 
-  const double from = map.diverging ? -limit : 0, step = k_legend / 48;
-  for (int k = 0; k < 48; ++k) {
-    svg.rectangle(left + wide + 22, top + k_legend - step * (k + 1), 14, step + 0.3,
-                  colour(from + (limit - from) * (k + 0.5) / 48));
-  }
-  for (const double v : {from, (from + limit) / 2, limit}) {
-    svg.text(left + wide + 42, top + k_legend - k_legend * (v - from) / (limit - from) + 4,
-             fmt::format("{:.4g}", v), {.size = 11, .colour = k_soft});
-  }
+  draw_colour_bar(svg, left + wide + 22, top, map.diverging ? -limit : 0, limit, colour);
 }
 
 }  // namespace

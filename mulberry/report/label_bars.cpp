@@ -7,8 +7,9 @@
 #include <numeric>
 
 #include "mulberry/core/index.hpp"
-#include "mulberry/report/chart.hpp"
+#include "mulberry/report/axis.hpp"
 #include "mulberry/report/svg.hpp"
+#include "mulberry/report/table.hpp"
 
 namespace mulberry::report {
 
@@ -77,8 +78,8 @@ std::string label_bars(const std::string& title, const std::string& note,
                {.size = 12, .anchor = Anchor::end, .bold = given});
       svg.rectangle(std::min(zero, end), top + 3, std::abs(end - zero), k_bar - 6,
                     series_colour(v > 0 ? 0 : 1),
-                    fmt::format("{}: {:.3f}{}", name, v, given ? ", given" : ""), 2);
-      svg.text(left + k_wide + 10, top + k_bar * 0.68, fmt::format("{:.2f}", v),
+                    fmt::format("{}: {}{}", name, fixed_text(v, 3), given ? ", given" : ""), 2);
+      svg.text(left + k_wide + 10, top + k_bar * 0.68, fixed_text(v, 2),
                {.size = 11, .colour = k_grey});
       top += k_bar;
     }

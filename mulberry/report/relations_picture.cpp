@@ -7,9 +7,11 @@
 #include <numeric>
 
 #include "mulberry/core/index.hpp"
+#include "mulberry/report/colour_bar.hpp"
 #include "mulberry/report/describe_picture.hpp"
 #include "mulberry/report/relations_report.hpp"
 #include "mulberry/report/svg.hpp"
+#include "mulberry/report/table.hpp"
 
 namespace mulberry::report {
 namespace {
@@ -60,6 +62,8 @@ struct Panel {
   const char* between;  // of two names in a tip
 
   double limit = 0.02;       // the value of full colour
+  bool beyond = false;       // there are larger ones
+  bool negative = false;     // there are values below 0
   double widest_number = 0;  // in text of size 1
 
   Panel(const char* name, const char* what, MatrixView of, const char* word,
@@ -73,13 +77,13 @@ struct Panel {
         all_known = all_known && std::isfinite(v);
         if (!std::isfinite(v)) continue;
         limit = std::max(limit, std::abs(v));
-        widest_number = std::max(widest_number, text_width(fmt::format("{:.2f}", v), 1));
+        negative = negative || v < 0;
+        widest_number = std::max(widest_number, text_width(fixed_text(v, 2), 1));
       }
     }
-    const bool beyond = limit > k_full + 1e-9;
+    beyond = limit > k_full + 1e-9;
     limit = std::min(limit, k_full);
-    note = fmt::format("{}; full colour at {:.2f}{}{}", what, limit, beyond ? " and beyond" : "",
-                       all_known ? "" : "; grey: not known");
+    note = fmt::format("{}{}", what, all_known ? "" : "; grey: not known");
   }
 };
 
@@ -106,49 +110,94 @@ void draw(Svg& svg, const Relations& r, const std::vector<Id>& order, const Pane
                                    ? diverging_colour(std::clamp(v / panel.limit, -1.0, 1.0))
                                    : "#f4f4f6";
       svg.rectangle(x, y, cell - 0.6, cell - 0.6, fill,
-                    fmt::format("{} {} {}: {:.2f}", r.names[at(order[j])], panel.between, name, v));
+                    fmt::format("{} {} {}: {}", r.names[at(order[j])], panel.between, name,
+                                std::isfinite(v) ? fixed_text(v, 2) : "not known"));
       if (i != j && std::isfinite(v) && number_size >= k_least_size) {
-        svg.text(x + cell / 2, y + cell / 2 + number_size * 0.36, fmt::format("{:.2f}", v),
+        svg.text(x + cell / 2, y + cell / 2 + number_size * 0.36, fixed_text(v, 2),
                  {.size = number_size,
                   .anchor = Anchor::middle,
                   .colour = is_dark(fill) ? "#ffffff" : "#333333"});
       }
     }
   }
+  draw_colour_bar(
+      svg, left + cell * static_cast<double>(order.size()) + 14, top,
+      panel.negative ? -panel.limit : 0, panel.limit,
+      [&](double v) { return diverging_colour(v / panel.limit); }, panel.beyond);
 }
 
 struct Vec {
   double x, y;
 };
 
-// A bent arrow from one point to another, its head at the end, clear of the dots at both.
-void draw_arrow(Svg& svg, Vec from, Vec to, Vec bend, std::string_view colour, double width,
-                bool dashed) {
-  const auto along = [&](double t) {
+// A bent arrow from one dot to another.
+struct Bow {
+  Vec from, bend, to;
+  std::string colour = {};
+  double width = 1;
+  bool dashed = false;
+  double back = 0;  // how far before the dot the head ends
+
+  double head() const { return 6 + 1.6 * width; }
+  Vec along(double t) const {
     const double a = (1 - t) * (1 - t), b = 2 * t * (1 - t), c = t * t;
-    return Vec{a * from.x + b * bend.x + c * to.x, a * from.y + b * bend.y + c * to.y};
-  };
-  constexpr double k_gap = 7;  // the radius of a dot and a little more
-  const double size = 6 + 1.6 * width;
-  // The speed of the curve at its ends is twice the distance to the bend.
-  const double leaving = 2 * std::hypot(bend.x - from.x, bend.y - from.y);
-  const double arriving = 2 * std::hypot(to.x - bend.x, to.y - bend.y);
-  if (leaving == 0 || arriving == 0) return;
-  const double start = k_gap / leaving, end = 1 - k_gap / arriving, neck = end - size / arriving;
+    return {a * from.x + b * bend.x + c * to.x, a * from.y + b * bend.y + c * to.y};
+  }
+  // The share of the curve that is `distance` before its end; its speed there is twice the distance
+  // to the bend.
+  double before_end(double distance) const {
+    return 1 - distance / (2 * std::hypot(to.x - bend.x, to.y - bend.y));
+  }
+};
+
+constexpr double k_dot_gap = 7;  // the radius of a dot and a little more
+
+// Several arrows that end at one dot would hide each other's heads: a head that would lie on an
+// earlier one moves back along its arrow.
+void spread_heads(std::vector<Bow>& bows) {
+  constexpr int k_most_steps = 12;
+  std::vector<std::pair<Vec, double>> taken;
+  for (Bow& bow : bows) {
+    const auto middle = [&](int step) {
+      return bow.along(bow.before_end(k_dot_gap + bow.head() * (0.5 + 0.6 * step)));
+    };
+    const auto is_free = [&](Vec place) {
+      return std::none_of(taken.begin(), taken.end(), [&](const auto& other) {
+        return std::hypot(other.first.x - place.x, other.first.y - place.y) <
+               0.55 * (other.second + bow.head());
+      });
+    };
+    int step = 0;
+    while (step < k_most_steps && !is_free(middle(step))) ++step;
+    if (step == k_most_steps) step = 0;
+    bow.back = 0.6 * bow.head() * step;
+    taken.emplace_back(middle(step), bow.head());
+  }
+}
+
+void draw_line(Svg& svg, const Bow& bow) {
+  const double leaving = 2 * std::hypot(bow.bend.x - bow.from.x, bow.bend.y - bow.from.y);
+  const double start = k_dot_gap / leaving;
+  const double stop = bow.before_end(k_dot_gap + (bow.back > 0 ? 0 : 0.8 * bow.head()));
   std::vector<Point> points;
   constexpr int k_steps = 20;
   for (int k = 0; k <= k_steps; ++k) {
-    const Vec p = along(start + (neck + 0.2 * (end - neck) - start) * k / k_steps);
+    const Vec p = bow.along(start + (stop - start) * k / k_steps);
     points.emplace_back(p.x, p.y);
   }
-  svg.path(points, colour, width, dashed);
-  const Vec tip = along(end), back = along(neck);
-  const double dx = tip.x - back.x, dy = tip.y - back.y, length = std::hypot(dx, dy);
+  svg.path(points, bow.colour, bow.width, bow.dashed);
+}
+
+void draw_head(Svg& svg, const Bow& bow) {
+  const double size = bow.head();
+  const Vec tip = bow.along(bow.before_end(k_dot_gap + bow.back));
+  const Vec neck = bow.along(bow.before_end(k_dot_gap + bow.back + size));
+  const double dx = tip.x - neck.x, dy = tip.y - neck.y, length = std::hypot(dx, dy);
   const double ux = dx / length, uy = dy / length;
   svg.band({{tip.x, tip.y},
             {tip.x - size * ux - 0.45 * size * uy, tip.y - size * uy + 0.45 * size * ux},
             {tip.x - size * ux + 0.45 * size * uy, tip.y - size * uy - 0.45 * size * ux}},
-           colour, 1);
+           bow.colour, 1);
 }
 
 constexpr double k_level_names = 24;  // more names are set like spokes, so that they do not meet
@@ -190,10 +239,11 @@ std::string relations_picture(const Relations& r, Index most) {
   double room = 60;
   for (const Id l : order)
     room = std::max(room, std::min(150.0, text_width(r.names[at(l)], 12) + 12));
-  double width = cell * count;
+  double width = cell * count + 14 + k_bar_room;
   for (const Panel& panel : panels) width = std::max(width, text_width(panel.note, k_note));
   const double step = width + room + 40;
-  Svg svg(step * static_cast<double>(panels.size()) + 20, cell * count + room + 90);
+  Svg svg(step * static_cast<double>(panels.size()) + 20,
+          std::max(cell * count, k_bar_tall) + room + 90);
   for (std::size_t p = 0; p < panels.size(); ++p) {
     draw(svg, r, order, panels[p], room + 20 + step * static_cast<double>(p), room + 60, cell,
          room);
@@ -233,8 +283,9 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
     const double a = angle[at(order[k])] = 2 * std::numbers::pi * static_cast<double>(k) / count;
     place[at(order[k])] = {centre.x + radius * std::sin(a), centre.y - radius * std::cos(a)};
   }
-  for (auto arrow = arrows.rbegin(); arrow != arrows.rend(); ++arrow) {  // the strongest on top
-    const Vec a = place[at(arrow->helper)], b = place[at(arrow->learner)];
+  std::vector<Bow> bows;
+  for (const Arrow& arrow : arrows) {
+    const Vec a = place[at(arrow.helper)], b = place[at(arrow.learner)];
     // Bent towards the centre, short ones less, and to one side, so that both directions of a pair
     // can be seen.
     const Vec middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
@@ -242,11 +293,19 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
     const double pull = std::clamp(0.25 * chord, 0.08, 0.25);
     const Vec bend{middle.x + pull * (centre.x - middle.x) - 0.12 * (b.y - a.y),
                    middle.y + pull * (centre.y - middle.y) + 0.12 * (b.x - a.x)};
-    const double share = std::min(std::abs(arrow->score) / largest, 1.0);
-    draw_arrow(svg, a, b, bend,
-               diverging_colour(arrow->score > 0 ? 0.35 + 0.65 * share : -0.35 - 0.65 * share),
-               0.8 + 3.2 * share, !is_firm(r, arrow->helper, arrow->learner));
+    const double share = std::min(std::abs(arrow.score) / largest, 1.0);
+    bows.push_back(
+        {.from = a,
+         .bend = bend,
+         .to = b,
+         .colour = diverging_colour(arrow.score > 0 ? 0.35 + 0.65 * share : -0.35 - 0.65 * share),
+         .width = 0.8 + 3.2 * share,
+         .dashed = !is_firm(r, arrow.helper, arrow.learner)});
   }
+  spread_heads(bows);
+  std::reverse(bows.begin(), bows.end());  // the strongest on top, and heads above lines
+  for (const Bow& bow : bows) draw_line(svg, bow);
+  for (const Bow& bow : bows) draw_head(svg, bow);
   for (const Id l : order) {
     svg.circle(place[at(l)].x, place[at(l)].y, 5, "#333333", r.names[at(l)]);
     draw_name(svg, r.names[at(l)], centre, radius, angle[at(l)], room, spokes);

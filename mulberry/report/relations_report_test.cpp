@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <pugixml.hpp>
+#include <sstream>
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/report/svg.hpp"
@@ -131,7 +132,44 @@ TEST(Relations, PicturesShowEveryLabelAndArrow) {
   huge.score = 50;
   EXPECT_EQ(relations_graph(r, {huge, arrows[1]}), one);
   r.score(0, 1) = 50;
-  EXPECT_NE(relations_picture(r).find("full colour at 1.00 and beyond"), std::string::npos);
+  EXPECT_NE(relations_picture(r).find(">≥ 1<"), std::string::npos);  // the colour bar
+}
+
+// All labels help one: its dot is where many arrows end.
+TEST(RelationsPicture, HeadsDoNotCoverEachOther) {
+  constexpr Index k_labels = 24;
+  Relations r;
+  r.score = Matrix(k_labels, k_labels);
+  for (Index l = 0; l < k_labels; ++l) {
+    r.names.push_back("label " + std::to_string(l));
+    if (l > 0) r.score(0, l) = 0.2 + 0.03 * static_cast<double>(l);
+  }
+  const auto arrows = strongest_arrows(r, 30, 0.05);
+  ASSERT_EQ(count_of(arrows), k_labels - 1);
+  pugi::xml_document graph;
+  ASSERT_TRUE(graph.load_string(relations_graph(r, arrows).c_str()));
+  std::vector<Point> middles;
+  for (const auto& node : graph.select_nodes("//polygon")) {
+    std::istringstream in(node.node().attribute("points").value());
+    double x = 0, y = 0;
+    for (std::string corner; in >> corner;) {
+      x += std::stod(corner) / 3;
+      y += std::stod(corner.substr(corner.find(',') + 1)) / 3;
+    }
+    for (const Point& other : middles) {
+      EXPECT_GT(std::hypot(other.first - x, other.second - y), 7) << x << ", " << y;
+    }
+    middles.emplace_back(x, y);
+  }
+  EXPECT_EQ(middles.size(), arrows.size());
+}
+
+TEST(RelationsPicture, NothingIsMinusZero) {
+  Relations r;
+  r.names = {"a", "b"};
+  r.score = Matrix(2, 2, -0.001);
+  r.phi = Matrix(2, 2, -0.004);
+  EXPECT_EQ(relations_picture(r).find("-0.00"), std::string::npos);
 }
 
 // Ring of labels, each helped by the one before it.

@@ -6,8 +6,10 @@
 #include <numeric>
 #include <pugixml.hpp>
 
+#include "mulberry/report/axis.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/describe_picture.hpp"
+#include "mulberry/report/panels.hpp"
 #include "mulberry/report/svg.hpp"
 #include "mulberry/report/table.hpp"
 
@@ -109,6 +111,100 @@ TEST(Svg, ColoursAtTheEnds) {
   EXPECT_NE(diverging_colour(1), diverging_colour(-1));
   EXPECT_TRUE(is_dark(diverging_colour(-1)));
   EXPECT_FALSE(is_dark("#ffffff"));
+}
+
+TEST(Svg, DarkSchemeHasACounterpartForEveryColour) {
+  EXPECT_TRUE(is_dark(dark_counterpart("#ffffff")));
+  EXPECT_FALSE(is_dark(dark_counterpart("#333333")));
+  EXPECT_FALSE(is_dark(dark_counterpart(std::string(diverging_colour(1)))));
+  Svg svg(10, 10);
+  svg.circle(1, 2, 3, "#2f6db3");
+  svg.line(0, 0, 1, 1, "#8a8a94");
+  const std::string text = svg.finish();
+  parsed(text);
+  EXPECT_NE(text.find("@media (prefers-color-scheme: dark)"), std::string::npos);
+  EXPECT_NE(text.find("[fill=\"#2f6db3\"]{fill:" + dark_counterpart("#2f6db3") + "}"),
+            std::string::npos);
+  EXPECT_NE(text.find("[stroke=\"#8a8a94\"]{stroke:"), std::string::npos);
+  EXPECT_NE(text.find("[fill=\"#ffffff\"]{fill:"), std::string::npos);
+}
+
+TEST(Axis, AtLeastThreeTicks) {
+  for (const double low : {-3.7, 0.0, 0.81234, 12.0, 999.0}) {
+    for (const double length : {1e-6, 0.003, 0.7, 1.0, 4.9, 55.0, 1e7}) {
+      for (const int count : {1, 2, 4, 7}) {
+        const auto found = ticks(low, low + length, count);
+        EXPECT_GE(found.size(), 3u) << low << " " << length;
+        EXPECT_LE(found.size(), 16u) << low << " " << length;
+        for (const double v : found) {
+          EXPECT_GE(v, low - 1e-9 * length);
+          EXPECT_LE(v, low + length * (1 + 1e-9));
+        }
+      }
+    }
+  }
+  for (const double ratio : {1.01, 1.5, 4.0, 30.0, 5e3, 1e9}) {
+    const std::vector<double> ends = {0.07, 0.07 * ratio};
+    EXPECT_GE(Axis(ends, 0, 100, {.log = true}).ticks(4).size(), 3u) << ratio;
+  }
+}
+
+TEST(Axis, TextsOfTicksDiffer) {
+  EXPECT_EQ(tick_texts(std::vector<double>{0.5, 1}), (std::vector<std::string>{"0.5", "1"}));
+  EXPECT_EQ(tick_texts(std::vector<double>{0.8123456, 0.8123457}),
+            (std::vector<std::string>{"0.8123456", "0.8123457"}));
+}
+
+TEST(Axis, LogarithmicWhereValuesAreSpreadSo) {
+  EXPECT_TRUE(suits_log(std::vector<double>{0.01, 0.1, 1, 10}, 10));
+  EXPECT_TRUE(suits_log(std::vector<double>{1, 3, 10, 30}, 10));
+  EXPECT_FALSE(suits_log(std::vector<double>{1, 3, 10, 30}, 50));
+  EXPECT_FALSE(suits_log(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10));
+  EXPECT_FALSE(suits_log(std::vector<double>{0, 0.1, 1, 10}, 10));  // 0 has no logarithm
+  EXPECT_FALSE(suits_log(std::vector<double>{k_nan, 5}, 10));
+  const std::vector<double> values = {0.01, 0.1, 1};
+  const Axis axis(values, 0, 100, {.log = true, .pad = 0});
+  EXPECT_NEAR(axis(0.1), 50, 1e-9);
+  EXPECT_EQ(axis(0), 0);    // what a logarithm does not have is at the end
+  EXPECT_EQ(axis(9), 100);  // as is what lies beyond
+  const Axis empty({}, 0, 100);
+  EXPECT_EQ(empty(0.5), 50);
+}
+
+TEST(Panels, BoxesDotsAndWords) {
+  ValuePanel panel{.title = "set"};
+  panel.rows = {{.middle = 2, .low = 1, .high = 3, .box_low = 1.5, .box_high = 2.5, .dots = {9}},
+                {.middle = 4, .low = 4, .high = 4, .best = true, .tip = "<best>"},
+                {.words = "over the limit"},
+                {}};
+  const auto document = parsed(panels_picture("t", "n", {"a", "b", "c & d", "e"}, {panel, panel}));
+  EXPECT_EQ(document.select_nodes("//circle").size(), 2u * 2);
+  EXPECT_EQ(document.select_nodes("//rect").size(), 1u + 2);
+  EXPECT_EQ(document.select_nodes("//text[.='over the limit']").size(), 2u);
+  parsed(panels_picture("", "", {}, {}));
+  parsed(panels_picture("", "", {"a"}, {{.title = "none", .rows = {{}}}}));
+}
+
+TEST(HeatMap, WordsDotsAndNoMinusZero) {
+  HeatMap map{.row_names = {"a"},
+              .column_names = {"b", "c"},
+              .values = Matrix(1, 2, {-0.001, 1}),
+              .numbers = true};
+  EXPECT_EQ(heat_map(map).find("-0.00"), std::string::npos);
+  map.words = {"1/0/2", "2/0/1"};
+  map.dots = {0, 1};
+  const auto document = parsed(heat_map(map));
+  EXPECT_EQ(document.select_nodes("//text[.='1/0/2']").size(), 1u);
+  EXPECT_EQ(document.select_nodes("//circle").size(), 1u);
+  map.words = {"a very long text that does not fit", "x"};  // all or none
+  EXPECT_EQ(parsed(heat_map(map)).select_nodes("//text[.='x']").size(), 0u);
+}
+
+TEST(Table, ZeroHasNoSign) {
+  EXPECT_EQ(fixed_text(-0.001, 2), "0.00");
+  EXPECT_EQ(fixed_text(-0.0, 1), "0.0");
+  EXPECT_EQ(fixed_text(-0.5, 1), "-0.5");
+  EXPECT_EQ(TableCell::of(-0.0, 3).text, "0.000");
 }
 
 TEST(Chart, TicksAreRoundAndInside) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/report/axis.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/comparison_report.hpp"
 
@@ -12,7 +13,7 @@ namespace mulberry::report {
 
 std::string study_text(const Study& study, bool colours) {
   const Comparison& c = study.comparison;
-  std::string out = comparison_head(c);
+  std::string out = comparison_head(c) + "\n";
   for (std::size_t m = 0; m < c.measures.size(); ++m) {
     std::vector<TableColumn> columns = {{study.parameter, study.parameter}};
     for (const StudyCurve& curve : study.curves) columns.push_back({curve.name, "", true});

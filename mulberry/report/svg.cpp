@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "mulberry/data/bytes/utf8.hpp"
 
@@ -33,6 +34,32 @@ std::string hex(const Rgb& a, const Rgb& b, double share) {
     out += fmt::format("{:02x}", static_cast<int>(std::lround(a[c] + (b[c] - a[c]) * share)));
   }
   return out;
+}
+
+// Of "#rrggbb", 0 to 255.
+Rgb parts(std::string_view colour) {
+  Rgb out = {};
+  for (std::size_t c = 0; c < 3; ++c) {
+    out[c] = std::stoi(std::string(colour.substr(1 + 2 * c, 2)), nullptr, 16);
+  }
+  return out;
+}
+
+// Style rules that replace every colour of the picture where the reader prefers a dark scheme. They
+// name colours, not shapes: programs that know no styles show the light picture.
+std::string dark_rules(const std::string& body) {
+  std::set<std::string> rules;
+  for (const std::string attribute : {"fill", "stroke"}) {
+    const std::string start = attribute + "=\"#";
+    for (std::size_t at = body.find(start); at != body.npos; at = body.find(start, at + 1)) {
+      const std::string colour = body.substr(at + start.size() - 1, 7);
+      rules.insert(
+          fmt::format("[{0}=\"{1}\"]{{{0}:{2}}}", attribute, colour, dark_counterpart(colour)));
+    }
+  }
+  std::string out = "<style>@media (prefers-color-scheme: dark){";
+  for (const std::string& rule : rules) out += rule;
+  return out + "}</style>\n";
 }
 
 constexpr Rgb k_white = {255, 255, 255}, k_mulberry = {122, 20, 83}, k_rose = {222, 140, 182},
@@ -115,11 +142,26 @@ std::string diverging_colour(double share) {
   return share < 0 ? ramp(k_sky, k_blue, size) : ramp(k_rose, k_mulberry, size);
 }
 
+std::string dark_counterpart(std::string_view colour) {
+  // Lightness is the middle of the largest and the smallest part. The parts move with it, and their
+  // distances from it shrink or grow as far as there is room, which keeps hue and saturation.
+  constexpr double k_darkest = 0.11, k_lightest = 0.96;
+  const Rgb from = parts(colour);
+  const auto [least, most] = std::minmax({from[0], from[1], from[2]});
+  const double light = (least + most) / 510;
+  const double target = k_darkest + (1 - light) * (k_lightest - k_darkest);
+  const double room = 1 - std::abs(2 * light - 1), new_room = 1 - std::abs(2 * target - 1);
+  Rgb out = {};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double away = room > 0 ? (from[c] / 255 - light) / room * new_room : 0;
+    out[c] = 255 * std::clamp(target + away, 0.0, 1.0);
+  }
+  return hex(out, out, 0);
+}
+
 bool is_dark(std::string_view colour) {
-  const auto part = [&](std::size_t at) {
-    return static_cast<double>(std::stoi(std::string(colour.substr(at, 2)), nullptr, 16));
-  };
-  return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) < 140;
+  const Rgb c = parts(colour);
+  return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2] < 140;
 }
 
 Svg::Svg(double width, double height) : width_(width), height_(height) {}
@@ -177,12 +219,14 @@ void Svg::text(double x, double y, std::string_view words, const TextStyle& styl
 }
 
 std::string Svg::finish() const {
+  const std::string paper = fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n",
+                                        number(width_), number(height_));
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
              "viewBox=\"0 0 {0} {1}\" font-family=\"Inter, Helvetica, Arial, 'DejaVu Sans', "
-             "sans-serif\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+             "sans-serif\">\n",
              number(width_), number(height_)) +
-         body_ + "</svg>\n";
+         dark_rules(paper + body_) + paper + body_ + "</svg>\n";
 }
 
 }  // namespace mulberry::report

@@ -1,6 +1,7 @@
 // Svg: writes a picture as text, element by element, in the order of painting. Text is escaped, so
-// any label name is safe. Coordinates are pixels, y grows downwards. The background is white and
-// the font is the reader's sans-serif, so widths of text are estimates.
+// any label name is safe. Coordinates are pixels, y grows downwards. The font is the reader's
+// sans-serif, so widths of text are estimates. The background is white; where the reader's system
+// asks for a dark scheme, every colour has its counterpart of the opposite lightness.
 #pragma once
 
 #include <string>
@@ -58,6 +59,8 @@ std::string fit_text(std::string_view words, double size, double room);
 std::string_view series_colour(std::size_t k);
 std::string sequential_colour(double share);
 std::string diverging_colour(double share);
+// The same hue and saturation, dark for light: "#ffffff" becomes nearly black.
+std::string dark_counterpart(std::string_view colour);
 // Whether white letters are easier to read on it than dark ones.
 bool is_dark(std::string_view colour);
 
