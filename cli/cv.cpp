@@ -2,8 +2,8 @@
 #include <functional>
 
 #include "cli/common.hpp"
-#include "cli/files.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
@@ -22,7 +22,7 @@ struct Forms {
 };
 
 void show(const Args& args, const Forms& forms) {
-  if (args.has("picture")) write_whole_file(args.text("picture"), forms.picture());
+  if (args.has("picture")) write_picture(args.text("picture"), forms.picture());
   if (args.flag("json")) {
     print(forms.json() + "\n");
   } else if (args.flag("csv")) {
@@ -82,22 +82,20 @@ Verb cv_verb() {
       .example =
           "mulberry generate photos -o photos.arff && mulberry cv br_logistic 'br_svm(C=2)' "
           "photos.arff --folds 5 --intervals --picture photos.svg",
-      .options = split_options("10") +
-                 std::vector<Option>{
-                     {.name = "intervals", .help = "bootstrap intervals over the test rows"},
-                     {.name = "level",
-                      .value = "P",
-                      .help = "confidence level of the intervals",
-                      .fallback = "0.95"},
-                     {.name = "over",
-                      .value = "NAME=1,2,5",
-                      .help = "repeat for each of these values of a parameter; also NAME=1..10"},
-                     {.name = "picture",
-                      .value = "FILE.svg",
-                      .help = "draw the comparison; with --over, the curves of the first measure"},
-                     {.name = "csv", .help = "print one line per learner and measure"}} +
-                 json_option() + run_options() + measure_options() + data_options() +
-                 preprocess_options(),
+      .options =
+          split_options("10") +
+          std::vector<Option>{
+              {.name = "intervals", .help = "bootstrap intervals over the test rows"},
+              {.name = "level",
+               .value = "P",
+               .help = "confidence level of the intervals",
+               .fallback = "0.95"},
+              {.name = "over",
+               .value = "NAME=1,2,5",
+               .help = "repeat for each of these values of a parameter; also NAME=1..10"},
+              picture_option("draw the comparison; with --over, the curves of the first measure"),
+              {.name = "csv", .help = "print one line per learner and measure"}} +
+          json_option() + run_options() + measure_options() + data_options() + preprocess_options(),
       .least = 2,
       .most = 100000,
       .details =

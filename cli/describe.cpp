@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
-#include "cli/files.hpp"
+#include "cli/picture_file.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
@@ -137,7 +137,7 @@ int run_describe(const Args& args) {
   Description description =
       describe(data, {.pairs = args.integer("pairs", 10, 0, 100000)}, run.context());
   if (args.has("picture"))
-    write_whole_file(args.text("picture"), describe_picture(data, run.context()));
+    write_picture(args.text("picture"), describe_picture(data, run.context()));
   if (args.flag("json")) {
     JsonVisitor visitor;
     description.visit(visitor);
@@ -159,9 +159,7 @@ Verb describe_verb() {
           .example =
               "mulberry generate photos -o photos.arff && mulberry describe photos.arff --picture "
               "photos.svg",
-          .options = std::vector<Option>{{.name = "picture",
-                                          .value = "SVG",
-                                          .help = "draw label frequencies and co-occurrence"},
+          .options = std::vector<Option>{picture_option("draw label frequencies and co-occurrence"),
                                          {.name = "labels",
                                           .value = "N",
                                           .help = "number of labels to list",

@@ -9,6 +9,7 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/picture_file.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
@@ -186,10 +187,10 @@ int run_enhance(const Args& args) {
   if (args.has("picture")) {
     std::vector<LabelBars> panels;
     for (const Id i : asked.empty() ? few(1) : few(12)) panels.push_back(bars_of(from, i));
-    write_whole_file(args.text("picture"),
-                     label_bars("How strongly each label applies",
-                                from.what + (from.given ? "; bold: given in the data" : ""),
-                                from.model.label_names, panels, most));
+    write_picture(args.text("picture"),
+                  label_bars("How strongly each label applies",
+                             from.what + (from.given ? "; bold: given in the data" : ""),
+                             from.model.label_names, panels, most));
   }
   if (args.flag("json")) {
     print(json_of(from, rows));
@@ -226,9 +227,7 @@ Verb enhance_verb() {
                .value = "N",
                .help = "number of labels to show per row",
                .fallback = "10"},
-              {.name = "picture",
-               .value = "SVG",
-               .help = "draw the labels of the first 12 of --rows, or of row 1, as bars"}} +
+              picture_option("draw the labels of the first 12 of --rows, or of row 1, as bars")} +
           run_options() + json_option() + data_options() + preprocess_options(),
       .least = 1,
       .most = 2,

@@ -9,6 +9,7 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/picture_file.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
@@ -55,6 +56,12 @@ bool takes_prefix(const Verb& verb, std::string_view name) {
   });
 }
 
+bool is_picture(const Verb& verb, std::string_view name) {
+  return std::any_of(verb.options.begin(), verb.options.end(), [&](const Option& option) {
+    return option.name == name && option.value == picture_option("").value;
+  });
+}
+
 // A wrong output is reported before hours of work, not after them.
 void check_outputs(const Verb& verb, const Args& args) {
   std::vector<std::string> inputs;
@@ -68,6 +75,7 @@ void check_outputs(const Verb& verb, const Args& args) {
   for (const char* option : {"output", "picture", "graph", "dot"}) {
     if (!args.has(option)) continue;
     require_output(args.text(option) + (takes_prefix(verb, option) ? "-train" : ""), inputs);
+    if (is_picture(verb, option)) require_picture(args.text(option));
   }
 }
 

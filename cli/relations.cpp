@@ -5,6 +5,7 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/picture_file.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
@@ -146,8 +147,8 @@ int run_relations(const Args& args) {
   }
   run.done();
   const auto arrows = strongest_arrows(relations, args.integer("most", 20, 1, 100000), least);
-  if (args.has("picture")) write_whole_file(args.text("picture"), relations_picture(relations));
-  if (args.has("graph")) write_whole_file(args.text("graph"), relations_graph(relations, arrows));
+  if (args.has("picture")) write_picture(args.text("picture"), relations_picture(relations));
+  if (args.has("graph")) write_picture(args.text("graph"), relations_graph(relations, arrows));
   if (args.has("dot")) write_whole_file(args.text("dot"), relations_dot(relations, arrows));
   if (args.flag("json")) {
     print(relations_json(relations, arrows, least) + "\n");
@@ -199,10 +200,8 @@ Verb relations_verb() {
                .value = "bootstrap|folds|halves",
                .help = "samples: as many rows with replacement, all but one of N parts, or half",
                .fallback = "bootstrap"},
-              {.name = "picture",
-               .value = "SVG",
-               .help = "draw scores, correlation and co-occurrence as heat maps"},
-              {.name = "graph", .value = "SVG", .help = "draw labels and arrows"},
+              picture_option("draw scores, correlation and co-occurrence as heat maps"),
+              picture_option("draw labels and arrows", "graph"),
               {.name = "dot", .value = "FILE", .help = "write the graph for Graphviz"}} +
           run_options() + json_option() + data_options(),
       .least = 1,

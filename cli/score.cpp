@@ -7,9 +7,9 @@
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/picture_file.hpp"
 #include "cli/set_tables.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
@@ -19,7 +19,7 @@
 #include "mulberry/measures/catalogue.hpp"
 #include "mulberry/measures/label_table.hpp"
 #include "mulberry/measures/measures.hpp"
-
+#include "mulberry/report/score_picture.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::cli {
@@ -160,10 +160,6 @@ int run_score(const Args& args) {
                         .decided = compared.decided ? &*compared.decided : nullptr,
                         .sets = compared.sets.empty() ? nullptr : &compared.sets,
                         .probabilities = compared.probabilities};
-  if (args.has("picture") && outcome.sets == nullptr) {
-    throw Error(Code::usage, "expected exclusive label sets with --picture, found none",
-                "Declare them with --label-sets, or leave out --picture");
-  }
   const Run run(args, "scoring");
   const auto names = args.list("measures");
   const auto values = names.empty()
@@ -180,9 +176,11 @@ int run_score(const Args& args) {
     intervals = bootstrap(wanted, compared.truth, outcome, options, {}, run.context());
   }
   if (args.has("picture")) {
-    AtomicFile file(args.text("picture"));
-    file.write(tables_picture(compared.what, set_tables(compared, outcome)));
-    file.commit();
+    write_picture(args.text("picture"),
+                  outcome.sets != nullptr
+                      ? tables_picture(compared.what, set_tables(compared, outcome))
+                      : score_picture(compared.what, compared.truth, outcome, compared.label_names,
+                                      options, run.context()));
   }
   if (args.flag("json")) {
     Json measures = Json::object(), undefined = Json::object(), unobserved = Json::object(),
@@ -254,33 +252,32 @@ int run_score(const Args& args) {
 }  // namespace
 
 Verb score_verb() {
-  return {
-      .name = "score",
-      .summary = "measure a model, or another tool's predictions",
-      .usage = "MODEL DATA | --predictions P.csv --truth DATA",
-      .example =
-          "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
-          "photos.mb && "
-          "mulberry score photos.mb photos.arff --per-label",
-      .options =
-          std::vector<Option>{
-              {.name = "predictions",
-               .value = "CSV",
-               .help = "0 and 1, one column per label, as `predict` writes"},
-              {.name = "scores-file",
-               .value = "CSV",
-               .help = "scores, one column per label, for the ranking measures"},
-              {.name = "probabilities", .help = "the scores are probabilities"},
-              {.name = "truth", .value = "DATA", .help = "data with the true labels"},
-              {.name = "intervals", .help = "add 95 % bootstrap intervals over rows"},
-              {.name = "per-label", .help = "add a table of the labels, worst first"},
-              {.name = "picture",
-               .value = "FILE.svg",
-               .help = "draw the confusion matrix of each label set and the pairs of classes"}} +
-          measure_options() + run_options() + json_option() + data_options(),
-      .least = 0,
-      .most = 2,
-      .run = run_score};
+  return {.name = "score",
+          .summary = "measure a model, or another tool's predictions",
+          .usage = "MODEL DATA | --predictions P.csv --truth DATA",
+          .example =
+              "mulberry generate photos -o photos.arff && mulberry fit br_logistic photos.arff -o "
+              "photos.mb && "
+              "mulberry score photos.mb photos.arff --per-label",
+          .options =
+              std::vector<Option>{
+                  {.name = "predictions",
+                   .value = "CSV",
+                   .help = "0 and 1, one column per label, as `predict` writes"},
+                  {.name = "scores-file",
+                   .value = "CSV",
+                   .help = "scores, one column per label, for the ranking measures"},
+                  {.name = "probabilities", .help = "the scores are probabilities"},
+                  {.name = "truth", .value = "DATA", .help = "data with the true labels"},
+                  {.name = "intervals", .help = "add 95 % bootstrap intervals over rows"},
+                  {.name = "per-label", .help = "add a table of the labels, worst first"},
+                  picture_option(
+                      "draw the labels, worst first, and their curves; or the tables of label "
+                      "sets")} +
+              measure_options() + run_options() + json_option() + data_options(),
+          .least = 0,
+          .most = 2,
+          .run = run_score};
 }
 
 }  // namespace mulberry::cli

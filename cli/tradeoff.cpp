@@ -1,8 +1,8 @@
 // mulberry tradeoff: how learners trade precision for recall, as macro-F_beta over beta.
 #include "mulberry/evaluate/tradeoff.hpp"
 #include "cli/common.hpp"
-#include "cli/files.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
@@ -60,7 +60,7 @@ int run_tradeoff(const Args& args) {
   const Tradeoff result = with_file(
       words.back(), [&] { return trade_off(specs, data, betas, options, run.context()); });
   run.done();
-  if (args.has("picture")) write_whole_file(args.text("picture"), tradeoff_picture(result));
+  if (args.has("picture")) write_picture(args.text("picture"), tradeoff_picture(result));
   if (args.flag("json")) {
     print(result.json() + "\n");
   } else {
@@ -87,18 +87,17 @@ Verb tradeoff_verb() {
       .example =
           "mulberry generate photos -o photos.arff && mulberry tradeoff rml br_svm ml_knn "
           "photos.arff --beta 0.1..10 --points 5 --holdout 0.3 --picture tradeoff.svg",
-      .options =
-          std::vector<Option>{{.name = "beta",
-                               .value = "LOW..HIGH",
-                               .help = "range of beta, or a list: 0.5,1,2",
-                               .fallback = "0.01..100"},
-                              {.name = "points",
-                               .value = "N",
-                               .help = "number of betas in the range, in equal ratios",
-                               .fallback = "9"},
-                              {.name = "picture", .value = "FILE.svg", .help = "draw the curves"}} +
-          split_options("5") + json_option() + run_options() + convention_option() +
-          data_options() + preprocess_options(),
+      .options = std::vector<Option>{{.name = "beta",
+                                      .value = "LOW..HIGH",
+                                      .help = "range of beta, or a list: 0.5,1,2",
+                                      .fallback = "0.01..100"},
+                                     {.name = "points",
+                                      .value = "N",
+                                      .help = "number of betas in the range, in equal ratios",
+                                      .fallback = "9"},
+                                     picture_option("draw the curves")} +
+                 split_options("5") + json_option() + run_options() + convention_option() +
+                 data_options() + preprocess_options(),
       .least = 2,
       .most = 100000,
       .details =

@@ -573,21 +573,6 @@ TEST_F(CommandLine, CrossValidatesOverAParameter) {
   wrong({"cv", "br_svm", data, "--over", "C=3..1"}, "'C=3..1'");
 }
 
-TEST_F(CommandLine, PicturesOfLabelSets) {
-  const std::string cars = scratch.file("cars.csv"), trained = scratch.file("cars.mb"),
-                    picture = scratch.file("cars.svg");
-  ok({"generate", "cars", "--rows", "200", "-o", cars});
-  ok({"fit", "independent(base=prior)", cars, "-o", trained, "--label-sets", "brand,type"});
-  ok({"score", trained, cars, "--picture", picture});
-  const std::string svg = slurp(picture);
-  for (const char* words : {">brand<", ">type<", ">brand with type, as predicted<"}) {
-    EXPECT_NE(svg.find(words), std::string::npos) << words;
-  }
-  const std::string other = scratch.file("photos.mb");
-  ok({"fit", "br_logistic", data, "-o", other});
-  wrong({"score", other, data, "--picture", picture}, "--picture");
-}
-
 TEST_F(CommandLine, KernelModelsAreSaved) {
   const std::string kernel = scratch.file("kernel.mb");
   const auto trained = ok({"fit", "rml", data, "--kernel", "rbf", "--C", "10", "-o", kernel});
