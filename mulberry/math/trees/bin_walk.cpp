@@ -1,0 +1,203 @@
+#include "mulberry/math/trees/bin_walk.hpp"
+
+namespace mulberry::math {
+namespace {
+
+// `to` += sign x line, four numbers at a time.
+template <int sign>
+MULBERRY_INLINE void add_floats(double* to, const float* line, Index stride) {
+  for (Index k = 0; k < stride; k += 4) {
+    const Vector4 more =
+        __builtin_convertvector(*reinterpret_cast<const Float4*>(line + k), Vector4);
+    Vector4& sum = *reinterpret_cast<Vector4*>(to + k);
+    sum = sign > 0 ? sum + more : sum - more;
+  }
+}
+
+struct DenseTask {
+  const std::uint8_t* codes;
+  const Id* rows;
+  Index count;
+  const float* lines;
+  Index stride;
+  double* histogram;
+};
+
+template <int sign>
+MULBERRY_INLINE void dense_loop(DenseTask& t) {
+  if (t.stride == 4) {
+    for (Index r = 0; r < t.count; ++r) {
+      add_floats<sign>(t.histogram + 4 * Index{t.codes[t.rows[r]]}, t.lines + 4 * r, 4);
+    }
+  } else {
+    for (Index r = 0; r < t.count; ++r) {
+      add_floats<sign>(t.histogram + t.stride * Index{t.codes[t.rows[r]]}, t.lines + t.stride * r,
+                       t.stride);
+    }
+  }
+}
+
+struct SparseTask {
+  const BinnedFeatures::SparseBlock& block;
+  const Id* rows;
+  Index count;
+  const float* lines;
+  Index stride;
+  double* histogram;
+};
+
+template <int sign>
+MULBERRY_INLINE void sparse_loop(SparseTask& t) {
+  for (Index r = 0; r < t.count; ++r) {
+    for (const Id bin : t.block.row(t.rows[r])) {
+      add_floats<sign>(t.histogram + t.stride * Index{bin}, t.lines + t.stride * r, t.stride);
+    }
+  }
+}
+
+MULBERRY_DISPATCH(dense_plus, dense_loop<1>)
+MULBERRY_DISPATCH(dense_minus, dense_loop<-1>)
+MULBERRY_DISPATCH(sparse_plus, sparse_loop<1>)
+MULBERRY_DISPATCH(sparse_minus, sparse_loop<-1>)
+
+MULBERRY_INLINE void add_doubles(double* to, const double* from, Index stride) {
+  for (Index k = 0; k < stride; k += 4) {
+    *reinterpret_cast<Vector4*>(to + k) += *reinterpret_cast<const Vector4*>(from + k);
+  }
+}
+
+MULBERRY_INLINE void soften(Vector4& g, double l1) {
+  const Vector4 zero = {}, high = g - l1, low = g + l1;
+  g = high > zero ? high : low < zero ? low : zero;
+}
+
+// score(left) + score(right); the layout decides which of three forms it is.
+MULBERRY_INLINE double score_single(const double* left, const double* all, const LeafPenalty& p) {
+  const double g = p.soft(left[0]), rest = p.soft(all[0] - left[0]);
+  const double a = left[1] + p.l2, b = all[1] - left[1] + p.l2;
+  return (g * g * b + rest * rest * a) / (a * b);
+}
+
+template <bool has_l1>
+MULBERRY_INLINE double score_several(const double* left, const double* all, Index padded,
+                                     const LeafPenalty& p) {
+  Vector4 sum = {};
+  for (Index k = 0; k < padded; k += 4) {
+    Vector4 g = *reinterpret_cast<const Vector4*>(left + k);
+    Vector4 rest = *reinterpret_cast<const Vector4*>(all + k) - g;
+    const Vector4 h = *reinterpret_cast<const Vector4*>(left + padded + k);
+    const Vector4 a = h + p.l2;
+    const Vector4 b = *reinterpret_cast<const Vector4*>(all + padded + k) - h + p.l2;
+    if (has_l1) {
+      soften(g, p.l1);
+      soften(rest, p.l1);
+    }
+    sum += (g * g * b + rest * rest * a) / (a * b);
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+template <bool has_l1>
+MULBERRY_INLINE double score_shared(const double* left, const double* all, Index padded,
+                                    const LeafPenalty& p) {
+  Vector4 here = {}, there = {};
+  for (Index k = 0; k < padded; k += 4) {
+    Vector4 g = *reinterpret_cast<const Vector4*>(left + k);
+    Vector4 rest = *reinterpret_cast<const Vector4*>(all + k) - g;
+    if (has_l1) {
+      soften(g, p.l1);
+      soften(rest, p.l1);
+    }
+    here += g * g;
+    there += rest * rest;
+  }
+  const double a = left[padded] + p.l2, b = all[padded] - left[padded] + p.l2;
+  return ((here[0] + here[1]) + (here[2] + here[3])) / a +
+         ((there[0] + there[1]) + (there[2] + there[3])) / b;
+}
+
+MULBERRY_INLINE double scores_of_cut(const double* left, const double* all,
+                                     const GradientLayout& layout, const LeafPenalty& p) {
+  if (layout.single()) return score_single(left, all, p);
+  const Index padded = layout.padded();
+  if (layout.shared) {
+    return p.l1 > 0 ? score_shared<true>(left, all, padded, p)
+                    : score_shared<false>(left, all, padded, p);
+  }
+  return p.l1 > 0 ? score_several<true>(left, all, padded, p)
+                  : score_several<false>(left, all, padded, p);
+}
+
+// One direction of missing values.
+MULBERRY_INLINE void walk_bins(const BinWalk& walk, const BinLines& lines, bool& missing_left,
+                               double* side, TreeSplit& best) {
+  const Index stride = walk.layout.stride(), w = walk.layout.w();
+  for (Index k = 0; k < stride; ++k) side[k] = 0;
+  if (missing_left) add_doubles(side, lines.missing, stride);
+  for (Id k = 0; k < lines.count; ++k) {
+    add_doubles(side, lines.line[k], stride);
+    const bool is_last = k + 1 == lines.count;
+    if (is_last && (lines.missing == nullptr || missing_left)) break;
+    const double right = walk.totals[w] - side[w];
+    if (side[w] < walk.min_leaf) continue;
+    if (right < walk.min_leaf) break;
+    const double gain =
+        (scores_of_cut(side, walk.totals, walk.layout, walk.penalty) - walk.node_score) / 2;
+    if (!(gain > best.gain + k_same_gain * (walk.node_score + best.gain))) continue;
+    const Id below = lines.bin[k];
+    best.column = lines.column;
+    best.bin = is_last ? walk.last_bin : below + (lines.bin[k + 1] - below - 1) / 2;
+    best.missing_left = lines.missing == nullptr ? side[w] >= right : missing_left;
+    best.gain = gain;
+  }
+}
+
+MULBERRY_DISPATCH(walk_direction, walk_bins)
+
+MULBERRY_INLINE void score_loop(const double* sums, const GradientLayout& layout,
+                                const LeafPenalty& penalty, double& out) {
+  out = 0;
+  for (Index k = 0; k < layout.outputs; ++k) {
+    const double g = penalty.soft(sums[layout.g(k)]);
+    out += g * g / (sums[layout.h(k)] + penalty.l2);
+  }
+}
+
+}  // namespace
+
+TreeSplit BinWalk::best(const BinLines& lines, std::vector<double>& side) const {
+  TreeSplit out;
+  side.resize(at(layout.stride()));
+  double* const room = side.data();
+  bool missing_left = false;
+  walk_direction(*this, lines, missing_left, room, out);
+  if (lines.missing != nullptr) {
+    missing_left = true;
+    walk_direction(*this, lines, missing_left, room, out);
+  }
+  return out;
+}
+
+double score_of(const double* sums, const GradientLayout& layout, const LeafPenalty& penalty) {
+  double out = 0;
+  score_loop(sums, layout, penalty, out);
+  return out;
+}
+
+void add_dense(const std::uint8_t* codes, std::span<const Id> rows, const float* lines,
+               Index stride, bool subtract, double* histogram) {
+  DenseTask task{codes, rows.data(), count_of(rows), lines, stride, histogram};
+  subtract ? dense_minus(task) : dense_plus(task);
+}
+
+void add_sparse(const BinnedFeatures::SparseBlock& block, std::span<const Id> rows,
+                const float* lines, Index stride, bool subtract, double* histogram) {
+  SparseTask task{block, rows.data(), count_of(rows), lines, stride, histogram};
+  subtract ? sparse_minus(task) : sparse_plus(task);
+}
+
+void add_line(const float* line, Index stride, double* to) {
+  for (Index k = 0; k < stride; ++k) to[k] += static_cast<double>(line[k]);
+}
+
+}  // namespace mulberry::math

@@ -1,0 +1,50 @@
+// The inner loops of a search for splits by gradients: lines added to the bins of a column, and the
+// bins of a column visited from the lowest. Compiled for AVX2 and for the baseline; both do the
+// same arithmetic in the same order.
+#pragma once
+
+#include "mulberry/math/dense/vectors.hpp"
+#include "mulberry/math/trees/gradient_rows.hpp"
+#include "mulberry/math/trees/tree_growth.hpp"
+
+namespace mulberry::math {
+
+constexpr double k_same_gain = 1e-10;  // relative: gains that differ by less are equal
+
+// The known bins of one column in a node that hold rows, from the lowest: their sums.
+struct BinLines {
+  Id column = -1;
+  Id count = 0;
+  Id bin[256] = {};
+  const double* line[256] = {};
+  const double* missing = nullptr;  // the sums of rows without a value, or null
+
+  void add(Id b, const double* sums) {
+    bin[count] = b;
+    line[count++] = sums;
+  }
+};
+
+struct BinWalk {
+  GradientLayout layout = {};
+  LeafPenalty penalty = {};
+  double min_leaf = 1;
+  const double* totals = nullptr;
+  double node_score = 0;
+  Id last_bin = 0;  // of the column, missing values left aside
+
+  // The best cut of the column; column -1 if it has none. `side` has room for one line.
+  TreeSplit best(const BinLines& lines, std::vector<double>& side) const;
+};
+
+double score_of(const double* sums, const GradientLayout& layout, const LeafPenalty& penalty);
+
+// histogram[code of the row] += or -= line, for rows in order; `lines` are those of the rows.
+void add_dense(const std::uint8_t* codes, std::span<const Id> rows, const float* lines,
+               Index stride, bool subtract, double* histogram);
+// The entries of rows of a sparse block; `histogram` begins with bin 0 of column 0.
+void add_sparse(const BinnedFeatures::SparseBlock& block, std::span<const Id> rows,
+                const float* lines, Index stride, bool subtract, double* histogram);
+void add_line(const float* line, Index stride, double* to);
+
+}  // namespace mulberry::math

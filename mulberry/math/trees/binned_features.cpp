@@ -1,0 +1,216 @@
+#include "mulberry/math/trees/binned_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+#include "mulberry/math/dense/products.hpp"
+
+namespace mulberry::math {
+namespace {
+
+constexpr std::size_t k_sample = 50'000;  // values that the cuts of a column come from
+constexpr double k_sparse = 0.2;          // share of entries up to which a column is sparse
+constexpr Index k_row_entries = 8;        // of a block of sparse columns, at least, on average
+constexpr Index k_most_blocks = 64;
+
+struct Entry {
+  double value;  // not 0, maybe NaN
+  Id row;
+};
+
+struct Group {
+  double value;
+  double weight;
+};
+
+// Between two values, so that `value <= cut` tells them apart whatever the rounding.
+double middle_of(double below, double above) {
+  const double middle = below + (above - below) / 2;
+  return middle < above && middle >= below ? middle : below;
+}
+
+// The distinct values of a column with their weights, in increasing order. `zeros` is the weight of
+// the rows that are not among the entries.
+std::vector<Group> group_values(std::span<const Entry> entries, double zeros,
+                                std::span<const double> weights, std::vector<Group>& scratch) {
+  scratch.clear();
+  std::size_t present = 0;
+  for (const Entry& e : entries) present += std::isnan(e.value) ? 0 : 1;
+  const std::size_t step = present > k_sample ? present / k_sample : 1;
+  std::size_t seen = 0;
+  for (const Entry& e : entries) {
+    if (std::isnan(e.value) || seen++ % step != 0) continue;
+    const double weight = weights.empty() ? 1.0 : weights[at(e.row)];
+    scratch.push_back({e.value, weight * static_cast<double>(step)});
+  }
+  if (zeros > 0) scratch.push_back({0.0, zeros});
+  std::sort(scratch.begin(), scratch.end(),
+            [](const Group& a, const Group& b) { return a.value < b.value; });
+  std::vector<Group> out;
+  for (const Group& g : scratch) {
+    if (!out.empty() && out.back().value == g.value) {
+      out.back().weight += g.weight;
+    } else {
+      out.push_back(g);
+    }
+  }
+  return out;
+}
+
+// Cuts between groups: every bin takes its share of the weight that remains.
+std::vector<double> cuts_between(std::span<const Group> groups, Index most) {
+  std::vector<double> cuts;
+  double left = 0, taken = 0;
+  for (const Group& g : groups) left += g.weight;
+  Index bins = most;
+  for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
+    taken += groups[g].weight;
+    const bool needed = count_of(groups) - static_cast<Index>(g) <= bins;
+    const bool full = taken * static_cast<double>(bins) >= left;
+    if (bins <= 1 || !(needed || full)) continue;
+    cuts.push_back(middle_of(groups[g].value, groups[g + 1].value));
+    left -= taken;
+    taken = 0;
+    --bins;
+  }
+  return cuts;
+}
+
+// The number of cuts below the value.
+Id bin_of(const std::vector<double>& cuts, double value) {
+  const double* base = cuts.data();
+  std::size_t count = cuts.size();
+  while (count > 0) {
+    const std::size_t half = count / 2;
+    const bool above = base[half] < value;
+    base = above ? base + half + 1 : base;
+    count = above ? count - half - 1 : half;
+  }
+  return static_cast<Id>(base - cuts.data());
+}
+
+}  // namespace
+
+BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
+                               const Context& ctx)
+    : rows_(x.rows()), columns_(at(x.cols())) {
+  MULBERRY_ASSERT(x.in_one_piece() && most_bins >= 2 && most_bins <= 255);
+  double total = 0;
+  for (Index i = 0; i < rows_; ++i) total += weights.empty() ? 1.0 : weights[at(i)];
+  const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
+  std::vector<std::vector<std::uint8_t>> dense(columns_.size());
+  std::vector<std::vector<std::pair<Id, Id>>> sparse(columns_.size());  // (row, bin)
+  constexpr Index grain = 8;
+  parallel_chunks(ctx, x.cols(), grain, [&](Index begin, Index end) {
+    // Eight columns at a time, so that each line of a dense matrix is read once.
+    std::vector<Entry> entries[grain];
+    const auto add = [&](Index j, Id i, double v) {
+      if (v != 0) entries[j - begin].push_back({v, i});
+    };
+    if (x.is_sparse()) {
+      for (Index j = begin; j < end; ++j) {
+        const SparseRow column = by_column.row(j);
+        for (std::size_t k = 0; k < column.index.size(); ++k) {
+          add(j, column.index[k], column.value[k]);
+        }
+      }
+    } else {
+      for (Index i = 0; i < rows_; ++i) {
+        const auto row = x.dense().row(i);
+        for (Index j = begin; j < end; ++j) add(j, static_cast<Id>(i), row[at(j)]);
+      }
+    }
+    std::vector<Group> scratch;
+    std::vector<Id> bins;
+    for (Index j = begin; j < end; ++j) {
+      const auto& list = entries[j - begin];
+      BinnedColumn& column = columns_[at(j)];
+      double zeros = total;
+      for (const Entry& e : list) zeros -= weights.empty() ? 1.0 : weights[at(e.row)];
+      if (count_of(list) == rows_) zeros = 0;  // whatever the rounding
+      column.cuts = cuts_between(group_values(list, zeros, weights, scratch), most_bins);
+      column.zero_bin = bin_of(column.cuts, 0.0);
+      bins.clear();
+      Index others = 0;
+      for (const Entry& e : list) {
+        const bool missing = std::isnan(e.value);
+        column.has_missing = column.has_missing || missing;
+        bins.push_back(missing ? column.bins() : bin_of(column.cuts, e.value));
+        others += bins.back() != column.zero_bin ? 1 : 0;
+      }
+      if (column.slots() < 2) continue;
+      if (static_cast<double>(others) <= k_sparse * static_cast<double>(rows_)) {
+        auto& to = sparse[at(j)];
+        to.reserve(at(others));
+        for (std::size_t k = 0; k < list.size(); ++k) {
+          if (bins[k] != column.zero_bin) to.emplace_back(list[k].row, bins[k]);
+        }
+      } else {
+        auto& to = dense[at(j)];
+        to.assign(at(rows_), static_cast<std::uint8_t>(column.zero_bin));
+        for (std::size_t k = 0; k < list.size(); ++k) {
+          to[at(list[k].row)] = static_cast<std::uint8_t>(bins[k]);
+        }
+      }
+    }
+  });
+  Id dense_count = 0;
+  for (Index j = 0; j < x.cols(); ++j) {
+    BinnedColumn& column = columns_[at(j)];
+    column.first = slots_;
+    slots_ += column.slots();
+    column_of_.insert(column_of_.end(), at(column.slots()), static_cast<Id>(j));
+    if (column.slots() >= 2) usable_.push_back(static_cast<Id>(j));
+    if (!dense[at(j)].empty()) column.dense = dense_count++;
+  }
+  codes_.resize(at(dense_count) * at(rows_));
+  for (std::size_t j = 0; j < dense.size(); ++j) {
+    if (columns_[j].dense < 0) continue;
+    std::copy(dense[j].begin(), dense[j].end(),
+              codes_.begin() + static_cast<std::ptrdiff_t>(at(columns_[j].dense) * at(rows_)));
+    dense[j] = {};
+  }
+  fill_sparse(sparse, ctx);
+}
+
+void BinnedFeatures::fill_sparse(std::vector<std::vector<std::pair<Id, Id>>>& entries,
+                                 const Context& ctx) {
+  Index total = 0;
+  for (const auto& column : entries) total += count_of(column);
+  if (total == 0) return;
+  const Index most = std::max(k_row_entries * rows_, total / k_most_blocks + 1);
+  // Blocks of neighbouring columns, each of about `most` entries.
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  Index taken = 0;
+  std::size_t begin = 0;
+  for (std::size_t j = 0; j < entries.size(); ++j) {
+    taken += count_of(entries[j]);
+    if (taken < most && j + 1 < entries.size()) continue;
+    if (taken > 0) ranges.emplace_back(begin, j + 1);
+    begin = j + 1;
+    taken = 0;
+  }
+  blocks_.resize(ranges.size());
+  parallel_for(ctx, count_of(ranges), [&](Index b) {
+    SparseBlock& block = blocks_[at(b)];
+    const auto [from, to] = ranges[at(b)];
+    block.start.assign(at(rows_) + 1, 0);
+    for (std::size_t j = from; j < to; ++j) {
+      if (!entries[j].empty()) columns_[j].block = static_cast<Id>(b);
+      for (const auto& [row, bin] : entries[j]) ++block.start[at(row) + 1];
+    }
+    for (std::size_t i = 0; i < at(rows_); ++i) block.start[i + 1] += block.start[i];
+    block.bin.resize(block.start.back());
+    std::vector<std::uint32_t> next(block.start.begin(), block.start.end() - 1);
+    for (std::size_t j = from; j < to; ++j) {
+      for (const auto& [row, bin] : entries[j]) {
+        block.bin[next[at(row)]++] = static_cast<Id>(columns_[j].first + bin);
+      }
+      entries[j] = {};
+    }
+  });
+}
+
+}  // namespace mulberry::math

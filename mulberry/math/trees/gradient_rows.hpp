@@ -1,0 +1,62 @@
+// The gradients that a boosted tree is grown for: one line of numbers per row, which histograms and
+// nodes add up.
+//
+//   one output      g h w 0
+//   several         g_1 .. g_m, h_1 .. h_m, w, each part padded with zeros to a multiple of 4
+//   shared          g_1 .. g_m, w: the second derivatives of all outputs are the row's weight
+//
+// w is the weight of the row: 0 if it has no observed cell. Stored in single precision, added in
+// double. The score of a set of rows with sums G, H is
+//
+//   sum_k soft(G_k)^2 / (H_k + l2),   soft(G) = sign(G) max(|G| - l1, 0).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mulberry/core/index.hpp"
+
+namespace mulberry::math {
+
+struct GradientLayout {
+  Index outputs = 1;
+  bool shared = false;
+
+  bool single() const { return outputs == 1 && !shared; }
+  Index padded() const { return single() ? 1 : (outputs + 3) / 4 * 4; }
+  Index g(Index k) const { return k; }
+  Index h(Index k) const { return shared ? w() : padded() + k; }
+  Index w() const { return single() ? 2 : (shared ? 1 : 2) * padded(); }
+  Index stride() const { return single() ? 4 : w() + 4; }
+};
+
+class GradientRows {
+ public:
+  GradientRows(Index rows, GradientLayout layout)
+      : layout_(layout), values_(at(rows * layout.stride()), 0.0F) {}
+
+  const GradientLayout& layout() const { return layout_; }
+  Index rows() const { return count_of(values_) / layout_.stride(); }
+  const float* row(Index i) const { return values_.data() + i * layout_.stride(); }
+  void set(Index i, Index k, double g, double h) {
+    float* const to = values_.data() + i * layout_.stride();
+    to[layout_.g(k)] = static_cast<float>(g);
+    if (!layout_.shared) to[layout_.h(k)] = static_cast<float>(h);
+  }
+  void set_weight(Index i, double w) {
+    values_[at(i * layout_.stride() + layout_.w())] = static_cast<float>(w);
+  }
+
+ private:
+  GradientLayout layout_;
+  std::vector<float> values_;
+};
+
+struct LeafPenalty {
+  double l1 = 0, l2 = 1;
+
+  double soft(double g) const { return g > l1 ? g - l1 : g < -l1 ? g + l1 : 0.0; }
+  double leaf(double g, double h) const { return -soft(g) / (h + l2); }
+};
+
+}  // namespace mulberry::math

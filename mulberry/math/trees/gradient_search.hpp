@@ -1,0 +1,89 @@
+// The split of a node that lowers a loss most, to second order:
+//
+//   gain = (score(left) + score(right) - score(node)) / 2     (score: gradient_rows.hpp)
+//
+// A node with many rows has a histogram: the sums of the lines of its rows, for every bin of every
+// column. Of two children the one with fewer rows adds up its own; the other one takes the
+// histogram of the parent and subtracts. A node with fewer rows than bins has no histogram: its
+// rows are visited by bin. Missing values are tried on both sides.
+//
+// Ties (up to rounding) go to the lowest column, then to the lowest cut. The bits do not depend on
+// the number of threads, which share the columns of a node.
+//
+// Cost of a node of r rows: O(r d m) for d dense columns and m numbers per line, the entries of
+// sparse columns, and the bins; memory: bins of all columns x m per open node.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mulberry/math/trees/gradient_rows.hpp"
+#include "mulberry/math/trees/tree_growth.hpp"
+
+namespace mulberry::math {
+
+struct GradientSearchOptions {
+  Index columns = 0;  // tried per node; 0: all
+  double min_leaf = 1;
+  double min_gain = 0;
+  LeafPenalty penalty = {};
+};
+
+// Histograms that are used again by later nodes and trees.
+class HistogramPool {
+ public:
+  int take(std::size_t size);
+  void give_back(int number) { free_.push_back(number); }
+  std::vector<double>& operator[](int number) { return all_[static_cast<std::size_t>(number)]; }
+
+ private:
+  std::vector<std::vector<double>> all_;
+  std::vector<int> free_;
+};
+
+class GradientSearch {
+ public:
+  GradientSearch(const BinnedFeatures& x, const GradientRows& gradients, std::vector<Id> columns,
+                 const GradientSearchOptions& options, HistogramPool& pool, std::uint64_t tree,
+                 const Context& ctx);
+  ~GradientSearch();
+
+  TreeSplit best(GrownTree& tree, std::size_t node);
+  void inherit(GrownTree& tree, std::size_t parent, bool left_open, bool right_open);
+  void release(GrownNode& node);
+
+ private:
+  struct Few;
+  struct Scratch;
+
+  void gather(std::span<const Id> rows);
+  void fill(std::span<const Id> rows, bool subtract, double* histogram) const;
+  void add_few(std::span<const Id> rows);
+  void try_columns(std::span<const Id> columns, const GrownNode& node, std::span<const Id> rows,
+                   TreeSplit& best);
+  TreeSplit search_histogram(Id column, const double* histogram, Scratch& scratch) const;
+  TreeSplit search_rows(Id column, std::span<const Id> rows, Scratch& scratch) const;
+  TreeSplit search_few(Id column, Scratch& scratch) const;
+  TreeSplit search_lines(Scratch& scratch) const;
+
+  const BinnedFeatures& x_;
+  const GradientRows& gradients_;
+  GradientLayout layout_;
+  ColumnSampler sampler_;
+  GradientSearchOptions options_;
+  HistogramPool& pool_;
+  std::uint64_t tree_;
+  const Context& ctx_;
+  std::unique_ptr<Few> few_;
+  std::unique_ptr<Scratch> scratch_;
+  std::vector<char> block_wanted_;
+  std::vector<Id> dense_;  // the dense columns of the tree
+
+  // Of the node that is searched.
+  std::vector<float> lines_;  // of its rows, next to each other
+  std::vector<double> totals_;
+  double node_score_ = 0;
+};
+
+}  // namespace mulberry::math

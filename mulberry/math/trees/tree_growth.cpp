@@ -1,0 +1,44 @@
+#include "mulberry/math/trees/tree_growth.hpp"
+
+namespace mulberry::math {
+namespace {
+
+// The bin of each row of a sparse column: one look-up among the row's entries.
+Id sparse_bin(const BinnedFeatures::SparseBlock& block, const BinnedColumn& column, Id row) {
+  const auto entries = block.row(row);
+  const auto first = static_cast<Id>(column.first);
+  const auto found = std::lower_bound(entries.begin(), entries.end(), first);
+  if (found == entries.end() || *found >= first + column.slots()) return column.zero_bin;
+  return *found - first;
+}
+
+}  // namespace
+
+Index part_rows(const BinnedFeatures& x, const TreeSplit& split, std::span<Id> rows,
+                std::vector<Id>& scratch) {
+  const BinnedColumn& column = x[split.column];
+  const Id missing = column.has_missing ? column.bins() : -1;
+  scratch.resize(rows.size());
+  std::size_t left = 0, right = 0;
+  const auto part = [&](const auto& bin_of) {
+    for (const Id row : rows) {
+      const Id bin = bin_of(row);
+      const bool goes_left = bin == missing ? split.missing_left : bin <= split.bin;
+      rows[left] = row;  // overwritten by the next if it goes right
+      scratch[right] = row;
+      left += goes_left ? 1 : 0;
+      right += goes_left ? 0 : 1;
+    }
+  };
+  if (column.dense >= 0) {
+    const std::uint8_t* codes = x.codes(column);
+    part([&](Id row) { return Id{codes[row]}; });
+  } else {
+    const auto& block = x.block_of(split.column);
+    part([&](Id row) { return sparse_bin(block, column, row); });
+  }
+  std::copy_n(scratch.begin(), right, rows.begin() + static_cast<std::ptrdiff_t>(left));
+  return static_cast<Index>(left);
+}
+
+}  // namespace mulberry::math

@@ -1,0 +1,98 @@
+#include "mulberry/math/trees/tree_list.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mulberry::math {
+
+Index TreeList::add(const GrownTree& tree, const BinnedFeatures& x) {
+  const Index first = leaves_;
+  for (const GrownNode& node : tree.nodes) {
+    const bool is_leaf = node.left < 0;
+    const TreeSplit& split = node.split;
+    double cut = 0;
+    if (!is_leaf) {
+      const auto& cuts = x[split.column].cuts;
+      // After the last bin: all values are on the left, missing ones on the right.
+      cut = at(split.bin) < cuts.size() ? cuts[at(split.bin)]
+                                        : std::numeric_limits<double>::infinity();
+    }
+    column_.push_back(is_leaf ? -1 : split.column);
+    cut_.push_back(cut);
+    child_.push_back(is_leaf ? static_cast<Id>(leaves_++) : node.left);
+    missing_left_.push_back(!is_leaf && split.missing_left ? 1 : 0);
+  }
+  start_.push_back(nodes());
+  return first;
+}
+
+void TreeList::add_leaf() {
+  column_.push_back(-1);
+  cut_.push_back(0);
+  child_.push_back(static_cast<Id>(leaves_++));
+  missing_left_.push_back(0);
+  start_.push_back(nodes());
+}
+
+void TreeList::append(const TreeList& other) {
+  const Index before = nodes();
+  for (std::size_t t = 1; t < other.start_.size(); ++t) start_.push_back(before + other.start_[t]);
+  column_.insert(column_.end(), other.column_.begin(), other.column_.end());
+  cut_.insert(cut_.end(), other.cut_.begin(), other.cut_.end());
+  missing_left_.insert(missing_left_.end(), other.missing_left_.begin(), other.missing_left_.end());
+  for (std::size_t k = 0; k < other.child_.size(); ++k) {
+    const Id leaf = other.column_[k] < 0 ? static_cast<Id>(leaves_) : 0;
+    child_.push_back(other.child_[k] + leaf);
+  }
+  leaves_ += other.leaves_;
+}
+
+void TreeList::shorten(Index trees) {
+  const auto kept = at(start_[at(trees)]);
+  start_.resize(at(trees) + 1);
+  column_.resize(kept);
+  cut_.resize(kept);
+  child_.resize(kept);
+  missing_left_.resize(kept);
+  leaves_ = std::count(column_.begin(), column_.end(), -1);
+}
+
+std::vector<Id> TreeList::columns_of(Index tree) const {
+  std::vector<Id> out;
+  for (Index k = start_[at(tree)]; k < start_[at(tree) + 1]; ++k) {
+    if (column_[at(k)] >= 0) out.push_back(column_[at(k)]);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// A tree from a file must not send a row out of bounds or in circles.
+void TreeList::require_sound(const ArchiveReader& in) {
+  const std::size_t n = column_.size();
+  in.require(columns_ >= 1 && cut_.size() == n && child_.size() == n && missing_left_.size() == n,
+             "column", "does not fit the other parts of the trees");
+  in.require(!start_.empty() && start_.front() == 0 && at(start_.back()) == n, "start",
+             "does not fit the nodes of the trees");
+  leaves_ = 0;
+  for (std::size_t t = 0; t + 1 < start_.size(); ++t) {
+    const Index begin = start_[t], size = start_[t + 1] - begin;
+    in.require(begin >= 0 && size >= 1 && start_[t + 1] <= static_cast<Index>(n), "start",
+               "has a tree without nodes");
+    for (Index k = 0; k < size; ++k) {
+      const auto node = at(begin + k);
+      in.require(!std::isnan(cut_[node]), "cut", "has a cut that is no number");
+      if (column_[node] < 0) {
+        in.require(child_[node] == leaves_, "child", "has a leaf out of order");
+        ++leaves_;
+      } else {
+        in.require(column_[node] < columns_, "column", "has a column that does not exist");
+        in.require(child_[node] > k && child_[node] + Index{1} < size, "child",
+                   "has a child that is no later node");
+      }
+    }
+  }
+}
+
+}  // namespace mulberry::math

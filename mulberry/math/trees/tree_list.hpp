@@ -1,0 +1,100 @@
+// TreeList: the questions of many grown trees, as a field of a model. A row goes from the root of a
+// tree to one of its leaves; leaves are numbered over all trees, and the model has their answers.
+//
+// Per node: the column, the cut (left if the value is at most the cut), the side of missing values,
+// and the left child, which the right one follows. Children come after their parent. A leaf has
+// column -1 and its number instead of a child. Cost of a row: O(depth) per tree.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mulberry/core/archive.hpp"
+#include "mulberry/core/context.hpp"
+#include "mulberry/data/features.hpp"
+#include "mulberry/math/trees/tree_growth.hpp"
+
+namespace mulberry::math {
+
+class TreeList {
+ public:
+  TreeList() = default;
+  explicit TreeList(Index columns) : columns_(columns) {}
+
+  Index columns() const { return columns_; }
+  Index count() const { return count_of(start_) - 1; }  // of trees
+  Index nodes() const { return count_of(column_); }
+  Index leaves() const { return leaves_; }
+
+  // Adds a tree; its leaves are numbered in the order of its nodes. Returns the first number.
+  Index add(const GrownTree& tree, const BinnedFeatures& x);
+  // Adds a tree of one leaf.
+  void add_leaf();
+  // Adds the trees of another list after ours.
+  void append(const TreeList& other);
+  // Without the trees from `trees` on. Leaves of the trees that stay keep their numbers.
+  void shorten(Index trees);
+
+  // The leaf of a row with these values.
+  Id leaf(Index tree, const double* row) const {
+    return leaf_of(tree, [row](Id column) { return row[column]; });
+  }
+  // The leaf of a row whose value of a column is value_of(column).
+  template <class ValueOf>
+  Id leaf_of(Index tree, const ValueOf& value_of) const {
+    std::size_t node = at(start_[at(tree)]);
+    while (column_[node] >= 0) {
+      const double value = value_of(column_[node]);
+      const bool left = value <= cut_[node] || (value != value && missing_left_[node] != 0);
+      node = at(start_[at(tree)]) + at(child_[node]) + (left ? 0 : 1);
+    }
+    return child_[node];
+  }
+  // The columns of the splits of a tree, increasing.
+  std::vector<Id> columns_of(Index tree) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("columns", columns_);
+    v("start", start_);
+    v("column", column_);
+    v("cut", cut_);
+    v("child", child_);
+    v("missing_left", missing_left_);
+    v.check([this](const ArchiveReader& in) { require_sound(in); });
+  }
+
+ private:
+  void require_sound(const ArchiveReader& in);
+
+  Index columns_ = 0, leaves_ = 0;
+  std::vector<Index> start_ = {0};  // of the nodes of each tree
+  std::vector<Id> column_;
+  std::vector<double> cut_;
+  std::vector<Id> child_;  // counted from the root of the tree
+  std::vector<std::uint8_t> missing_left_;
+};
+
+// Dense rows are read where they are; sparse ones are spread over one line of zeros at a time.
+class RowReader {
+ public:
+  explicit RowReader(const Features& x) : x_(x) {
+    if (x.is_sparse()) line_.assign(at(x.cols()), 0.0);
+  }
+  const double* row(Index i) {
+    if (!x_.is_sparse()) return x_.dense_row(i).data();
+    for (const Id j : last_) line_[at(j)] = 0;
+    const SparseRow entries = x_.sparse_row(i);
+    last_ = entries.index;
+    for (std::size_t k = 0; k < last_.size(); ++k) line_[at(last_[k])] = entries.value[k];
+    return line_.data();
+  }
+
+ private:
+  const Features& x_;
+  std::vector<double> line_;
+  std::span<const Id> last_;
+};
+
+}  // namespace mulberry::math
