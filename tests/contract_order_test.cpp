@@ -20,6 +20,8 @@ const Reasons& rows_matter() {
       {"ecc", "draws rows by number"},
       {"eps", "draws rows by number"},
       {"dsml", "draws rows by number"},
+      {"forest", "draws rows by number"},
+      {"br(base=forest)", "draws rows by number"},
       {"mss_boost", "draws rows by number"},
       {"bp_mll", "visits rows in a random order"},
       {"calibrated", "deals rows to folds by number"},
@@ -33,6 +35,8 @@ const Reasons& features_matter() {
   static const Reasons out = {
       {"bp_mll", "starts from random weights of each feature"},
       {"mss_boost", "draws features by number"},
+      {"forest", "draws features by number"},
+      {"br(base=forest)", "draws features by number"},
   };
   return out;
 }

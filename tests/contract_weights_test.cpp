@@ -19,6 +19,8 @@ const std::map<std::string, std::string>& not_copies() {
       {"ecc", "draws rows: two copies are drawn apart"},
       {"eps", "draws rows: two copies are drawn apart"},
       {"dsml", "draws as many rows as there are, by weight"},
+      {"forest", "draws rows: two copies are drawn apart"},
+      {"br(base=forest)", "draws rows: two copies are drawn apart"},
       {"calibrated", "cuts rows into folds: two copies may be in two of them"},
       {"stacking", "cuts rows into folds: two copies may be in two of them"},
       {"threshold", "cuts rows into folds: two copies may be in two of them"},

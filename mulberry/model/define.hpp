@@ -5,10 +5,10 @@
 //       fit);
 //     }
 //
-// where Params has fields(), Model has predict(view, ctx) and visit(v) and, optionally, summary()
-// and results(), and fit is Model fit(const View&, const Params&, const Context&) or takes a
-// further `const Model* init` to continue from. If Params has `Tags tags() const`, the tags depend
-// on the parameters.
+// where Params has fields(), Model has predict(view, ctx) and visit(v) and, optionally, summary(),
+// results() and held_out(), and fit is Model fit(const View&, const Params&, const Context&) or
+// takes a further `const Model* init` to continue from. If Params has `Tags tags() const`, the tags
+// depend on the parameters.
 #pragma once
 
 #include <cstring>
@@ -97,6 +97,13 @@ class ModelOf final : public Model {
   void write(ArchiveWriter& out) override { model.visit(out); }
   Summary summary() const override { return summary_of(model); }
   std::vector<Result> results() const override { return results_of(model); }
+  const Matrix* held_out() const override {
+    if constexpr (requires { model.held_out(); }) {
+      return model.held_out();
+    } else {
+      return nullptr;
+    }
+  }
   M model;
 };
 

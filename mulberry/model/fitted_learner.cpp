@@ -1,6 +1,7 @@
 #include "mulberry/model/fitted_learner.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mulberry/resample/out_of_fold.hpp"
 
@@ -29,6 +30,14 @@ Matrix held_out_scores(const CompleteSpec& spec, const View& view, Index folds,
                        test.y = nullptr;  // a model must not see what it is judged by
                        return fit_learner(spec, train, inner)->predict(test, inner).scores;
                      });
+}
+
+Matrix held_out_scores(const FittedLearner& fitted, const CompleteSpec& spec, const View& view,
+                       Index folds, const Context& ctx) {
+  const Matrix* own = fitted.held_out();
+  const bool complete =
+      own != nullptr && std::ranges::none_of(own->values(), [](double v) { return std::isnan(v); });
+  return complete ? *own : held_out_scores(spec, view, folds, ctx);
 }
 
 }  // namespace mulberry::model

@@ -19,6 +19,7 @@ class FittedLearner {
   }
   Summary summary() const { return model_->summary(); }
   std::vector<Result> results() const { return model_->results(); }
+  const Matrix* held_out() const { return model_->held_out(); }
 
   void write(ArchiveWriter& out) {
     out("spec", spec_);
@@ -42,5 +43,9 @@ Tags tags_within(const CompleteSpec& spec);
 // are learnt. A single row cannot be held out and is scored by a model trained on it.
 // Cost: `folds` fits of the learner, in parallel.
 Matrix held_out_scores(const CompleteSpec& spec, const View& view, Index folds, const Context& ctx);
+// As above, except that nothing is trained if `fitted`, the learner trained on the view, has such
+// scores of all rows by itself, as a forest has of rows outside its samples.
+Matrix held_out_scores(const FittedLearner& fitted, const CompleteSpec& spec, const View& view,
+                       Index folds, const Context& ctx);
 
 }  // namespace mulberry::model

@@ -43,6 +43,9 @@ class Model {
   virtual void write(ArchiveWriter& out) = 0;
   virtual Summary summary() const = 0;
   virtual std::vector<Result> results() const = 0;
+  // Scores of the training rows by those parts of the model that have not seen them, where training
+  // leaves rows out anyway; null if there are none. Not saved.
+  virtual const Matrix* held_out() const { return nullptr; }
 };
 
 }  // namespace mulberry::model

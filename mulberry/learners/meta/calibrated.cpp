@@ -5,8 +5,9 @@
 // platt: g is a logistic curve with smoothed targets (Platt 1999, in the stable form of Lin, Lin
 // and Weng 2007). isotonic: g is the best increasing step function (Zadrozny and Elkan 2002).
 // Scores of the model's own training rows would be too good, and the probabilities too confident;
-// hence `folds` additional fits. A label without both classes gets a constant. Cost: (folds + 1)
-// fits of the base, and O(n log n) per label.
+// hence `folds` additional fits, or none if the base has held-out scores by itself (a forest: out
+// of bag). A label without both classes gets a constant. Cost: (folds + 1) fits of the base, and
+// O(n log n) per label.
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 #include "mulberry/resample/calibration.hpp"
@@ -52,11 +53,12 @@ struct Calibrated {
 };
 
 Calibrated fit(const View& view, const Params& params, const Context& ctx) {
-  const double last = static_cast<double>(params.folds) / static_cast<double>(params.folds + 1);
-  const Matrix scores = held_out_scores(params.base, view, params.folds, ctx.part(0, last));
+  const double share = 1.0 / static_cast<double>(params.folds + 1);
+  FittedLearner base(params.base, view, ctx.part(0, share));
+  const Matrix scores = held_out_scores(base, params.base, view, params.folds, ctx.part(share, 1));
   const Compact data(view);
-  return {FittedLearner(params.base, view, ctx.part(last, 1)),
-          learn_calibration(scores, data.y(), params.method, ctx, data.weights())};
+  return {std::move(base),
+          learn_calibration(scores, data.y(), params.method, ctx.quiet(), data.weights())};
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 //   label l is assigned to x  <=>  score_l(x) >= t_l   (or a rule on the row's scores, see
 //   CutMethod)
 //
-// The cuts are learnt from scores of rows that their model has not seen: `folds` additional fits.
+// The cuts are learnt from scores of rows that their model has not seen: `folds` additional fits,
+// or none if the base has such scores by itself (a forest: out of bag).
 // The strategies are in resample/thresholds.hpp (Yang 2001; Largeron et al. 2012; Dembczynski et
 // al. 2011 and others). Cost: (folds + 1) fits of the base, and O(n L log n).
 #include "mulberry/core/error.hpp"
@@ -104,9 +105,10 @@ Thresholded fit(const View& view, const Params& params, const Context& ctx) {
                                  .beta = params.beta};
   const Compact data(view);
   // The other methods do not look at scores of the training rows.
-  const Matrix scores = params.learns_from_scores()
-                            ? held_out_scores(params.base, view, params.folds, ctx.part(share, 1))
-                            : Matrix(data.y().rows(), data.y().count());
+  const Matrix scores =
+      params.learns_from_scores()
+          ? held_out_scores(base, params.base, view, params.folds, ctx.part(share, 1))
+          : Matrix(data.y().rows(), data.y().count());
   return {std::move(base), learn_thresholds(scores, data.y(), options, ctx, data.weights())};
 }
 

@@ -1,0 +1,379 @@
+#include "mulberry/base/forest_model.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
+
+namespace mulberry::base {
+namespace {
+
+struct Leaves {
+  std::vector<Index> start = {0};
+  std::vector<Id> index = {};
+  std::vector<float> share = {};
+};
+
+// The weights of the labels of some rows.
+struct LabelSums {
+  LabelSums(const LabelRows& rows_of, std::span<const double> row_weights)
+      : y(rows_of),
+        weights(row_weights),
+        sum(at(y.labels), 0.0),
+        unknown(y.has_missing() ? at(y.labels) : 0, 0.0) {}
+
+  void add_up(std::span<const Id> rows) {
+    for (const Id l : present) sum[at(l)] = 0;
+    present.clear();
+    std::fill(unknown.begin(), unknown.end(), 0.0);
+    all = 0;
+    for (const Id i : rows) {
+      const double w = weights[at(i)];
+      all += w;
+      for (const Id l : y.row(i)) {
+        if (sum[at(l)] == 0) present.push_back(l);
+        sum[at(l)] += w;
+      }
+      for (const Id l : y.missing(i)) unknown[at(l)] += w;
+    }
+    std::sort(present.begin(), present.end());
+  }
+  double observed(Id l) const { return unknown.empty() ? all : all - unknown[at(l)]; }
+  double share(Id l, double otherwise) const {
+    return observed(l) > 1e-9 * all ? std::min(1.0, sum[at(l)] / observed(l)) : otherwise;
+  }
+  // sum^2 / weight
+  double score(Id l) const { return sum[at(l)] * share(l, 0.0); }
+
+  const LabelRows& y;
+  std::span<const double> weights;
+  double all = 0;
+  std::vector<double> sum, unknown;
+  std::vector<Id> present;  // labels with a positive cell
+};
+
+// The shares of labels in every leaf of a tree; a label without an observed cell in a leaf has its
+// share in the root. `first` is added to the numbers of labels.
+Leaves leaves_of(const GrownTree& tree, LabelSums& sums, Id first) {
+  Leaves out;
+  std::vector<double> prior;
+  if (sums.y.has_missing()) {
+    sums.add_up(tree.rows);
+    for (Id l = 0; l < sums.y.labels; ++l) prior.push_back(sums.share(l, 0.0));
+  }
+  const auto put = [&](Id l, double share) {
+    if (share <= 0) return;
+    out.index.push_back(first + l);
+    out.share.push_back(static_cast<float>(share));
+  };
+  for (const GrownNode& node : tree.nodes) {
+    if (node.left >= 0) continue;
+    sums.add_up(tree.rows_of(node));
+    if (prior.empty()) {
+      for (const Id l : sums.present) put(l, sums.share(l, 0.0));
+    } else {
+      for (Id l = 0; l < sums.y.labels; ++l) put(l, sums.share(l, prior[at(l)]));
+    }
+    out.start.push_back(count_of(out.index));
+  }
+  return out;
+}
+
+// (column x labels + label, what the splits of the column gain for the label), increasing.
+std::vector<std::pair<Index, double>> label_gains(const GrownTree& tree, LabelSums& whole,
+                                                  LabelSums& left, LabelSums& right, Id first,
+                                                  Index labels) {
+  std::vector<std::pair<Index, double>> out;
+  for (const GrownNode& node : tree.nodes) {
+    if (node.left < 0) continue;
+    whole.add_up(tree.rows_of(node));
+    left.add_up(tree.rows_of(tree.nodes[at(node.left)]));
+    right.add_up(tree.rows_of(tree.nodes[at(node.left) + 1]));
+    for (const Id l : whole.present) {
+      out.emplace_back(node.split.column * labels + first + l,
+                       left.score(l) + right.score(l) - whole.score(l));
+    }
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t kept = 0;
+  for (const auto& [key, gain] : out) {
+    if (kept > 0 && out[kept - 1].first == key) {
+      out[kept - 1].second += gain;
+    } else {
+      out[kept++] = {key, gain};
+    }
+  }
+  out.resize(kept);
+  return out;
+}
+
+// The rows of a tree, increasing, each as often as it was drawn: in `times`.
+std::vector<Id> draw_rows(std::span<const Id> rows, ForestSample sample, Index tree,
+                          const Context& ctx, std::vector<double>& times) {
+  if (sample == ForestSample::all) {
+    for (const Id i : rows) times[at(i)] = 1;
+    return {rows.begin(), rows.end()};
+  }
+  Random draws = ctx.rng("forest rows", static_cast<std::uint64_t>(tree));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    times[at(rows[at(draws.below(count_of(rows)))])] += 1;
+  }
+  std::vector<Id> out;
+  for (const Id i : rows) {
+    if (times[at(i)] > 0) out.push_back(i);
+  }
+  return out;
+}
+
+}  // namespace
+
+ForestTarget all_labels(const Labels& y) {
+  ForestTarget out{.labels = LabelRows(y)};
+  for (Id i = 0; i < y.rows(); ++i) {
+    if (count_of(y.missing_row(i)) < y.count()) out.rows.push_back(i);
+  }
+  return out;
+}
+
+ForestTarget one_label(const Labels& y, Index label) {
+  ForestTarget out{.labels = LabelRows(y.rows(), y.column(label))};
+  const auto missing = y.missing_column(label);
+  auto gap = missing.begin();
+  for (Id i = 0; i < y.rows(); ++i) {
+    if (gap != missing.end() && *gap == i) {
+      ++gap;
+    } else {
+      out.rows.push_back(i);
+    }
+  }
+  return out;
+}
+
+Fields ForestParams::fields() {
+  return Fields{
+      field("trees", &ForestParams::trees, "number of trees", between(1, 1e5).search(50, 500)),
+      field("columns", &ForestParams::columns,
+            "features tried per node; auto: the square root of their number", between(1, 1e9)),
+      field("max_depth", &ForestParams::max_depth, "largest number of cuts between root and leaf",
+            between(0, 1e6)),
+      field("max_leaves", &ForestParams::max_leaves, "largest number of leaves per tree; 0: any",
+            between(0, 1e9)),
+      field("min_leaf", &ForestParams::min_leaf, "smallest weight of the rows of a leaf",
+            positive().search(1, 20)),
+      choice("sample", &ForestParams::sample,
+             "rows of a tree: as many as there are, drawn with replacement; or all",
+             {"bootstrap", "all"}),
+      choice("cuts", &ForestParams::cuts, "the best cut of each tried feature, or a random one",
+             {"best", "random"}),
+      field("bins", &ForestParams::bins, "largest number of intervals per feature",
+            between(2, 255))};
+}
+
+namespace {
+
+// The rows of a target, next to each other: bins must not see rows of which nothing is known.
+struct PackedRows {
+  Features x = {};
+  LabelRows labels = {};
+  std::vector<double> weights = {};
+};
+
+PackedRows pack(const Features& x, const ForestTarget& target, std::span<const double> weights) {
+  PackedRows out{.x = take_rows(x, target.rows)};
+  out.labels.labels = target.labels.labels;
+  out.labels.weight = target.labels.weight;
+  const auto copy = [&](const auto& row_of, auto& start, auto& index) {
+    start.assign(1, 0);
+    for (const Id i : target.rows) {
+      const auto row = row_of(i);
+      index.insert(index.end(), row.begin(), row.end());
+      start.push_back(static_cast<std::uint32_t>(index.size()));
+    }
+  };
+  copy([&](Id i) { return target.labels.row(i); }, out.labels.start, out.labels.index);
+  if (target.labels.has_missing()) {
+    copy([&](Id i) { return target.labels.missing(i); }, out.labels.missing_start,
+         out.labels.missing_index);
+  }
+  for (const Id i : target.rows) {
+    if (!weights.empty()) out.weights.push_back(weights[at(i)]);
+  }
+  return out;
+}
+
+std::vector<Id> first_numbers(Index count) {
+  std::vector<Id> out(at(count));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+}  // namespace
+
+// One grown tree.
+struct Forest::Part {
+  TreeList tree = {};
+  Leaves leaves = {};
+  std::vector<std::pair<Id, double>> gains = {};
+  std::vector<std::pair<Index, double>> label_gains = {};
+
+  static Part of_nothing(Index columns) {
+    Part out{.tree = TreeList(columns)};
+    out.tree.add_leaf();
+    out.leaves.start.push_back(0);
+    return out;
+  }
+};
+
+// Trees for targets of which all rows are known.
+struct Forest::Grower {
+  const ForestParams& params;
+  const Features& x;
+  std::span<const double> weights;
+  const ForestGains* gains;
+  Index labels;  // of all targets
+  const BinnedFeatures bins;
+  const std::vector<Id> rows = first_numbers(x.rows());
+
+  // `in_bag(row)` is called for the rows of the sample. The target's labels are numbered from
+  // `first`.
+  template <class InBag>
+  Part grow(const LabelRows& y, Index t, Id first, const Context& ctx, const InBag& in_bag) const {
+    const auto root = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(x.cols()))));
+    const LabelSearchOptions options{.columns = params.columns.value_or(root),
+                                     .random_cuts = params.cuts == ForestCuts::random,
+                                     .min_leaf = params.min_leaf};
+    std::vector<double> row_weights(at(x.rows()), 0.0);
+    std::vector<Id> sample = draw_rows(rows, params.sample, t, ctx, row_weights);
+    double total = 0;
+    for (const Id i : sample) {
+      in_bag(i);
+      if (!weights.empty()) row_weights[at(i)] *= weights[at(i)];
+      total += row_weights[at(i)];
+    }
+    LabelSearch search(bins, y, row_weights, bins.usable(), options, static_cast<std::uint64_t>(t),
+                       ctx);
+    const GrownTree tree =
+        grow_tree(bins, std::move(sample),
+                  {.max_depth = params.max_depth, .max_leaves = params.max_leaves}, search, ctx);
+    Part part;
+    part.tree = TreeList(x.cols());
+    part.tree.add(tree, bins);
+    LabelSums sums(y, row_weights);
+    part.leaves = leaves_of(tree, sums, first);
+    if (gains == nullptr) return part;
+    for (const GrownNode& node : tree.nodes) {
+      if (node.left >= 0) part.gains.emplace_back(node.split.column, node.split.gain / total);
+    }
+    if (gains->wants_labels) {
+      LabelSums left = sums, right = sums;
+      part.label_gains = label_gains(tree, sums, left, right, first, labels);
+      for (auto& [key, gain] : part.label_gains) gain /= total;
+    }
+    return part;
+  }
+};
+
+Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
+               std::span<const double> weights, const ForestParams& params, const Context& ctx,
+               ForestBags* bags, ForestGains* gains)
+    : targets_(count_of(targets)), trees_(x.cols()) {
+  std::vector<Id> first;
+  std::vector<Index> known, partly;  // targets that know all rows, and the others
+  for (const ForestTarget& target : targets) {
+    first.push_back(static_cast<Id>(labels_));
+    labels_ += target.labels.labels;
+    auto& list = count_of(target.rows) == x.rows() ? known : partly;
+    list.push_back(count_of(first) - 1);
+  }
+  const Index all = params.trees * targets_;
+  std::vector<Part> parts(at(all));
+  std::atomic<Index> done = 0;
+  const auto grow = [&](const Grower& grower, const LabelRows& y, Index target, Index t) {
+    const Index task = target * params.trees + t;
+    const auto& rows = targets[at(target)].rows;
+    parts[at(task)] = grower.grow(y, t, first[at(target)], ctx.quiet(), [&](Id i) {
+      if (bags != nullptr) bags->add(task, rows[at(i)]);
+    });
+    ctx.step(static_cast<double>(++done) / static_cast<double>(all));
+  };
+  if (!known.empty()) {
+    const Grower grower{params, x,       weights,
+                        gains,  labels_, BinnedFeatures(x, params.bins, weights, ctx.quiet())};
+    parallel_for(ctx, count_of(known) * params.trees, [&](Index k) {
+      const Index target = known[at(k / params.trees)];
+      grow(grower, targets[at(target)].labels, target, k % params.trees);
+    });
+  }
+  for (const Index target : partly) {
+    if (targets[at(target)].rows.empty()) {  // nothing is known: no positive label
+      for (Index t = 0; t < params.trees; ++t) {
+        parts[at(target * params.trees + t)] = Part::of_nothing(x.cols());
+      }
+      continue;
+    }
+    const PackedRows packed = pack(x, targets[at(target)], weights);
+    const Grower grower{
+        params, packed.x, packed.weights,
+        gains,  labels_,  BinnedFeatures(packed.x, params.bins, packed.weights, ctx.quiet())};
+    parallel_for(ctx, params.trees, [&](Index t) { grow(grower, packed.labels, target, t); });
+  }
+  if (gains != nullptr) {
+    gains->total.assign(at(x.cols()), 0.0);
+    if (gains->wants_labels) gains->by_label = Matrix(x.cols(), labels_);
+  }
+  for (Part& part : parts) {
+    trees_.append(part.tree);
+    const Index offset = count_of(index_);
+    for (std::size_t k = 1; k < part.leaves.start.size(); ++k) {
+      start_.push_back(offset + part.leaves.start[k]);
+    }
+    index_.insert(index_.end(), part.leaves.index.begin(), part.leaves.index.end());
+    share_.insert(share_.end(), part.leaves.share.begin(), part.leaves.share.end());
+    for (const auto& [column, gain] : part.gains) {
+      gains->total[at(column)] += gain / static_cast<double>(all);
+    }
+    for (const auto& [key, gain] : part.label_gains) {
+      gains->by_label.data()[key] += gain / static_cast<double>(params.trees);
+    }
+    part = {};
+  }
+}
+
+Matrix Forest::scores(const Features& x, const Context& ctx) const {
+  Matrix out(x.rows(), labels_);
+  double* const scores = out.data();
+  const auto trees = static_cast<double>(trees_per_target());
+  parallel_chunks(ctx, x.rows(), 128, [&](Index begin, Index end) {
+    RowReader reader(x);
+    for (Index i = begin; i < end; ++i) {
+      const double* const row = reader.row(i);
+      double* const to = scores + i * labels_;
+      for (Index t = 0; t < trees_.count(); ++t) {
+        visit_leaf(trees_.leaf(t, row), [&](Id l, double share) { to[l] += share; });
+      }
+      for (Index l = 0; l < labels_; ++l) to[l] = std::min(1.0, to[l] / trees);
+    }
+  });
+  return out;
+}
+
+void Forest::require_sound(const ArchiveReader& in) const {
+  in.require(labels_ >= 1 && targets_ >= 1 && trees_.count() >= 1 && trees_.count() % targets_ == 0,
+             "targets", "does not fit the trees");
+  in.require(count_of(start_) == trees_.leaves() + 1 && start_.front() == 0 &&
+                 start_.back() == count_of(index_) && share_.size() == index_.size(),
+             "start", "does not fit the leaves of the trees");
+  for (std::size_t k = 0; k + 1 < start_.size(); ++k) {
+    in.require(start_[k] <= start_[k + 1], "start", "is not increasing");
+  }
+  for (std::size_t k = 0; k < index_.size(); ++k) {
+    in.require(index_[k] >= 0 && index_[k] < labels_, "index", "has a label that does not exist");
+    in.require(share_[k] >= 0 && share_[k] <= 1, "share", "is not between 0 and 1");
+  }
+}
+
+}  // namespace mulberry::base

@@ -1,0 +1,119 @@
+// Forest: random trees whose leaves hold the share of every label, and how they are grown. Shared
+// by the learner `forest`, whose trees answer for all labels at once or for one each, and the base
+// learner of the same name.
+//
+// Tree t is grown on a bootstrap sample of the rows (drawn from the stream "forest rows", t) or on
+// all of them; a node tries some columns, drawn again for each node, and takes the split of the
+// highest summed reduction of variance (math/trees/label_search.hpp). A leaf stores the shares of
+// the labels that occur in it, nothing for the others.
+//
+// Cost of a tree: O(n log n) rows times tried columns times positive labels per row; of a
+// prediction: O(depth + labels of the leaf) per tree and row. Trees are grown in parallel.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mulberry/core/archive.hpp"
+#include "mulberry/core/params.hpp"
+#include "mulberry/math/trees/label_search.hpp"
+#include "mulberry/math/trees/tree_list.hpp"
+
+namespace mulberry::base {
+
+enum class ForestSample { bootstrap, all };
+enum class ForestCuts { best, random };
+
+struct ForestParams {
+  Index trees = 100;
+  std::optional<Index> columns = {};
+  Index max_depth = 1000;
+  Index max_leaves = 0;
+  double min_leaf = 1;
+  ForestSample sample = ForestSample::bootstrap;
+  ForestCuts cuts = ForestCuts::best;
+  Index bins = 255;
+
+  static Fields fields();
+};
+
+// Whether row i is in the sample of tree t.
+class ForestBags {
+ public:
+  ForestBags(Index trees, Index rows) : words_((rows + 63) / 64), bits_(at(trees * words_), 0) {}
+  void add(Index tree, Id row) { word(tree, row) |= std::uint64_t{1} << (row & 63); }
+  bool has(Index tree, Id row) const {
+    return (bits_[at(tree * words_ + row / 64)] >> (row & 63) & 1) != 0;
+  }
+
+ private:
+  std::uint64_t& word(Index tree, Id row) { return bits_[at(tree * words_ + row / 64)]; }
+
+  Index words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+// What trees are grown for: some labels, known for some rows.
+struct ForestTarget {
+  LabelRows labels = {};
+  std::vector<Id> rows = {};  // those with an observed cell, increasing
+};
+
+ForestTarget all_labels(const Labels& y);
+ForestTarget one_label(const Labels& y, Index label);
+
+// What the splits of each column gain, divided by the weight of the tree's sample: mean of trees.
+struct ForestGains {
+  bool wants_labels = false;
+  std::vector<double> total = {};
+  Matrix by_label = {};  // columns x labels, if wanted
+};
+
+class Forest {
+ public:
+  Forest() = default;
+  // `trees` trees for every target, whose labels follow each other in the scores. `bags` and
+  // `gains` are filled if they are not null.
+  Forest(const Features& x, std::span<const ForestTarget> targets, std::span<const double> weights,
+         const ForestParams& params, const Context& ctx, ForestBags* bags = nullptr,
+         ForestGains* gains = nullptr);
+
+  Index labels() const { return labels_; }
+  const TreeList& trees() const { return trees_; }
+  Index targets() const { return targets_; }
+  Index trees_per_target() const { return trees_.count() / targets_; }
+  Matrix scores(const Features& x, const Context& ctx) const;
+  // visit(label, share) for the labels of a leaf.
+  template <class Visit>
+  void visit_leaf(Id leaf, const Visit& visit) const {
+    for (Index k = start_[at(leaf)]; k < start_[at(leaf) + 1]; ++k) {
+      visit(index_[at(k)], static_cast<double>(share_[at(k)]));
+    }
+  }
+
+  template <class V>
+  void visit(V& v) {
+    v("labels", labels_);
+    v("targets", targets_);
+    v("trees", trees_);
+    v("start", start_);
+    v("index", index_);
+    v("share", share_);
+    v.check([this](const ArchiveReader& in) { require_sound(in); });
+  }
+
+ private:
+  struct Part;
+  struct Grower;
+
+  void require_sound(const ArchiveReader& in) const;
+
+  Index labels_ = 0, targets_ = 1;
+  TreeList trees_;
+  // The labels of each leaf.
+  std::vector<Index> start_ = {0};
+  std::vector<Id> index_;
+  std::vector<float> share_;
+};
+
+}  // namespace mulberry::base

@@ -1,0 +1,129 @@
+// Random forest for all labels at once: predictive clustering trees whose leaves hold the share of
+// every label.
+//
+//   score_l(x) = mean over trees of the share of label l among the training rows in x's leaf
+//
+// A split is chosen by the variance of all labels together (targets=all), so that one tree answers
+// for all of them, or there are trees for every label (targets=each, the same as br(base=forest)).
+// With label_weights=variance every label counts as much as any other, however rare; with equal,
+// frequent labels rule the splits. Missing cells contribute nothing.
+//
+// A row is outside the sample of about a third of the trees, whose mean is an honest score of it:
+// the result `out_of_bag` measures these scores, and `threshold` and `calibrated` learn from them.
+//
+// Kocev, Vens, Struyf and Dzeroski, "Tree ensembles for predicting structured outputs", Pattern
+// Recognition 46, 2013; Breiman, "Random forests", Machine Learning 45, 2001. Ours: binned
+// features. Cost: see base/forest_model.hpp; importance=permutation routes the left-out rows of a
+// tree once more for every column that the tree uses.
+#include "mulberry/base/forest_model.hpp"
+#include "mulberry/learners/trees/forest_report.hpp"
+#include "mulberry/model/define.hpp"
+#include "mulberry/resample/observed.hpp"
+
+namespace mulberry::learners {
+namespace {
+
+enum class Targets { all, each };
+enum class LabelWeights { equal, variance };
+
+struct Params {
+  Targets targets = Targets::all;
+  LabelWeights label_weights = LabelWeights::equal;
+  OutOfBag oob = OutOfBag::measures;
+  Importance importance = Importance::gain;
+  ForestParams forest;
+
+  static Fields fields() {
+    return Fields{
+        choice("targets", &Params::targets, "trees for all labels at once, or for each label",
+               {"all", "each"}),
+        choice("label_weights", &Params::label_weights,
+               "weight of a label in a split, with targets=all: 1, or 1 divided by its variance",
+               {"equal", "variance"}),
+        choice("oob", &Params::oob,
+               "scores of rows by the trees that have not seen them: nothing, their measures, or "
+               "the scores in the model as well",
+               {"none", "measures", "scores"}, false),
+        choice("importance", &Params::importance,
+               "of features: what their splits gain, that for each label as well, or how much "
+               "worse left-out rows are predicted with the values of the feature shuffled",
+               {"none", "gain", "label", "permutation"}, false),
+        group(&Params::forest)};
+  }
+};
+
+struct RandomForest {
+  Forest forest = {};
+  ForestReport report = {};
+
+  Prediction predict(const View& view, const Context& ctx) const {
+    const Compact data(view, Rows::listed);
+    return {.scores = forest.scores(data.x(), ctx), .scale = Scale::probability};
+  }
+  const Matrix* held_out() const { return report.held_out(); }
+  Summary summary() const { return {.rounds = forest.trees().count()}; }
+  std::vector<Result> results() const { return report.results(); }
+  template <class V>
+  void visit(V& v) {
+    v("forest", forest);
+    v("report", report);
+    v.require(report.fits(forest.trees().columns(), forest.labels()), "report",
+              "does not fit the forest");
+  }
+};
+
+// 1 / variance of every label among its observed rows; 1 for labels of one class.
+std::vector<double> inverse_variances(const Labels& y, std::span<const double> weights) {
+  std::vector<double> out;
+  for (Index l = 0; l < y.count(); ++l) {
+    double positives = 0, observed = 0;
+    for_observed(y, l, [&](Index i, bool positive) {
+      const double w = weights.empty() ? 1.0 : weights[at(i)];
+      observed += w;
+      positives += positive ? w : 0;
+    });
+    const double p = observed > 0 ? positives / observed : 0;
+    out.push_back(p > 0 && p < 1 ? 1 / (p * (1 - p)) : 1.0);
+  }
+  return out;
+}
+
+RandomForest fit(const View& view, const Params& params, const Context& ctx) {
+  const Compact data(view);
+  std::vector<ForestTarget> targets;
+  if (params.targets == Targets::each) {
+    for (Index l = 0; l < data.y().count(); ++l) targets.push_back(one_label(data.y(), l));
+  } else {
+    targets.push_back(all_labels(data.y()));
+    if (params.label_weights == LabelWeights::variance) {
+      targets[0].labels.weight = inverse_variances(data.y(), data.weights());
+    }
+  }
+  const bool left_out = params.forest.sample == ForestSample::bootstrap;
+  ForestBags bags(left_out ? params.forest.trees * count_of(targets) : 0, data.x().rows());
+  ForestGains gains{.wants_labels = params.importance == Importance::label};
+  const bool reports = params.importance != Importance::none;
+  const double share = params.importance == Importance::permutation ? 0.3 : 0.9;
+  RandomForest out;
+  out.forest = Forest(data.x(), targets, data.weights(), params.forest, ctx.part(0, share),
+                      left_out ? &bags : nullptr, reports ? &gains : nullptr);
+  out.report = ForestReport(out.forest, data, left_out ? &bags : nullptr, std::move(gains),
+                            params.oob, params.importance, ctx.part(share, 1));
+  return out;
+}
+
+}  // namespace
+
+Learner make_forest() {
+  return define_learner<Params, RandomForest>(
+      {.id = "forest",
+       .summary = "random trees that answer for all labels at once",
+       .reference = "Kocev et al., Tree ensembles for predicting structured outputs, 2013",
+       .tags = {.missing_labels = true,
+                .missing_features = true,
+                .probabilities = true,
+                .weights = true}},
+      fit);
+}
+
+}  // namespace mulberry::learners

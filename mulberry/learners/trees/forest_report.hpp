@@ -1,0 +1,54 @@
+// What a forest tells beyond predictions: scores of training rows by the trees that have not seen
+// them, and the importance of features.
+//
+// Cost: out of bag, about a third of a prediction of all rows; permutation, that for every column
+// that a tree uses.
+#pragma once
+
+#include "mulberry/base/forest_model.hpp"
+#include "mulberry/data/view.hpp"
+#include "mulberry/model/model.hpp"
+
+namespace mulberry::learners {
+
+enum class OutOfBag { none, measures, scores };
+enum class Importance { none, gain, label, permutation };
+
+class ForestReport {
+ public:
+  ForestReport() = default;
+  // `bags` is null if all trees have seen all rows.
+  ForestReport(const Forest& forest, const Compact& data, const ForestBags* bags, ForestGains gains,
+               OutOfBag oob, Importance importance, const Context& ctx);
+
+  // Rows x labels; NaN in rows that all trees have seen. Null if there are none.
+  const Matrix* held_out() const { return scores_.rows() > 0 ? &scores_ : nullptr; }
+  std::vector<Result> results() const;
+  bool fits(Index columns, Index labels) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("measures", measures_);
+    v("values", values_);
+    v("importance", importance_);
+    v("by_label", by_label_);
+    v("permuted", permuted_);
+    if (v.stores("scores.rows", keeps_scores_)) {
+      keeps_scores_ = true;
+      v("scores", scores_);
+    }
+  }
+
+ private:
+  void measure(const Labels& y, const Context& ctx);
+
+  std::vector<std::string> measures_;
+  std::vector<double> values_;
+  std::vector<double> importance_;  // of each column, or empty
+  Matrix by_label_;                 // columns x labels, or empty
+  bool permuted_ = false;           // importance by permutation, otherwise by gain
+  Matrix scores_;
+  bool keeps_scores_ = false;
+};
+
+}  // namespace mulberry::learners

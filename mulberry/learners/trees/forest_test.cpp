@@ -1,0 +1,241 @@
+// The forest beside its parts: leaves by hand, scores of rows out of bag by their definition,
+// importance of features whose influence is known, and what other learners do with left-out scores.
+#include "mulberry/base/forest_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/data/generate/generate.hpp"
+#include "mulberry/measures/measures.hpp"
+#include "mulberry/model/fitted_learner.hpp"
+
+namespace mulberry::learners {
+namespace {
+
+constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
+
+// Label 0 is x0 > 0, label 1 is x1 > 0.5, label 2 is both; five more features mean nothing.
+Dataset two_features(Index rows, double noise, std::uint64_t seed) {
+  Random draws(seed, "two features");
+  Dataset out;
+  Matrix x(rows, 7);
+  std::vector<std::vector<Id>> labels(at(rows));
+  for (Index i = 0; i < rows; ++i) {
+    for (double& v : x.row(i)) v = draws.normal();
+    const bool truth[] = {x(i, 0) > 0, x(i, 1) > 0.5, x(i, 0) > 0 && x(i, 1) > 0.5};
+    for (Id l = 0; l < 3; ++l) {
+      if (truth[l] != draws.chance(noise)) labels[at(i)].push_back(l);
+    }
+  }
+  out.x = std::move(x);
+  out.y = Labels(3, labels);
+  out.label_names = {"a", "b", "c"};
+  return out;
+}
+
+const Result* find(const std::vector<Result>& results, const std::string& id) {
+  for (const Result& result : results) {
+    if (result.id == id) return &result;
+  }
+  return nullptr;
+}
+
+TEST(Forest, OneTreeOnAllRowsHasTheSharesOfItsLeaves) {
+  // The cut at 2.5 parts {a}, {a, b} from {}, {b}: leaves of two rows each.
+  Dataset data;
+  data.x = Matrix(4, 1, std::vector<double>{1, 2, 3, 4});
+  data.y = Labels(2, {{0}, {0, 1}, {}, {1}});
+  const FittedLearner model(parse_spec("forest(trees=1,sample=all,max_leaves=2)"), view_of(data),
+                            Context());
+  const Matrix scores = model.predict(view_of(data), Context()).scores;
+  EXPECT_EQ(scores, Matrix(4, 2, std::vector<double>{1, 0.5, 1, 0.5, 0, 0.5, 0, 0.5}));
+}
+
+TEST(Forest, WeightsOfRowsAreWeightsOfLeaves) {
+  Dataset data;
+  data.x = Matrix(4, 1, std::vector<double>{1, 1, 1, 1});
+  data.y = Labels(1, {{0}, {}, {}, {}});
+  data.weights = {3, 1, 1, 1};
+  const FittedLearner model(parse_spec("forest(sample=all)"), view_of(data), Context());
+  EXPECT_DOUBLE_EQ(model.predict(view_of(data), Context()).scores.values()[0], 0.5);
+}
+
+TEST(Forest, MissingCellsLeaveTheirShareToTheOthers) {
+  Dataset data;
+  data.x = Matrix(4, 1, std::vector<double>{1, 1, 1, 1});
+  data.y = Labels(2, {{0}, {}, {1}, {1}}, {{}, {}, {0}, {0}});
+  const FittedLearner model(parse_spec("forest(trees=3,sample=all)"), view_of(data), Context());
+  const Matrix scores = model.predict(view_of(data), Context()).scores;
+  EXPECT_DOUBLE_EQ(scores.values()[0], 0.5);
+  EXPECT_DOUBLE_EQ(scores.values()[1], 0.5);
+}
+
+TEST(Forest, GrownToPurityKnowsItsTrainingRows) {
+  const Dataset data = two_features(300, 0.2, 1);
+  for (const char* text : {"forest(sample=all)", "forest(sample=all,cuts=random)",
+                           "forest(sample=all,targets=each)"}) {
+    const FittedLearner model(parse_spec(text), view_of(data), Context(2));
+    EXPECT_EQ(decide(model.predict(view_of(data), Context())), data.y) << text;
+  }
+}
+
+TEST(Forest, EachLabelByItselfIsBinaryRelevance) {
+  const Dataset data = two_features(200, 0.1, 2);
+  const FittedLearner one(parse_spec("forest(targets=each,trees=20)"), view_of(data), Context());
+  const FittedLearner two(parse_spec("br(base=forest(trees=20))"), view_of(data), Context());
+  EXPECT_EQ(one.predict(view_of(data), Context()).scores,
+            two.predict(view_of(data), Context()).scores);
+}
+
+TEST(Forest, OutOfBagIsTheMeanOfTheTreesThatHaveNotSeenTheRow) {
+  const Dataset data = two_features(60, 0.1, 3);
+  const Compact compact(view_of(data));
+  ForestParams params;
+  params.trees = 3;
+  ForestBags bags(3, 60);
+  const ForestTarget target = all_labels(data.y);
+  const Forest forest(data.x, std::span(&target, 1), {}, params, Context(1, 5), &bags);
+  const FittedLearner model(parse_spec("forest(trees=3,oob=scores)"), view_of(data), Context(1, 5));
+  ASSERT_NE(model.held_out(), nullptr);
+  const std::vector<Result> results = model.results();
+  const Result* stored = find(results, "oob_scores");
+  ASSERT_NE(stored, nullptr);
+  Index never = 0;
+  for (Id i = 0; i < 60; ++i) {
+    double sum[3] = {}, count = 0;
+    for (Index t = 0; t < 3; ++t) {
+      if (bags.has(t, i)) continue;
+      ++count;
+      const Id leaf = forest.trees().leaf(t, data.x.dense_row(i).data());
+      forest.visit_leaf(leaf, [&](Id l, double share) { sum[l] += share; });
+    }
+    never += count == 0 ? 1 : 0;
+    for (Index l = 0; l < 3; ++l) {
+      const double found = (*model.held_out())(i, l);
+      if (count == 0) {
+        EXPECT_TRUE(std::isnan(found));
+      } else {
+        EXPECT_DOUBLE_EQ(found, sum[l] / count);
+        EXPECT_EQ(stored->values(i, l), found);
+      }
+    }
+  }
+  EXPECT_GT(never, 0);
+  const Result* measured = find(results, "out_of_bag");
+  ASSERT_NE(measured, nullptr);
+  EXPECT_EQ(measured->values(0, 0), static_cast<double>(60 - never));
+}
+
+// An honest estimate: close to the loss on new rows, far from that on training rows.
+TEST(Forest, OutOfBagMeasuresForetellNewRows) {
+  const Dataset train = two_features(600, 0.15, 4), test = two_features(4000, 0.15, 5);
+  const FittedLearner model("forest", view_of(train), Context(2));
+  const auto loss = [&](const Dataset& data) {
+    const Prediction p = model.predict(view_of(data), Context(2));
+    return measures::measure("brier_score", data.y, {.scores = &p.scores, .probabilities = true},
+                             {}, Context())
+        .value;
+  };
+  const std::vector<Result> results = model.results();
+  const Result* found = find(results, "out_of_bag");
+  ASSERT_NE(found, nullptr);
+  ASSERT_EQ(found->row_names.back(), "brier_score");
+  const double estimate = found->values(found->values.rows() - 1, 0);
+  EXPECT_NEAR(estimate, loss(test), 0.015);
+  EXPECT_LT(loss(train), 0.5 * estimate);
+}
+
+TEST(Forest, ImportanceIsOfTheFeaturesThatMatter) {
+  const Dataset data = two_features(500, 0.05, 6);
+  for (const char* kind : {"gain", "label", "permutation"}) {
+    const FittedLearner model(parse_spec(std::string("forest(trees=40,importance=") + kind + ")"),
+                              view_of(data), Context(2));
+    const std::vector<Result> results = model.results();
+    const Result* total = find(results, "importance");
+    ASSERT_NE(total, nullptr) << kind;
+    const Result* by_label = find(results, "importance_by_label");
+    EXPECT_EQ(by_label != nullptr, std::string(kind) != "gain");
+    for (Index j = 2; j < 7; ++j) {
+      EXPECT_GT(total->values(0, 0), 3 * total->values(j, 0)) << kind << " " << j;
+      EXPECT_GT(total->values(1, 0), 3 * total->values(j, 0)) << kind << " " << j;
+      if (by_label == nullptr) continue;
+      EXPECT_GT(by_label->values(0, 0), 3 * by_label->values(j, 0)) << kind;
+      EXPECT_GT(by_label->values(1, 1), 3 * by_label->values(j, 1)) << kind;
+    }
+    if (by_label == nullptr) continue;
+    EXPECT_GT(by_label->values(0, 0), 3 * by_label->values(1, 0)) << kind;
+    EXPECT_GT(by_label->values(1, 1), 3 * by_label->values(0, 1)) << kind;
+    for (Index j = 0; j < 7; ++j) {  // labels share the total
+      double sum = 0;
+      for (Index l = 0; l < 3; ++l) sum += by_label->values(j, l);
+      EXPECT_NEAR(sum, total->values(j, 0), 1e-9);
+    }
+  }
+}
+
+// Rare labels are told apart first when all labels weigh the same.
+TEST(Forest, LabelWeightsDecideWhatIsSplitFirst) {
+  const Index n = 1000;
+  Dataset data;
+  Matrix x(n, 2);
+  std::vector<std::vector<Id>> labels(at(n));
+  Random draws(7, "rare");
+  for (Index i = 0; i < n; ++i) {
+    x(i, 0) = draws.normal();
+    x(i, 1) = i < 20 ? 1 : 0;
+    if ((x(i, 0) > 0) != draws.chance(0.1)) labels[at(i)].push_back(0);
+    if (i < 20) labels[at(i)].push_back(1);
+  }
+  data.x = std::move(x);
+  data.y = Labels(2, labels);
+  const auto score = [&](const char* weights) {
+    const FittedLearner model(
+        parse_spec(std::string("forest(trees=1,sample=all,columns=2,max_leaves=2,label_weights=") +
+                   weights + ")"),
+        view_of(data), Context());
+    return model.predict(view_of(data), Context()).scores(0, 1);
+  };
+  EXPECT_LT(score("equal"), 0.1);
+  EXPECT_EQ(score("variance"), 1);
+}
+
+TEST(Forest, ThresholdAndCalibratedLearnFromRowsOutOfBag) {
+  const Dataset data = two_features(200, 0.1, 8);
+  const FittedLearner forest("forest", view_of(data), Context(1, 3));
+  EXPECT_EQ(held_out_scores(forest, "forest", view_of(data), 5, Context(1, 3)), *forest.held_out());
+  // With one tree some rows are never left out, and folds take over.
+  const CompleteSpec small(parse_spec("forest(trees=1)"));
+  const FittedLearner tree(small, view_of(data), Context(1, 3));
+  EXPECT_EQ(held_out_scores(tree, small, view_of(data), 5, Context(1, 3)),
+            held_out_scores(small, view_of(data), 5, Context(1, 3)));
+  int fits = 0;
+  const Context ctx = Context(1, 3).with_progress([&](double, double) { ++fits; });
+  const FittedLearner cut(parse_spec("threshold(base=forest,cut=macro_f)"), view_of(data), ctx);
+  EXPECT_LT(fits, 150);  // 100 trees once, not six times
+}
+
+TEST(Forest, SidesOfMissingFeaturesAreLearnt) {
+  Dataset data = two_features(400, 0, 9);
+  Matrix x(to_dense(data.x));
+  std::vector<std::vector<Id>> labels(400);
+  for (Index i = 0; i < 400; ++i) {
+    if (i % 3 == 0) x(i, 0) = k_nan;
+    if (i % 3 == 0 || x(i, 0) > 0) labels[at(i)].push_back(0);
+  }
+  data.x = std::move(x);
+  data.y = Labels(1, labels);
+  const FittedLearner model("forest", view_of(data), Context(2));
+  Matrix rows(2, 7, 0.1);
+  rows(0, 0) = k_nan;
+  rows(1, 0) = -1;
+  const Features features(std::move(rows));
+  const Matrix scores = model.predict({.x = &features}, Context()).scores;
+  EXPECT_GT(scores(0, 0), 0.7);
+  EXPECT_LT(scores(1, 0), 0.3);
+}
+
+}  // namespace
+}  // namespace mulberry::learners
