@@ -1,4 +1,4 @@
-// The forest beside its parts: leaves by hand, scores of rows out of bag by their definition,
+// The parts of the forest: leaves by hand, scores of rows out of bag by their definition,
 // importance of features whose influence is known, and what other learners do with left-out scores.
 #include "mulberry/base/forest_model.hpp"
 

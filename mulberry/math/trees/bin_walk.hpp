@@ -39,7 +39,7 @@ struct BinWalk {
 
 double score_of(const double* sums, const GradientLayout& layout, const LeafPenalty& penalty);
 
-// histogram[code of the row] += or -= line, for rows in order; `lines` are those of the rows.
+// histogram[code of the row] += or -= line, for rows in order; `lines` has one per row.
 void add_dense(const std::uint8_t* codes, std::span<const Id> rows, const float* lines,
                Index stride, bool subtract, double* histogram);
 // The entries of rows of a sparse block; `histogram` begins with bin 0 of column 0.

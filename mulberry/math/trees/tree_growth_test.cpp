@@ -1,5 +1,5 @@
-// Grown trees beside exhaustive search of the same bins, on data of every kind: dense, sparse,
-// missing values, weights; and on data whose truth is a tree.
+// Grown trees are those of an exhaustive search of the same bins, on data of every kind: dense,
+// sparse, missing values, weights; and on data whose truth is a tree.
 #include "mulberry/math/trees/tree_growth.hpp"
 
 #include <gtest/gtest.h>
