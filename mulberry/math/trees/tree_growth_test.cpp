@@ -1,4 +1,4 @@
-// Grown trees are those of an exhaustive search of the same bins, on data of every kind: dense,
+// An exhaustive search of the same bins finds the same trees, on data of every kind: dense, sparse,
 // sparse, missing values, weights; and on data whose truth is a tree.
 #include "mulberry/math/trees/tree_growth.hpp"
 
