@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "cli/common.hpp"
+#include "cli/cv_sets.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
@@ -34,6 +35,7 @@ void show(const Args& args, const Forms& forms) {
 }
 
 int run_cv(const Args& args) {
+  if (const std::size_t files = trailing_files(args); files > 1) return run_cv_sets(args, files);
   const std::vector<std::string>& words = args.words();
   const std::vector<CompleteSpec> specs = leading_learners(args);
   if (args.flag("json") && args.flag("csv")) {
@@ -78,7 +80,7 @@ Verb cv_verb() {
   return {
       .name = "cv",
       .summary = "compare learners by cross-validation",
-      .usage = "LEARNER [LEARNER ...] DATA --folds K | --holdout F --repeats R",
+      .usage = "LEARNER [LEARNER ...] DATA [DATA ...] --folds K | --holdout F --repeats R",
       .example =
           "mulberry generate photos -o photos.arff && mulberry cv br_logistic 'br_svm(C=2)' "
           "photos.arff --folds 5 --intervals --picture photos.svg",
@@ -100,7 +102,9 @@ Verb cv_verb() {
       .most = 100000,
       .details =
           "Every learner sees the same splits. Whatever it learns, including scaling, thresholds "
-          "and\nparameters that it chooses itself, comes from the training part only.",
+          "and\nparameters that it chooses itself, comes from the training part only.\n"
+          "With several data sets, the tables have one row per set, and tests over the sets say "
+          "which\nlearners differ.",
       .run = run_cv};
 }
 

@@ -88,9 +88,9 @@ std::string warning(const Verdicts& v) {
   const double least = std::min(1.0, std::ldexp(pairs, 1 - static_cast<int>(v.part.sets.size())));
   if (v.options.test != PairTest::wilcoxon_holm || least < v.options.alpha) return {};
   return fmt::format(
-      "With {} sets and {:.0f} pairs no difference can be significant at {:g}: the smallest "
+      "With {} sets and {:.0f} {} no difference can be significant at {:g}: the smallest "
       "possible value is {:.2g}.\n",
-      v.part.sets.size(), pairs, v.options.alpha, least);
+      v.part.sets.size(), pairs, pairs == 1 ? "pair" : "pairs", v.options.alpha, least);
 }
 
 std::string pairs_text(const Scores& scores, const Verdicts& v) {

@@ -1,0 +1,133 @@
+#include "cli/cv_sets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/common.hpp"
+#include "cli/measure_options.hpp"
+#include "cli/picture_file.hpp"
+#include "cli/split_options.hpp"
+#include "mulberry/compare/verdicts.hpp"
+#include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/report/scores_pictures.hpp"
+#include "mulberry/report/scores_report.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+bool is_data(const std::string& word) {
+  std::error_code ignored;
+  return word.substr(0, word.find('(')).find_first_of("./") != std::string::npos &&
+         std::filesystem::is_regular_file(word, ignored);
+}
+
+// Names of the data sets in the tables: of their files without endings, or the paths if two would
+// be called the same. Names within the files are no help: parts of one data set share them.
+std::vector<std::string> set_names(std::span<const std::string> paths) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    const std::string stem = name.substr(0, name.find('.', 1));
+    if (std::ranges::find(out, stem) != out.end()) return {paths.begin(), paths.end()};
+    out.push_back(stem);
+  }
+  return out;
+}
+
+// One table per measure. A measure that a data set does not have is missing there.
+std::vector<Scores> scores_of(const std::vector<Comparison>& comparisons) {
+  std::vector<Scores> out;
+  for (const Comparison& comparison : comparisons) {
+    for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
+      const bool known = std::ranges::any_of(
+          out, [&](const Scores& scores) { return scores.measure == comparison.measures[m]; });
+      if (known) continue;
+      Scores& scores = out.emplace_back(comparison.scores(m));
+      scores.sets.clear();
+    }
+  }
+  for (Scores& scores : out) {
+    for (const Comparison& comparison : comparisons) {
+      const auto found = std::ranges::find(comparison.measures, scores.measure);
+      if (found != comparison.measures.end()) {
+        const auto m = static_cast<std::size_t>(found - comparison.measures.begin());
+        scores.sets.push_back(comparison.scores(m).sets.front());
+      } else {
+        scores.sets.push_back({.name = comparison.data,
+                               .splits = comparison.split_rows,
+                               .cells = std::vector<ScoreCell>(scores.learners.size())});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::size_t trailing_files(const Args& args) {
+  const std::vector<std::string>& words = args.words();
+  std::size_t out = 1;
+  while (out + 1 < words.size() && is_data(words[words.size() - 1 - out])) ++out;
+  return out;
+}
+
+int run_cv_sets(const Args& args, std::size_t files) {
+  for (const char* option : {"over", "intervals"}) {
+    if (!args.has(option) && !args.flag(option)) continue;
+    throw Error(Code::usage,
+                fmt::format("expected one data set with --{}, found {}", option, files),
+                "Give one data set, or leave out the option");
+  }
+  if (args.flag("json") && args.flag("csv")) {
+    throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
+  }
+  const std::vector<std::string>& words = args.words();
+  std::vector<CompleteSpec> specs;
+  for (std::size_t k = 0; k + files < words.size(); ++k) specs.emplace_back(parse_spec(words[k]));
+  const std::vector<std::string> names = set_names(std::span(words).last(files));
+  Run run(args, "cross-validating");
+  std::vector<Comparison> comparisons;
+  for (std::size_t k = 0; k < files; ++k) {
+    const std::string& path = words[words.size() - files + k];
+    const Dataset data = read_data(path, training_options(args, specs), args);
+    const EvaluateOptions options{.split = split_options_from(args, data, 10),
+                                  .holdout = args.has("holdout"),
+                                  .measures = args.list("measures"),
+                                  .measure = measure_options_from(args),
+                                  .preprocess = preprocess_from(args)};
+    const auto share = [&](std::size_t part) {
+      return static_cast<double>(part) / static_cast<double>(files);
+    };
+    const Context part = run.context().part(share(k), share(k + 1));
+    Comparison one = with_file(path, [&] { return cross_validate(specs, data, options, part); });
+    one.data = names[k];
+    comparisons.push_back(std::move(one));
+  }
+  const std::vector<Scores> scores = scores_of(comparisons);
+  std::vector<Verdicts> verdicts;
+  for (const Scores& one : scores) verdicts.push_back(judge(one, {}, run.context()));
+  run.done();
+  if (args.has("picture")) {
+    write_picture(args.text("picture"),
+                  critical_difference_picture(scores.front(), verdicts.front()));
+  }
+  if (args.flag("json")) {
+    print(scores_json(scores, verdicts) + "\n");
+    return 0;
+  }
+  if (args.flag("csv")) {
+    print(scores_rows(scores, verdicts).csv());
+    return 0;
+  }
+  print(fmt::format("{} data sets; {}; convention {}\n", files, comparisons.front().splits,
+                    comparisons.front().convention));
+  for (std::size_t m = 0; m < scores.size(); ++m) {
+    print("\n" + scores_text(scores[m], verdicts[m], colours()));
+  }
+  if (args.has("picture")) print("\n" + args.text("picture") + "\n");
+  return 0;
+}
+
+}  // namespace mulberry::cli
