@@ -90,6 +90,31 @@ TEST(TrainedModel, ALargeModelOpensWithoutReadingItsArrays) {
   }
 }
 
+TEST(TrainedModel, IsTheSameWithoutAFile) {
+  const Dataset data = wide(20, 3);
+  const TemporaryFolder folder;
+  TrainedModel model = train("br_logistic", data, {}, Context(1));
+  const std::string plain = model.content();
+  EXPECT_EQ(plain.find("\"target\""), std::string::npos) << "only if somebody has set it";
+  model.target = "columns of words";
+  model.save(folder.file("m"));
+  const std::string content = model.content();
+  std::ifstream file(folder.file("m"), std::ios::binary);
+  EXPECT_EQ(content, std::string(std::istreambuf_iterator<char>(file), {}));
+  const TrainedModel again = TrainedModel::of_content(content);
+  EXPECT_EQ(again.target, "columns of words");
+  EXPECT_EQ(TrainedModel::load(folder.file("m")).target, "columns of words");
+  EXPECT_EQ(TrainedModel::of_content(plain).target, "");
+  EXPECT_EQ(again.predict(data, Context(1)).scores, model.predict(data, Context(1)).scores);
+  try {
+    TrainedModel::of_content(content.substr(0, content.size() - 1));
+    ADD_FAILURE() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::model_file);
+    EXPECT_EQ(error.where().file, "<memory>");
+  }
+}
+
 TEST(TrainedModel, MissingFeaturesOfOneRowAreFilledFromTheTrainingRows) {
   const double missing = std::numeric_limits<double>::quiet_NaN();
   // A number, and a nominal attribute of three values.

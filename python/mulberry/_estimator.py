@@ -186,10 +186,12 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores, rows x labels, shifted so that positive means yes; larger is more certain.
 
+        `raw_scores` has the scores of the model as they are, from which learners such as CLR,
+        LP and Threshold decide in other ways than by one threshold.
         For a vector y of two classes there is one number per row, for more classes one per class.
         """
-        scores, scale, decided, _ = self._predicted(X)
-        return self._target.decision(scores, scale, decided)
+        found = self._predicted(X)
+        return self._target.decision(*found)
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> Any:
@@ -239,11 +241,11 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         of training, use ``model_selection.missing_labels``, which asks models that have not seen
         them.
         """
-        scores, scale, decided, _ = self._predicted(X)
+        scores, scale, decided, by_itself = self._predicted(X)
         present = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float) == 1
         if not self._target.indicator or present.shape != scores.shape:
             raise ValueError("expected Y as a matrix of 0 and 1, rows of X by labels of training")
-        scores = self._target.decision(scores, scale, decided)
+        scores = self._target.decision(scores, scale, decided, by_itself)
         return best_cells(scores, present, self.label_names_, k)
 
     # What the model reports.
@@ -261,6 +263,10 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         if name in ("predict_proba", "predict_log_proba"):
             _has_probabilities(self)  # raises an error that says why it is missing
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        tables = self._model.result_names if "_model" in self.__dict__ else []
+        return [*super().__dir__(), *(name + "_" for name in tables)]
 
     @property
     def summary_(self) -> dict[str, Any]:

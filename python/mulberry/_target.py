@@ -110,8 +110,16 @@ class Target:
         out[:, [place[name] for name in names]] = array
         return out
 
-    def decision(self, scores: np.ndarray, scale: str, decided: np.ndarray) -> np.ndarray:
-        """Numbers that are positive if a label is assigned."""
+    def decision(self, scores: np.ndarray, scale: str, decided: np.ndarray,
+                 by_itself: bool) -> np.ndarray:
+        """Numbers that are positive if a label is assigned.
+
+        A model that decides `by_itself`, by cuts per label or for whole rows, has no common
+        threshold: its assigned labels come before the others, and each kind is ordered by score.
+        """
+        if self.indicator and not self.in_sets and by_itself:
+            unit = 0.5 + 0.5 * scores / (1 + np.abs(scores)) if scale == "margin" else scores
+            return np.where(decided == 1, np.maximum(unit, _LEAST), np.minimum(unit - 1, -_LEAST))
         if self.indicator and not self.in_sets:
             out = scores if scale == "margin" else scores - 0.5
             # Half a vote counts as yes; this makes `> 0` agree.

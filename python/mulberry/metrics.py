@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from . import _core, _measure, _measures
 from ._arrays import labels_of
@@ -128,7 +129,7 @@ class Scorer:
         if "probabilities" in self._needs or not hasattr(estimator, "decision_function"):
             found = one_matrix(estimator.predict_proba(X), getattr(estimator, "classes_", None))
             return {"Y_proba" if "probabilities" in self._needs else "Y_score": found}
-        return {"Y_score": estimator.decision_function(X)}
+        return {"Y_score": _scores(estimator, X)}
 
     # scikit-learn's routing: a search asks what a scorer takes, and passes it on.
 
@@ -156,6 +157,18 @@ class Scorer:
     def __repr__(self) -> str:
         extra = "".join(f", {k}={v!r}" for k, v in self.options.items())
         return f"make_scorer({self.name!r}{extra})"
+
+
+def _scores(estimator: Any, X: Any) -> Any:
+    """Scores as the command line ranks them: of our learners, those before any decision."""
+    if isinstance(estimator, Pipeline) and hasattr(estimator[-1], "raw_scores"):
+        X = estimator[:-1].transform(X) if len(estimator) > 1 else X
+        estimator = estimator[-1]
+    if hasattr(estimator, "raw_scores") and hasattr(estimator, "cell_values_"):
+        found = estimator.raw_scores(X)
+        if found.shape[1] == len(estimator.classes_):  # two per label in exclusive sets
+            return found
+    return estimator.decision_function(X)
 
 
 def make_scorer(name: str, **options: Any) -> Scorer:
