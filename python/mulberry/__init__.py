@@ -13,21 +13,35 @@ There is one class per learner (``RML``, ``MAHR``, ``DSML``, ``BR``, ...) and pe
 
 from . import _learners, datasets, metrics, model_selection
 from ._core import version as __version__
+from ._compare import Comparison, compare
 from ._estimator import load
 from ._learners import *  # noqa: F403
 from ._results import ResultTable
-from .display import RelationshipDisplay, TradeoffDisplay
+from ._tune import TuneResult, tune
+from .display import (CalibrationDisplay, ComparisonDisplay, CriticalDifferenceDisplay,
+                      LabelDisplay, RelationshipDisplay, RelationshipGraphDisplay, ThresholdDisplay,
+                      TradeoffDisplay)
 
 __all__ = [
+    "CalibrationDisplay",
+    "Comparison",
+    "ComparisonDisplay",
+    "CriticalDifferenceDisplay",
+    "LabelDisplay",
     "RelationshipDisplay",
+    "RelationshipGraphDisplay",
     "ResultTable",
+    "ThresholdDisplay",
     "TradeoffDisplay",
+    "TuneResult",
     "__version__",
     "all_estimators",
+    "compare",
     "datasets",
     "load",
     "metrics",
     "model_selection",
+    "tune",
 ]
 __all__ += _learners.__all__
 

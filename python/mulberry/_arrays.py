@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _core
+from ._frames import plain_labels
 
 
 class Borrowed:
@@ -57,7 +58,8 @@ def lists_of(cells: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def label_cells(Y: Any) -> tuple[int, tuple, tuple | None]:
-    """(labels, positive cells, missing cells) of 0, 1 and NaN, dense or sparse."""
+    """(labels, positive cells, missing cells) of 0, 1 and NaN, dense, sparse or a data frame."""
+    Y, _ = plain_labels(Y)
     if sparse.issparse(Y):
         Y = sparse.csr_matrix(Y)
         missing = np.isnan(Y.data) if Y.dtype.kind == "f" else np.zeros(Y.data.shape, bool)
@@ -65,7 +67,6 @@ def label_cells(Y: Any) -> tuple[int, tuple, tuple | None]:
         positive = sparse.csr_matrix((Y.data == 1, Y.indices, Y.indptr), shape=Y.shape)
         gaps = sparse.csr_matrix((missing, Y.indices, Y.indptr), shape=Y.shape)
         return Y.shape[1], lists_of(positive), lists_of(gaps) if missing.any() else None
-    Y = np.asarray(Y)
     if Y.ndim != 2:
         raise ValueError(f"expected a matrix of labels, rows x labels, found {Y.ndim} dimensions")
     missing = np.isnan(Y) if Y.dtype.kind == "f" else None

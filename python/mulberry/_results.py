@@ -2,9 +2,54 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 import numpy as np
+
+
+_MOST = 12  # rows and columns that are shown
+
+
+def _shown(count: int, most: int) -> list[int | None]:
+    """The first and last numbers, with None where some are left out."""
+    if count <= most:
+        return list(range(count))
+    half = most // 2
+    return [*range(half), None, *range(count - half, count)]
+
+
+def _cells(values: np.ndarray, rows: list[str], columns: list[str]) -> list[list[str]]:
+    down, across = _shown(len(rows), _MOST), _shown(len(columns), _MOST)
+
+    def cell(i: int | None, j: int | None) -> str:
+        return "..." if i is None or j is None else f"{values[i, j]:.4g}"
+
+    head = ["", *("..." if j is None else str(columns[j]) for j in across)]
+    return [head, *(["..." if i is None else str(rows[i]), *(cell(i, j) for j in across)]
+                    for i in down)]
+
+
+def text_table(values: np.ndarray, rows: list[str], columns: list[str], sentence: str) -> str:
+    """Lines with aligned columns; the middle of long tables is left out."""
+    cells = _cells(values, rows, columns)
+    widths = [max(len(line[k]) for line in cells) for k in range(len(cells[0]))]
+    lines = [line[0].ljust(widths[0]) + "".join("  " + cell.rjust(width) for cell, width
+                                                in zip(line[1:], widths[1:])) for line in cells]
+    head = f"{sentence} ({len(rows)} x {len(columns)})" if sentence else ""
+    return "\n".join(line.rstrip() for line in ([head] if head else []) + lines)
+
+
+def html_table(values: np.ndarray, rows: list[str], columns: list[str], sentence: str) -> str:
+    """The same as an HTML table, for notebooks."""
+    head, *body = [[html.escape(cell) for cell in line] for line in _cells(values, rows, columns)]
+    out = ["<table>"]
+    if sentence:
+        out.append(f"<caption>{html.escape(sentence)} ({len(rows)} x {len(columns)})</caption>")
+    out.append("<thead><tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr></thead><tbody>")
+    out += ["<tr><th>" + line[0] + "</th>" + "".join(f"<td>{cell}</td>" for cell in line[1:])
+            + "</tr>" for line in body]
+    return "".join(out) + "</tbody></table>"
 
 
 class ResultTable:
@@ -24,8 +69,11 @@ class ResultTable:
     >>> table = ResultTable(np.eye(2), ["sea", "sun"], ["sea", "sun"], "who helps whom")
     >>> float(table["sea", "sun"])
     0.0
-    >>> table.shape
-    (2, 2)
+    >>> table
+    who helps whom (2 x 2)
+         sea  sun
+    sea    1    0
+    sun    0    1
     """
 
     def __init__(self, values: np.ndarray, rows: list[str], columns: list[str],
@@ -54,8 +102,10 @@ class ResultTable:
         return self.values[key]
 
     def __repr__(self) -> str:
-        rows, columns = self.shape
-        return f"<ResultTable, {rows} rows x {columns} columns: {self.sentence}>"
+        return text_table(self.values, self.rows, self.columns, self.sentence)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.values, self.rows, self.columns, self.sentence)
 
     def to_frame(self) -> Any:
         """A pandas DataFrame."""

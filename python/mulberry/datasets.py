@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ from ._target import read_target
 __all__ = ["Dataset", "flip_labels", "generators", "hide_labels", "load", "make", "save"]
 
 
-@dataclass
+@dataclass(repr=False)
 class Dataset:
     """Features, labels and names.
 
@@ -37,6 +38,43 @@ class Dataset:
 
     def __iter__(self) -> Any:
         return iter((self.X, self.Y))
+
+    def __repr__(self) -> str:
+        return f"<Dataset{f' {self.name}' if self.name else ''}: {', '.join(self._facts())}>"
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<li>{html.escape(fact)}</li>" for fact in self._facts())
+        return f"<b>{html.escape(self.name or 'Dataset')}</b><ul>{lines}</ul>"
+
+    def _facts(self) -> list[str]:
+        rows, features = self.X.shape
+        kind = ", sparse" if sparse.issparse(self.X) else ""
+        out = [f"{rows} rows", f"{features} features{kind}"]
+        if self.set_names:
+            out.append(f"{len(self.set_names)} label sets with {len(self.label_names)} labels")
+        elif self.Y is not None:
+            cells = self.Y.data if sparse.issparse(self.Y) else self.Y
+            out += [f"{self.Y.shape[1]} labels", f"{(cells == 1).sum() / rows:.3g} per row"]
+            missing = np.isnan(cells).mean() if cells.dtype.kind == "f" else 0
+            if missing > 0:
+                out.append(f"{100 * missing:.2g} % missing")
+        return out
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with the columns of X, then those of Y."""
+        import pandas
+
+        def frame(values: Any, names: list[str], prefix: str) -> Any:
+            names = names or [f"{prefix}{k + 1}" for k in range(values.shape[1])]
+            if sparse.issparse(values):
+                return pandas.DataFrame.sparse.from_spmatrix(values, columns=names)
+            return pandas.DataFrame(values, columns=names)
+
+        features = frame(self.X, self.feature_names, "feature")
+        if self.Y is None:
+            return features
+        labels = frame(self.Y, self.set_names or self.label_names, "label")
+        return pandas.concat([features, labels], axis=1)
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -8,15 +8,13 @@ import numpy as np
 from sklearn.base import clone
 
 from . import metrics
+from ._display_comparisons import ComparisonDisplay, CriticalDifferenceDisplay
+from ._display_labels import (CalibrationDisplay, LabelDisplay, ThresholdDisplay, axes_of, names_of)
 from ._results import ResultTable
 
 
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
-
-    return plt.subplots()[1]
+__all__ = ["CalibrationDisplay", "ComparisonDisplay", "CriticalDifferenceDisplay", "LabelDisplay",
+           "RelationshipDisplay", "RelationshipGraphDisplay", "ThresholdDisplay", "TradeoffDisplay"]
 
 
 class RelationshipDisplay:
@@ -51,9 +49,8 @@ class RelationshipDisplay:
     def from_labels(cls, Y: Any, label_names: Any = None, *, plot: bool = True, ax: Any = None,
                     **options: Any) -> RelationshipDisplay:
         """The correlation of every two labels of Y."""
-        values = metrics.phi(Y)
-        names = [str(n) for n in (range(len(values)) if label_names is None else label_names)]
-        display = cls(ResultTable(values, names, names, "correlation of labels"))
+        names = names_of(Y, label_names)
+        display = cls(ResultTable(metrics.phi(Y), names, names, "correlation of labels"))
         return display.plot(ax=ax, **options) if plot else display
 
     def plot(self, *, ax: Any = None, most: int = 40, cmap: str = "PuOr") -> RelationshipDisplay:
@@ -63,7 +60,7 @@ class RelationshipDisplay:
         kept = np.sort(np.argsort(-np.maximum(sizes.max(0), sizes.max(1)), kind="stable")[:most])
         part = values[np.ix_(kept, kept)]
         np.fill_diagonal(part, np.nan)
-        self.ax_ = _axes(ax)
+        self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         limit = float(np.nanmax(np.abs(part), initial=0)) or 1.0
         self.image_ = self.ax_.imshow(part, cmap=cmap, vmin=-limit, vmax=limit)
@@ -73,6 +70,39 @@ class RelationshipDisplay:
         self.ax_.set_xlabel("helps")
         self.ax_.set_ylabel("learns")
         self.figure_.colorbar(self.image_, ax=self.ax_)
+        return self
+
+
+class RelationshipGraphDisplay(RelationshipDisplay):
+    """Which label helps which, as a graph: arrows from helpers to learners.
+
+    Attributes
+    ----------
+    ax_, figure_ : after plot()
+    positions_ : dict of label to (x, y)
+    """
+
+    def plot(self, *, ax: Any = None, most: int = 30,  # type: ignore[override]
+             least: float | None = None) -> RelationshipGraphDisplay:
+        """Draws the `most` strongest arrows, or those above `least`; labels stand on a circle."""
+        arrows = self.table.arrows(0.0 if least is None else least)[: most if least is None else None]
+        names = [name for name in self.table.rows if any(name in arrow[:2] for arrow in arrows)]
+        angles = np.linspace(0, 2 * np.pi, len(names), endpoint=False)
+        self.positions_ = {n: (float(np.cos(a)), float(np.sin(a))) for n, a in zip(names, angles)}
+        self.ax_ = axes_of(ax)
+        self.figure_ = self.ax_.figure
+        largest = max((abs(value) for _, _, value in arrows), default=1.0)
+        for helper, learner, value in arrows:
+            self.ax_.annotate("", self.positions_[learner], self.positions_[helper],
+                              arrowprops={"arrowstyle": "->", "shrinkA": 14, "shrinkB": 14,
+                                          "linewidth": 0.5 + 2.5 * abs(value) / largest,
+                                          "color": "tab:purple" if value > 0 else "tab:orange"})
+        for name, place in self.positions_.items():
+            self.ax_.text(*place, name, ha="center", va="center",
+                          bbox={"boxstyle": "round", "facecolor": "white", "edgecolor": "grey"})
+        self.ax_.set_xlim(-1.3, 1.3)
+        self.ax_.set_ylim(-1.2, 1.2)
+        self.ax_.set_axis_off()
         return self
 
 
@@ -115,7 +145,7 @@ class TradeoffDisplay:
 
     def plot(self, *, ax: Any = None) -> TradeoffDisplay:
         """Draws one line per estimator."""
-        self.ax_ = _axes(ax)
+        self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         self.lines_ = [self.ax_.plot(self.betas, values, marker="o", label=name)[0]
                        for name, values in self.curves.items()]

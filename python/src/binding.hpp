@@ -7,6 +7,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace mulberry::python {
@@ -18,6 +19,7 @@ void bind_base(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_measures(nb::module_& m);
+void bind_evaluation(nb::module_& m);
 void bind_splits(nb::module_& m);
 void bind_suspects(nb::module_& m);
 

@@ -8,10 +8,9 @@
 #include "python/src/base.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
+#include "python/src/specs.hpp"
 
 namespace mulberry::python {
-namespace {
-
 Spec spec_of(nb::handle given) {
   if (nb::isinstance<nb::str>(given)) return parse_spec(nb::cast<std::string>(given));
   const auto pair = nb::cast<std::pair<std::string, nb::dict>>(given);
@@ -24,16 +23,17 @@ Spec spec_of(nb::handle given) {
   return out;
 }
 
-// The inverse: (id, {name: text or (id, ...)}).
-nb::tuple to_python(const Spec& spec) {
+nb::tuple tuple_of(const Spec& spec) {
   nb::dict params;
   for (const auto& [name, value] : spec.params) {
     const auto* inner = std::get_if<Spec>(&value);
     params[name.c_str()] =
-        inner != nullptr ? nb::object(to_python(*inner)) : nb::cast(std::get<std::string>(value));
+        inner != nullptr ? nb::object(tuple_of(*inner)) : nb::cast(std::get<std::string>(value));
   }
   return nb::make_tuple(spec.id, params);
 }
+
+namespace {
 
 nb::dict to_python(const ParamInfo& info) {
   nb::dict out;
@@ -80,7 +80,7 @@ std::vector<std::string> tags_of(nb::handle given) {
 // The spec with all parameters and aliases resolved; `base`: for a base learner.
 nb::tuple complete(nb::handle given, bool base) {
   const Spec spec = spec_of(given);
-  return to_python(base ? find_base(spec.id).complete(spec) : complete_spec(spec));
+  return tuple_of(base ? find_base(spec.id).complete(spec) : complete_spec(spec));
 }
 
 TrainedModel fit(nb::handle given, const Dataset& data, const TrainedModel* init, int threads,
@@ -164,7 +164,7 @@ void bind_learners(nb::module_& m) {
       .def("save", &TrainedModel::save, nb::arg("path"))
       .def("to_bytes", &to_bytes)
       .def_rw("target", &TrainedModel::target)
-      .def_prop_ro("spec", [](const TrainedModel& model) { return to_python(model.spec); })
+      .def_prop_ro("spec", [](const TrainedModel& model) { return tuple_of(model.spec); })
       .def_prop_ro("text", [](const TrainedModel& model) { return model.spec.text(); })
       .def_ro("columns", &TrainedModel::columns)
       .def_ro("feature_names", &TrainedModel::feature_names)

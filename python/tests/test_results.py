@@ -142,6 +142,9 @@ def test_tradeoff_display(photos):
 
 def test_tables_over_other_names():
     table = ResultTable(np.ones((1, 2)), ["a"], ["x", "y"], "one row")
-    assert repr(table) == "<ResultTable, 1 rows x 2 columns: one row>"
+    assert repr(table) == "one row (1 x 2)\n   x  y\na  1  1"
+    assert "<td>1</td>" in table._repr_html_() and "one row" in table._repr_html_()
+    wide = ResultTable(np.zeros((40, 1)), [f"<r{k}>" for k in range(40)], ["x"], "")
+    assert len(repr(wide).splitlines()) == 14 and "&lt;r39&gt;" in wide._repr_html_()
     with pytest.raises(ValueError, match="same names"):
         table.arrows()

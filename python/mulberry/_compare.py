@@ -1,0 +1,151 @@
+"""Comparisons of estimators by cross-validation, with the statistics that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.utils.metaestimators import _safe_split
+
+from . import _core, _measure, metrics
+from ._results import ResultTable
+from .model_selection import IterativeStratifiedKFold
+
+
+class Comparison:
+    """Results of estimators on data sets, for several measures.
+
+    Attributes
+    ----------
+    estimators, datasets, measures : list of str
+    values : dict of measure to array, datasets x estimators x splits
+
+    Examples
+    --------
+    >>> import mulberry
+    >>> from mulberry import BR, Logistic, MLkNN, datasets
+    >>> data = datasets.make("photos", rows=100)
+    >>> found = mulberry.compare({"BR": BR(Logistic()), "ML-kNN": MLkNN()}, data.X, data.Y, cv=3,
+    ...                          measures=["macro_f1"])
+    >>> found.table("macro_f1").shape
+    (1, 2)
+    """
+
+    def __init__(self, estimators: list[str], datasets: list[str], values: dict[str, np.ndarray],
+                 splits: list[list[tuple[int, int]]]) -> None:
+        self.estimators = estimators
+        self.datasets = datasets
+        self.measures = list(values)
+        self.values = values
+        self._splits = splits
+
+    def table(self, measure: str | None = None) -> ResultTable:
+        """Means over the splits, data sets x estimators."""
+        measure = self._chosen(measure)
+        return ResultTable(np.nanmean(self.values[measure], axis=2), self.datasets, self.estimators,
+                           f"mean {measure}, {self._direction(measure)}")
+
+    def deviations(self, measure: str | None = None) -> ResultTable:
+        """Standard deviations over the splits, data sets x estimators."""
+        measure = self._chosen(measure)
+        return ResultTable(np.nanstd(self.values[measure], axis=2, ddof=1), self.datasets,
+                           self.estimators, f"standard deviation of {measure}")
+
+    def statistics(self, measure: str | None = None, *, alpha: float = 0.05,
+                   test: str = "wilcoxon-holm") -> dict[str, Any]:
+        """Ranks and tests of one measure.
+
+        Within each data set, every estimator is tested against the best by the corrected resampled
+        t-test (Nadeau and Bengio, 2003), with Holm's correction: ``against_best``, data sets x
+        estimators. Over several data sets there are also ``mean_rank``, the p-value of Friedman's
+        test (``friedman_p``), the p-values of all pairs by the `test` ('wilcoxon-holm' or
+        'nemenyi': ``pairs``), the ``critical_difference`` of mean ranks, and ``groups`` of
+        estimators that do not differ.
+        """
+        measure = self._chosen(measure)
+        values = np.ascontiguousarray(self.values[measure], dtype=float)
+        sets = list(zip(self.datasets, self._splits, values))
+        found = _core.judge(_measure.info(measure)["higher_is_better"], self.estimators, sets, alpha,
+                            test)
+        p = np.array([ps for _, ps in found.pop("sets")], dtype=float)
+        found["against_best"] = ResultTable(p, self.datasets, self.estimators,
+                                            "p-values against the best of each data set")
+        names = self.estimators
+        found["pairs"] = ResultTable(found["pairs"], names, names, "p-values of pairs")
+        found["wins"] = ResultTable(found["wins"], names, names, "data sets on which the row wins")
+        found["mean_rank"] = dict(zip(names, found["mean_rank"]))
+        found["order"] = [names[k] for k in found["order"]]
+        found["groups"] = [found["order"][a:b + 1] for a, b in found["groups"]]
+        return found
+
+    def to_frame(self) -> Any:
+        """A long pandas DataFrame: measure, dataset, estimator, split, value."""
+        import pandas
+
+        rows = [(measure, dataset, estimator, k, value)
+                for measure, block in self.values.items()
+                for dataset, part in zip(self.datasets, block)
+                for estimator, row in zip(self.estimators, part)
+                for k, value in enumerate(row)]
+        return pandas.DataFrame(rows, columns=["measure", "dataset", "estimator", "split", "value"])
+
+    def _chosen(self, measure: str | None) -> str:
+        chosen = measure or self.measures[0]
+        if chosen not in self.values:
+            raise ValueError(f"expected one of {', '.join(self.measures)}, found {chosen!r}")
+        return chosen
+
+    def _direction(self, measure: str) -> str:
+        return "higher is better" if _measure.info(measure)["higher_is_better"] else "lower is better"
+
+    def __repr__(self) -> str:
+        return "\n\n".join(repr(self.table(measure)) for measure in self.measures)
+
+    def _repr_html_(self) -> str:
+        return "".join(self.table(measure)._repr_html_() for measure in self.measures)
+
+
+def _one(estimator: Any, X: Any, Y: Any, train: Any, test: Any, scorers: list[Any]) -> list[float]:
+    model = clone(estimator).fit(*_safe_split(estimator, X, Y, train))
+    unseen, truth = _safe_split(estimator, X, Y, test, train)
+    # Scorers flip the sign of losses; a table shows the measure itself.
+    return [scorer._sign * scorer(model, unseen, truth) for scorer in scorers]
+
+
+def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f1", "micro_f1"),
+            cv: Any = 5, n_repeats: int = 1, n_jobs: int | None = None) -> Comparison:
+    """Cross-validates estimators on the same splits of one or several data sets.
+
+    Parameters
+    ----------
+    estimators : dict of name to estimator, or list of estimators
+        Learners of this package and any multi-label estimator of scikit-learn.
+    X, Y : features and labels; or X a dict of name to (X, Y) or Dataset
+    measures : names of metrics.measure_names()
+    cv : int or splitter
+        The number of stratified folds, or a splitter.
+    n_repeats : int
+        How often the folds are made, if `cv` is a number.
+    """
+    named = dict(estimators) if isinstance(estimators, Mapping) else \
+        {repr(estimator): estimator for estimator in estimators}
+    data = {name: tuple(pair) for name, pair in X.items()} if isinstance(X, Mapping) and Y is None \
+        else {"data": (X, Y)}
+    scorers = [metrics.make_scorer(name) for name in measures]
+    splitter = IterativeStratifiedKFold(cv, n_repeats=n_repeats) if isinstance(cv, int) else cv
+    blocks, splits = [], []
+    for features, labels in data.values():
+        parts = list(splitter.split(features, labels))
+        splits.append([(len(train), len(test)) for train, test in parts])
+        found = Parallel(n_jobs=n_jobs)(
+            delayed(_one)(estimator, features, labels, train, test, scorers)
+            for estimator in named.values() for train, test in parts)
+        blocks.append(np.reshape(found, (len(named), len(parts), len(scorers))))
+    if len({block.shape for block in blocks}) > 1:
+        raise ValueError("expected as many splits of every data set")
+    values = np.stack(blocks)
+    return Comparison(list(named), list(data),
+                      {scorer.name: values[..., k] for k, scorer in enumerate(scorers)}, splits)

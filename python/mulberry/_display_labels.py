@@ -1,0 +1,213 @@
+"""Pictures of labels: how frequent they are, what a threshold does, whether chances are honest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ._arrays import label_cells
+from ._frames import column_names
+from ._measure import one_matrix
+
+
+def axes_of(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots()[1]
+
+
+def names_of(Y: Any, given: Any = None) -> list[str]:
+    """The names of labels: as given, of the columns of a data frame, or numbers."""
+    if given is not None:
+        return [str(name) for name in given]
+    return column_names(Y) or [str(k) for k in range(label_cells(Y)[0])]
+
+
+def _cells(Y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(positive, observed) cells of Y as boolean matrices."""
+    labels, positive, missing = label_cells(Y)
+
+    def matrix(lists: tuple) -> np.ndarray:
+        start, index = lists
+        shape = len(start) - 1, labels
+        return sparse.csr_matrix((np.ones(len(index), bool), index, start), shape=shape).toarray()
+
+    yes = matrix(positive)
+    return yes, np.ones(yes.shape, bool) if missing is None else ~matrix(missing)
+
+
+def _probabilities(estimator: Any, X: Any) -> np.ndarray:
+    return np.asarray(one_matrix(estimator.predict_proba(X), getattr(estimator, "classes_", None)))
+
+
+class LabelDisplay:
+    """How many rows have each label, the most frequent first.
+
+    Parameters
+    ----------
+    counts : dict of label to number of rows
+    predicted : dict of label to number of rows, or None
+
+    Attributes
+    ----------
+    ax_, figure_, bars_ : after plot()
+    """
+
+    def __init__(self, counts: dict[str, int], predicted: dict[str, int] | None = None) -> None:
+        self.counts = counts
+        self.predicted = predicted
+
+    @classmethod
+    def from_labels(cls, Y: Any, label_names: Any = None, *, plot: bool = True, ax: Any = None,
+                    **options: Any) -> LabelDisplay:
+        """The labels of Y."""
+        counts = _cells(Y)[0].sum(axis=0)
+        display = cls(dict(zip(names_of(Y, label_names), map(int, counts))))
+        return display.plot(ax=ax, **options) if plot else display
+
+    @classmethod
+    def from_predictions(cls, Y_true: Any, Y_pred: Any, label_names: Any = None, *,
+                         plot: bool = True, ax: Any = None, **options: Any) -> LabelDisplay:
+        """True labels next to predicted ones."""
+        names = names_of(Y_true, label_names)
+        display = cls(dict(zip(names, map(int, _cells(Y_true)[0].sum(axis=0)))),
+                      dict(zip(names, map(int, _cells(Y_pred)[0].sum(axis=0)))))
+        return display.plot(ax=ax, **options) if plot else display
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> LabelDisplay:
+        """The labels of Y next to those that the estimator predicts."""
+        names = options.pop("label_names", getattr(estimator, "label_names_", None))
+        return cls.from_predictions(Y, estimator.predict(X), names, **options)
+
+    def plot(self, *, ax: Any = None, most: int = 40) -> LabelDisplay:
+        """Draws the `most` most frequent labels."""
+        chosen = sorted(self.counts, key=lambda name: -self.counts[name])[:most]
+        self.ax_ = axes_of(ax)
+        self.figure_ = self.ax_.figure
+        places = np.arange(len(chosen))
+        width = 0.8 if self.predicted is None else 0.4
+        self.bars_ = [self.ax_.bar(places, [self.counts[n] for n in chosen], width, label="true")]
+        if self.predicted is not None:
+            found = [self.predicted[name] for name in chosen]
+            self.bars_.append(self.ax_.bar(places + width, found, width, label="predicted"))
+            self.ax_.legend()
+        self.ax_.set_xticks(places + (0 if self.predicted is None else width / 2), chosen, rotation=90)
+        self.ax_.set_ylabel("rows")
+        return self
+
+
+class ThresholdDisplay:
+    """Precision, recall and F1 over the threshold, of one label or of all cells together.
+
+    Parameters
+    ----------
+    thresholds, precision, recall, f1 : arrays
+    name : str
+
+    Attributes
+    ----------
+    best_threshold : float
+        The threshold with the highest F1 on these rows.
+    ax_, figure_, lines_ : after plot()
+    """
+
+    def __init__(self, thresholds: Any, precision: Any, recall: Any, f1: Any, name: str) -> None:
+        self.thresholds, self.precision = np.asarray(thresholds), np.asarray(precision)
+        self.recall, self.f1, self.name = np.asarray(recall), np.asarray(f1), name
+
+    @property
+    def best_threshold(self) -> float:
+        return float(self.thresholds[self.f1.argmax()])
+
+    @classmethod
+    def from_predictions(cls, Y_true: Any, Y_score: Any, *, label: int | None = None,
+                         name: str = "", plot: bool = True, ax: Any = None) -> ThresholdDisplay:
+        """Of scores or probabilities; `label` is a column, None for all."""
+        yes, seen = _cells(Y_true)
+        scores = np.asarray(one_matrix(Y_score), dtype=float)
+        part = slice(None) if label is None else slice(label, label + 1)
+        known = seen[:, part]
+        truth, score = yes[:, part][known], scores[:, part][known]
+        order = np.argsort(-score, kind="stable")
+        hits, score = np.cumsum(truth[order]), score[order]
+        last = np.append(score[1:] != score[:-1], True)  # equal scores are cut together
+        hits, taken = hits[last], np.flatnonzero(last) + 1
+        total = max(int(truth.sum()), 1)
+        display = cls(score[last], hits / taken, hits / total, 2 * hits / (taken + total), name)
+        return display.plot(ax=ax) if plot else display
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> ThresholdDisplay:
+        """Of the probabilities of a fitted estimator, or of its scores if it has none."""
+        options.setdefault("name", type(estimator).__name__)
+        scores = (_probabilities(estimator, X) if hasattr(estimator, "predict_proba")
+                  else estimator.decision_function(X))
+        return cls.from_predictions(Y, scores, **options)
+
+    def plot(self, *, ax: Any = None) -> ThresholdDisplay:
+        """Draws the three curves and the best threshold."""
+        self.ax_ = axes_of(ax)
+        self.figure_ = self.ax_.figure
+        self.lines_ = [self.ax_.plot(self.thresholds, values, label=label)[0] for label, values in
+                       (("precision", self.precision), ("recall", self.recall), ("F1", self.f1))]
+        self.ax_.axvline(self.best_threshold, color="grey", linestyle=":")
+        self.ax_.set_xlabel("threshold")
+        self.ax_.set_title(self.name)
+        self.ax_.legend()
+        return self
+
+
+class CalibrationDisplay:
+    """How often labels are true among the cells with about the same probability.
+
+    Parameters
+    ----------
+    probability, share, cells : arrays, one value per bin
+        Mean probability, share of true cells, number of cells.
+    name : str
+
+    Attributes
+    ----------
+    ax_, figure_, line_ : after plot()
+    """
+
+    def __init__(self, probability: Any, share: Any, cells: Any, name: str) -> None:
+        self.probability, self.share = np.asarray(probability), np.asarray(share)
+        self.cells, self.name = np.asarray(cells), name
+
+    @classmethod
+    def from_predictions(cls, Y_true: Any, Y_proba: Any, *, bins: int = 10, name: str = "",
+                         plot: bool = True, ax: Any = None) -> CalibrationDisplay:
+        """Of all observed cells, in bins of equal width."""
+        yes, seen = _cells(Y_true)
+        chance = np.asarray(one_matrix(Y_proba), dtype=float)[seen]
+        place = np.minimum((chance * bins).astype(int), bins - 1)
+        count = np.bincount(place, minlength=bins)
+        used = count > 0
+        mean = np.bincount(place, chance, bins)[used] / count[used]
+        share = np.bincount(place, yes[seen], bins)[used] / count[used]
+        display = cls(mean, share, count[used], name)
+        return display.plot(ax=ax) if plot else display
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> CalibrationDisplay:
+        """Of the probabilities of a fitted estimator."""
+        options.setdefault("name", type(estimator).__name__)
+        return cls.from_predictions(Y, _probabilities(estimator, X), **options)
+
+    def plot(self, *, ax: Any = None) -> CalibrationDisplay:
+        """Draws the curve; honest probabilities lie on the diagonal."""
+        self.ax_ = axes_of(ax)
+        self.figure_ = self.ax_.figure
+        self.ax_.plot([0, 1], [0, 1], color="grey", linestyle=":")
+        self.line_ = self.ax_.plot(self.probability, self.share, marker="o", label=self.name)[0]
+        self.ax_.set_xlabel("mean probability")
+        self.ax_.set_ylabel("share of true cells")
+        if self.name:
+            self.ax_.legend()
+        return self

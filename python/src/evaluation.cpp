@@ -1,0 +1,86 @@
+// Tuning, and what the results of several learners on several data sets say.
+#include "mulberry/compare/verdicts.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/tune.hpp"
+#include "python/src/convert.hpp"
+#include "python/src/run.hpp"
+#include "python/src/specs.hpp"
+
+namespace mulberry::python {
+namespace {
+
+Search search_of(const std::string& name) {
+  if (name == "grid") return Search::grid;
+  if (name == "random") return Search::random;
+  if (name == "halving") return Search::halving;
+  throw Error(Code::parameter, "search must be one of grid, random, halving, got " + quoted(name));
+}
+
+// (result as JSON, spec of the winner)
+nb::tuple tune_of(nb::handle given, const Dataset& data, const std::string& measure,
+                  const std::string& search, const std::string& grid, Index trials, Index folds,
+                  Index outer, int threads, std::uint64_t seed, nb::object progress) {
+  const Spec spec = spec_of(given);
+  TuneOptions options{.measure = measure, .search = search_of(search)};
+  if (!grid.empty()) options.axes = parse_grid(grid, spec);
+  options.trials = trials;
+  options.outer = outer;
+  options.evaluate.split.folds = folds;
+  TuneResult result;
+  run({.threads = threads, .seed = seed, .progress = std::move(progress)},
+      [&](const Context& ctx) { result = tune(spec, data, options, ctx); });
+  return nb::make_tuple(result.json(), tuple_of(complete_spec(result.trials[result.best].spec)));
+}
+
+// A data set: its name, (training rows, test rows) of every split, learners x splits.
+using SetResults = std::tuple<std::string, std::vector<std::pair<Index, Index>>, DenseArray>;
+
+Scores scores_of(bool higher_is_better, std::vector<std::string> learners, const nb::list& sets) {
+  Scores out{.higher_is_better = higher_is_better, .learners = std::move(learners)};
+  for (const nb::handle item : sets) {
+    const auto [name, splits, values] = nb::cast<SetResults>(item);
+    SetScores set{.name = name};
+    for (const auto& [train, test] : splits) set.splits.push_back({train, test});
+    const FixedMatrix matrix = matrix_of(values);
+    for (Index k = 0; k < matrix.rows(); ++k) {
+      const auto row = matrix.row(k);
+      set.cells.push_back({CellStatus::measured, {row.begin(), row.end()}});
+    }
+    out.sets.push_back(std::move(set));
+  }
+  return out;
+}
+
+nb::dict judge_of(bool higher_is_better, std::vector<std::string> learners, const nb::list& sets,
+                  double alpha, const std::string& test, std::uint64_t seed) {
+  const Scores scores = scores_of(higher_is_better, std::move(learners), sets);
+  const Verdicts found =
+      judge(scores, {.alpha = alpha, .test = pair_test_of(test)}, Context(1, seed));
+  nb::dict out;
+  out["mean_rank"] = found.mean_rank;
+  out["order"] = std::vector<Index>(found.order.begin(), found.order.end());
+  out["friedman_p"] = found.friedman.f_p;
+  out["friedman_f"] = found.friedman.f;
+  out["critical_difference"] = found.critical_difference;
+  out["pairs"] = to_numpy(Matrix(found.pairs()));
+  out["wins"] = to_numpy(Matrix(found.wins));
+  nb::list groups, within;
+  for (const auto& [first, last] : found.groups()) groups.append(nb::make_tuple(first, last));
+  for (const SetVerdicts& set : found.sets) within.append(nb::make_tuple(set.best, set.p));
+  out["groups"] = groups;
+  out["sets"] = within;
+  return out;
+}
+
+}  // namespace
+
+void bind_evaluation(nb::module_& m) {
+  m.def("tune", &tune_of, nb::arg("spec"), nb::arg("data"), nb::arg("measure"), nb::arg("search"),
+        nb::arg("grid"), nb::arg("trials"), nb::arg("folds"), nb::arg("outer"),
+        nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none());
+  m.def("judge", &judge_of, nb::arg("higher_is_better"), nb::arg("learners"), nb::arg("sets"),
+        nb::arg("alpha") = 0.05, nb::arg("test") = "wilcoxon-holm", nb::arg("seed") = 0);
+}
+
+}  // namespace mulberry::python
