@@ -26,6 +26,8 @@ if(MULBERRY_SANITIZE)
   add_link_options(-fsanitize=${MULBERRY_SANITIZE})
 endif()
 
+include(harden)
+
 find_program(CCACHE ccache)
 if(CCACHE AND MULBERRY_DEVELOPER)
   # Paths are relative to the root of the project, so that clones share the compiler cache.

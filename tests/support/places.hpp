@@ -10,6 +10,7 @@ namespace mulberry::tests::places {
 std::string source();     // the root of the project
 std::string command();    // the built `mulberry`
 std::string library();    // the built static library
+bool hardened();          // with the flags of cmake/harden.cmake
 std::string real_data();  // $MULBERRY_DATA, or its usual place; may not exist
 
 }  // namespace mulberry::tests::places
