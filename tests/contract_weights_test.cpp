@@ -2,6 +2,7 @@
 // weights that differ make a difference.
 #include <map>
 
+#include "mulberry/model/row_weights.hpp"
 #include "tests/contract.hpp"
 
 namespace mulberry::tests::contract {
@@ -149,6 +150,28 @@ TEST_P(Contract, ImpossibleWeightsAreRefused) {
     }
   }
   EXPECT_THROW(fit_small(GetParam(), weighted(data, pattern(1, 0))), Error);
+}
+
+// The largest and smallest weights that are taken, with features of ordinary size, give finite
+// scores (predict throws otherwise); what lies beyond them is refused before training.
+TEST_P(Contract, ExtremeWeightsGiveFiniteScores) {
+  if (!tags_of(GetParam()).weights) return;
+  const Dataset data = small_data(GetParam(), k_rows);
+  for (const double weight : {k_largest_weight, k_smallest_weight}) {
+    for (const Index step : {1, 3}) {
+      const TrainedModel model = fit_small(GetParam(), weighted(data, pattern(step, weight)));
+      EXPECT_EQ(model.predict(data, Context(1)).scores.rows(), k_rows) << weight << ' ' << step;
+    }
+  }
+  for (const double weight : {2e15, 1e300, 1e-16, 5e-324}) {
+    try {
+      fit_small(GetParam(), weighted(data, pattern(39, weight)));
+      ADD_FAILURE() << "expected an error for weight " << weight;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::data);
+      EXPECT_NE(std::string(error.what()).find("in row 1"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(ContractTables, NameLearners) {

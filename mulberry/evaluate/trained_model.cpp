@@ -11,11 +11,14 @@
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/word_numbers.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/model/model_file.hpp"
+#include "mulberry/model/row_weights.hpp"
 
 namespace mulberry::evaluate {
 namespace {
@@ -208,6 +211,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
                      takes_missing_features(spec) || preprocess.impute != Impute::none);
   Model* init = nullptr;
   View view = view_of(data);
+  if (spec.tags().weights) require_computable_weights(view);
   Features prepared;
   if (options.init != nullptr) {
     if (options.init->spec.id != out.spec.id || options.init->label_names != out.label_names) {
@@ -259,16 +263,37 @@ namespace {
 // A column of words with the name of a numeric feature (one word, or codes) is no number.
 void require_same_kinds(const Dataset& data, const std::vector<std::string>& names,
                         const NominalFeatures& known) {
+  if (data.nominal.names.empty()) return;
+  const WordNumbers features(names), words(known.names);
   for (std::size_t k = 0; k < data.nominal.names.size(); ++k) {
     const std::string& name = data.nominal.names[k];
-    if (known.find(name) != nullptr || std::find(names.begin(), names.end(), name) == names.end()) {
-      continue;
-    }
+    if (words.find(name) || !features.find(name)) continue;
     throw Error(Code::data,
                 "expected numbers for the feature " + core::quoted(name) +
                     ", as in training, found words such as " +
                     core::quoted(data.nominal.values[k].front()),
                 "Use data with the features of the training data");
+  }
+}
+
+// Whatever overflowed on the way, in training or here, is told once, where it costs nothing.
+void require_finite_scores(const Prediction& prediction, const std::vector<std::string>& labels) {
+  const Matrix& scores = prediction.scores;
+  const auto is_finite = [](double score) { return std::isfinite(score); };
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const auto row = scores.row(i);
+    const auto found = std::find_if_not(row.begin(), row.end(), is_finite);
+    if (found == row.end()) continue;
+    const auto label = at(found - row.begin());
+    throw Error(Code::data,
+                "expected finite scores, found " +
+                    std::string(std::isnan(*found) ? "NaN" : "infinity") + " in row " +
+                    std::to_string(i + 1) + " for the label " +
+                    (label < labels.size() ? core::quoted(labels[label])
+                                           : "number " + std::to_string(label + 1)),
+                "The numbers are too large or too small to compute with: scale the features with " +
+                    mention("scale", "standardise") +
+                    ", or train with more moderate weights and parameters");
   }
 }
 
@@ -280,7 +305,9 @@ Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const 
   require_computable(aligned, feature_names, takes_missing());
   const Features prepared = preprocessing.apply(aligned);
   const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
-  return model->predict(view, ctx);
+  Prediction out = model->predict(view, ctx);
+  require_finite_scores(out, label_names);
+  return out;
 }
 
 Labels TrainedModel::decide(const Prediction& prediction) const {

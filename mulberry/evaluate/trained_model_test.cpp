@@ -115,6 +115,37 @@ TEST(TrainedModel, IsTheSameWithoutAFile) {
   }
 }
 
+class FixedScores : public Model {
+ public:
+  explicit FixedScores(Matrix scores) : scores_(std::move(scores)) {}
+  Prediction predict(const View&, const Context&) const override { return {.scores = scores_}; }
+  void write(ArchiveWriter&) override {}
+  Summary summary() const override { return {}; }
+  std::vector<Result> results() const override { return {}; }
+
+ private:
+  Matrix scores_;
+};
+
+TEST(TrainedModel, ScoresThatAreNoNumbersAreAnError) {
+  const Dataset data = wide(9, 2);
+  TrainedModel model = train("br_logistic", data, {}, Context(1));
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    Matrix scores(3, 2, 0.5);
+    scores(1, 1) = bad;
+    model.model = std::make_unique<FixedScores>(std::move(scores));
+    try {
+      model.predict(data, Context(1));
+      ADD_FAILURE() << "expected an error for " << bad;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::data);
+      EXPECT_NE(error.problem().find("in row 2 for the label 'l1'"), std::string::npos)
+          << error.what();
+      EXPECT_FALSE(error.remedy().empty());
+    }
+  }
+}
+
 TEST(TrainedModel, MissingFeaturesOfOneRowAreFilledFromTheTrainingRows) {
   const double missing = std::numeric_limits<double>::quiet_NaN();
   // A number, and a nominal attribute of three values.

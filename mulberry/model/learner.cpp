@@ -1,13 +1,12 @@
 #include "mulberry/model/learner.hpp"
 
-#include <limits>
-
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/memory.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/base_learner.hpp"
+#include "mulberry/model/row_weights.hpp"
 
 namespace mulberry::model {
 namespace {
@@ -97,14 +96,7 @@ View with_weight(const View& view, std::vector<Id>& storage) {
   if (view.weights.empty()) return view;
   std::vector<Id> kept;
   for (Index k = 0; k < view.size(); ++k) {
-    const double weight = view.weights[static_cast<std::size_t>(view.row(k))];
-    if (!(weight >= 0 && weight < std::numeric_limits<double>::infinity())) {
-      throw Error(Code::data,
-                  "expected weights of at least 0, found " + shortest(weight) + " in row " +
-                      std::to_string(view.row(k) + 1),
-                  "Give every row a weight of 0 or more");
-    }
-    if (weight > 0) kept.push_back(static_cast<Id>(k));
+    if (view.weights[at(view.row(k))] > 0) kept.push_back(static_cast<Id>(k));
   }
   if (kept.empty()) {
     throw Error(Code::data, "expected at least one row of positive weight, found none",
@@ -159,6 +151,7 @@ CompleteSpec::CompleteSpec(const Spec& spec) : given_(spec) {
 
 void check_learner(const CompleteSpec& spec, const View& view, bool imputed) {
   require_fits(spec, spec.tags(), view, imputed);
+  require_computable_weights(view);
 }
 
 bool takes_kernel_values(const CompleteSpec& spec) {
