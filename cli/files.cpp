@@ -39,6 +39,7 @@ void require_output(const std::string& path, std::span<const std::string> inputs
             (path.empty() ? std::string("an empty name") : "the folder " + core::quoted(path)),
         "Give a file name");
   }
+  require_short_name(path);
   const bool replaces = std::filesystem::is_regular_file(path, ignored);
   for (const std::string& input : inputs) {
     if (replaces && std::filesystem::equivalent(path, input, ignored)) {
@@ -48,7 +49,7 @@ void require_output(const std::string& path, std::span<const std::string> inputs
           "Name another file");
     }
   }
-  const std::string folder = std::filesystem::path(path).parent_path();
+  const std::string folder = std::filesystem::path(file_behind(path)).parent_path();
   if (!std::filesystem::is_other(path, ignored) &&
       ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(Code::io, "cannot write to " + core::quoted(path) + ": " + std::strerror(errno),

@@ -48,14 +48,16 @@ int run_hide(const Args& args) {
   const LabelSets sets = std::exchange(data.sets, {});  // rows may now lack a label of a set
   const WriteOptions write{.format = output_format(args.words()[0], path, args),
                            .label_file = label_file_of(args.words()[0], args)};
-  write_dataset(data, path, write);
+  AtomicGroup files;  // both or none
+  write_dataset(data, path, write, files);
   Index changed = 0;
   for (Index i = 0; i < truth.rows(); ++i) {
     for (const Id l : truth.row(i)) changed += data.y.cell(i, l) == Cell::positive ? 0 : 1;
   }
   data.y = truth;
   data.sets = sets;
-  write_dataset(data, kept, write);
+  write_dataset(data, kept, write, files);
+  files.commit();
   if (!args.flag("quiet")) {
     print(fmt::format("{} of {} assigned labels are hidden in {}; the truth is in {}\n", changed,
                       before, path, kept));

@@ -9,6 +9,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/write/write.hpp"
 
 namespace mulberry::cli {
@@ -29,10 +30,22 @@ std::string suffix_of(const std::string& path) {
   return dot == std::string::npos ? out : name.substr(dot) + out;
 }
 
-void write_indices(const std::vector<Id>& rows, const std::string& path) {
+void write_indices(const std::vector<Id>& rows, const std::string& path, AtomicGroup& group) {
   AtomicFile file(path);
   for (const Id i : rows) file.write(std::to_string(i) + "\n");
-  file.commit();
+  group.add(std::move(file));
+}
+
+// The start of the names of part k of several, from 0.
+std::string stem_of(const std::string& prefix, Index k, Index parts) {
+  return parts == 1 ? prefix : fmt::format("{}-{}", prefix, k + 1);
+}
+
+// Names that are too long are reported before the data is read.
+void require_names(const Args& args, const std::string& prefix, const std::string& suffix) {
+  const Index repeats = args.integer("repeats", 1, 1, 10000);
+  const Index parts = repeats * (args.has("folds") ? args.integer("folds", 10, 2, 1'000'000) : 1);
+  require_short_name(stem_of(prefix, parts - 1, parts) + "-train" + suffix);
 }
 
 int run_split(const Args& args) {
@@ -41,6 +54,8 @@ int run_split(const Args& args) {
                 "For example: mulberry split data.arff --holdout 0.25 -o data");
   }
   const std::string path = args.words()[0], prefix = args.text("output");
+  const std::string suffix = args.flag("indices") ? ".txt" : suffix_of(path);
+  require_names(args, prefix, suffix);
   const Dataset data = read_with_missing(path, args);
   Run run(args, "splitting");
   const std::vector<Fold> parts = with_file(path, [&] {
@@ -52,32 +67,32 @@ int run_split(const Args& args) {
     return out;
   });
   run.done();
-  const std::string suffix = args.flag("indices") ? ".txt" : suffix_of(path);
   const WriteOptions write{.format = output_format(path, prefix + suffix, args),
                            .label_file = label_file_of(path, args),
                            .sets_as_words = true};
-  const auto stem_of = [&](std::size_t k) {
-    return parts.size() == 1 ? prefix : fmt::format("{}-{}", prefix, k + 1);
+  const auto stem = [&](std::size_t k) {
+    return stem_of(prefix, static_cast<Index>(k), count_of(parts));
   };
   for (std::size_t k = 0; k < parts.size(); ++k) {
     for (const char* name : {"-train", "-test"}) {
-      require_output(stem_of(k) + name + suffix, {&path, 1});
+      require_output(stem(k) + name + suffix, {&path, 1});
     }
   }
+  AtomicGroup group;  // all parts or none
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const std::string stem = stem_of(k);
     for (const auto& [rows, name] :
          {std::pair(&parts[k].train, "-train"), std::pair(&parts[k].test, "-test")}) {
       if (args.flag("indices")) {
-        write_indices(*rows, stem + name + suffix);
+        write_indices(*rows, stem(k) + name + suffix, group);
       } else {
-        write_dataset(take_rows(data, *rows), stem + name + suffix, write);
+        write_dataset(take_rows(data, *rows), stem(k) + name + suffix, write, group);
       }
     }
-    if (!args.flag("quiet")) {
-      print(fmt::format("{}: {} training rows, {} test rows\n", stem, parts[k].train.size(),
-                        parts[k].test.size()));
-    }
+  }
+  group.commit();
+  for (std::size_t k = 0; k < parts.size() && !args.flag("quiet"); ++k) {
+    print(fmt::format("{}: {} training rows, {} test rows\n", stem(k), parts[k].train.size(),
+                      parts[k].test.size()));
   }
   return 0;
 }

@@ -4,8 +4,10 @@
 // commit() the new file has no name if the file system allows that (ext4, xfs, btrfs, tmpfs), so
 // that even a killed process leaves nothing behind.
 //
-// A symbolic link stays a link: the file it points to is replaced. Devices and pipes (/dev/stdout)
-// cannot be replaced and are written to directly.
+// A symbolic link stays a link: the file it points to is replaced, or made if it does not exist.
+// Devices and pipes (/dev/stdout) cannot be replaced and are written to directly.
+//
+// AtomicGroup: several files that belong together. All are written before the first gets its name.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +24,8 @@ class AtomicFile {
  public:
   explicit AtomicFile(std::string path);  // throws Error (io) if the folder cannot be written
   ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
 
   void write(std::string_view bytes) { write(std::as_bytes(std::span(bytes))); }
   void write(std::span<const std::byte> bytes);
@@ -32,7 +34,11 @@ class AtomicFile {
   const std::string& path() const { return path_; }  // as given
 
  private:
+  friend class AtomicGroup;
+
   void flush(std::span<const std::byte> bytes);
+  void prepare();  // all of commit() but the last step: the content is on disk, under another name
+  void rename();   // the last step
   [[noreturn]] void fail(std::string_view action) const;
 
   std::string path_;
@@ -42,5 +48,27 @@ class AtomicFile {
   std::vector<std::byte> buffer_;
   int descriptor_ = -1;
 };
+
+class AtomicGroup {
+ public:
+  void add(AtomicFile file);  // after its last write
+  // Once: all files appear, one directly after the other. An error before the first leaves nothing;
+  // an error between two of them says which files are there.
+  void commit();
+
+ private:
+  std::vector<AtomicFile> files_;
+};
+
+// The file that a path stands for, with symbolic links followed even if the last one leads to
+// nothing yet. The path itself if it is no link.
+std::string file_behind(const std::string& path);
+
+// Throws Error (io) if no file of this name can be made: the name is too long for its folder.
+void require_short_name(const std::string& path);
+
+// For a process that is about to end without unwinding: removes files that have a temporary name.
+// Waits for files that are just appearing, a group of them as a whole, and lets no other appear.
+void discard_unfinished_files();
 
 }  // namespace mulberry::core

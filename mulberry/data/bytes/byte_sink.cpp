@@ -145,10 +145,19 @@ void ByteSink::drain() {
   buffer_.clear();
 }
 
-void ByteSink::commit() {
+void ByteSink::finish() {
   drain();
   if (compressor_) compressor_->add({}, true, file_);
+}
+
+void ByteSink::commit() {
+  finish();
   file_.commit();
+}
+
+void ByteSink::commit_with(AtomicGroup& group) {
+  finish();
+  group.add(std::move(file_));
 }
 
 }  // namespace mulberry::data

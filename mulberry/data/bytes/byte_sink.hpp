@@ -28,7 +28,8 @@ class ByteSink {
   void text(std::string_view bytes);
   void number(double value);
   void integer(Index value);
-  void commit();  // once, after the last byte
+  void commit();                         // once, after the last byte
+  void commit_with(AtomicGroup& group);  // or this: the file appears with the others of the group
 
   const std::string& path() const { return file_.path(); }
 
@@ -38,6 +39,7 @@ class ByteSink {
   class Zstd;
 
   void drain();
+  void finish();
 
   AtomicFile file_;
   std::unique_ptr<Compressor> compressor_;  // null: none

@@ -64,28 +64,31 @@ bool keeps_label_file(const Dataset& data, const std::string& xml, const std::st
 }
 
 void write_arff_and_xml(const Dataset& data, const std::string& path, const std::string& label_file,
-                        ByteSink& sink) {
+                        ByteSink& sink, AtomicGroup& group) {
   write_arff(data, sink);
-  if (labels_to_write(data) == 0 || keeps_label_file(data, xml_beside(path), label_file)) {
-    sink.commit();
-    return;
-  }
+  if (labels_to_write(data) == 0 || keeps_label_file(data, xml_beside(path), label_file)) return;
   ByteSink xml(xml_beside(path));
   write_label_xml(data, xml);
-  sink.commit();
-  xml.commit();
+  xml.commit_with(group);
 }
 
 }  // namespace
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {
+  AtomicGroup group;
+  write_dataset(data, path, options, group);
+  group.commit();
+}
+
+void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
+                   AtomicGroup& group) {
   const Format format = chosen_format(path, options);
   if (format != Format::npz) require_no_weights(data, format_name(format));
   ByteSink sink(path);
   switch (format) {
     case Format::arff:
-      write_arff_and_xml(data, path, options.label_file, sink);
-      return;
+      write_arff_and_xml(data, path, options.label_file, sink, group);
+      break;
     case Format::libsvm:
       write_libsvm(data, sink);
       break;
@@ -102,7 +105,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
       write_npz(data, sink);
       break;
   }
-  sink.commit();
+  sink.commit_with(group);
 }
 
 std::vector<std::string> feature_names_to_write(const Dataset& data) {

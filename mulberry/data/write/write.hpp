@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 
+#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/format.hpp"
 
@@ -34,5 +35,8 @@ struct WriteOptions {
 };
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
+// As above, but the files appear when the group is committed.
+void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
+                   AtomicGroup& group);
 
 }  // namespace mulberry::data
