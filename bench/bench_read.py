@@ -6,11 +6,14 @@
 Makes a libsvm file of the given size, reads it with both and compares the results value by value
 (row sums of values and indices, in order); then does so for a sparse ARFF file (rcv1subset1 by
 default, found in the folder MULBERRY_DATA). Prints the time of both, the ratio, MB/s, and our peak memory and the size of the result. The target is a ratio of 10, and a peak of at most 1.3 times
-the result plus 64 MB. The program read_bench is looked for in the folder MULBERRY_BENCH_BUILD.
+the result plus 64 MB. Then it shows how the time of every reader grows with rows, columns, line length
+and labels: time is proportional to bytes to the power of the exponent, which should be at most 1.1.
+The programs read_bench and growth_bench are looked for in the folder MULBERRY_BENCH_BUILD.
 """
 
 import argparse
 import gzip
+import json
 import os
 import pathlib
 import subprocess
@@ -37,8 +40,12 @@ def make_libsvm(path, megabytes):
             written += out.write(f"{','.join(map(str, labels))} {pairs}\n")
 
 
+def program_path(name):
+    return os.path.join(os.environ.get("MULBERRY_BENCH_BUILD", "build-bench"), name)
+
+
 def run_ours(path, rounds):
-    program = os.path.join(os.environ.get("MULBERRY_BENCH_BUILD", "build-bench"), "read_bench")
+    program = program_path("read_bench")
     fast = subprocess.run([program, path, str(rounds)], check=True, capture_output=True, text=True)
     once = subprocess.run([program, path], check=True, capture_output=True, text=True)
     ours = {key: float(value) for key, value in map(str.split, fast.stdout.splitlines())}
@@ -88,6 +95,20 @@ def report(title, path, ours, peer_name, peer):
     return same
 
 
+def report_growth():
+    """The exponents of all readers; false if one is above the target."""
+    lines = subprocess.run([program_path("growth_bench")], check=True, capture_output=True,
+                           text=True).stdout.splitlines()
+    print("growth: seconds for the largest of five sizes that double, and the exponent")
+    good = True
+    for row in map(json.loads, lines):
+        above = row["exponent"] > 1.1
+        good &= not above
+        print(f"  {row['format']:<12} {row['axis']:<20} {row['size']:>9} {row['megabytes']:>8.1f} MB"
+              f" {row['seconds']:>8.4f} s {row['exponent']:>6.2f}{'  ABOVE 1.1' if above else ''}")
+    return good
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--megabytes", type=float, default=200)
@@ -113,6 +134,7 @@ def main():
                            run_liac(plain, args.arff_labels))
         else:
             print(f"ARFF: skipped, there is no {args.arff}; set MULBERRY_DATA")
+    good &= report_growth()
     return 0 if good else 1
 
 

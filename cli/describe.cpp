@@ -49,13 +49,12 @@ class JsonVisitor {
   }
 };
 
-std::string names_text(const std::vector<std::string>& names) {
+std::string names_text(const std::vector<std::string>& names, Index count) {
   constexpr std::size_t k_most = 8;
   if (names.empty()) return "0";
   const std::vector<std::string> head(
       names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), k_most)));
-  return fmt::format("{} ({}{})", names.size(), join(head, ", "),
-                     names.size() > k_most ? ", ..." : "");
+  return fmt::format("{} ({}{})", count, join(head, ", "), names.size() > k_most ? ", ..." : "");
 }
 
 std::string figures(const Description& d) {
@@ -78,8 +77,8 @@ std::string figures(const Description& d) {
        fmt::format("{:.3f} (how often rare labels occur with frequent ones, 0 to 1)", d.scumble));
   line("rows without a label", std::to_string(d.empty_rows));
   line("rows with every label", std::to_string(d.full_rows));
-  line("labels never used", names_text(d.absent_labels));
-  line("constant features", names_text(d.constant_features));
+  line("labels never used", names_text(d.absent_labels, count_of(d.absent_labels)));
+  line("constant features", names_text(d.constant_features, d.constant_feature_count));
   line("duplicate rows", d.conflicting_rows > 0
                              ? fmt::format("{}, {} of them with different labels", d.duplicate_rows,
                                            d.conflicting_rows)

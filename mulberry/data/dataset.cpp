@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
@@ -34,12 +35,18 @@ Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
 }
 
 void require_label_sets(const Labels& y, const LabelSets& sets) {
+  std::vector<std::vector<std::size_t>> sets_of(at(y.count()));  // of each label
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    for (const Id l : sets.members[s]) sets_of[at(l)].push_back(s);
+  }
+  std::vector<Index> count(sets.size());
   for (Index i = 0; i < y.rows(); ++i) {
-    const auto row = y.row(i);
+    std::fill(count.begin(), count.end(), 0);
+    for (const Id l : y.row(i)) {
+      for (const std::size_t s : sets_of[at(l)]) ++count[s];
+    }
     for (std::size_t s = 0; s < sets.size(); ++s) {
-      const auto in_set = std::count_if(row.begin(), row.end(), [&](Id l) {
-        return std::binary_search(sets.members[s].begin(), sets.members[s].end(), l);
-      });
+      const Index in_set = count[s];
       if (in_set == 1) continue;
       throw Error(Code::data,
                   "expected exactly one label of the set " + quoted(sets.names[s]) + " in row " +

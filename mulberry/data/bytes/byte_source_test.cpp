@@ -178,11 +178,34 @@ TEST(TextReader, PlacesCountLinesAndCharacters) {
   const std::string text = "a\r\n\xC3\xA4\xC3\xB6x\n";
   TextReader reader(open_bytes(text, "t"), "t");
   ASSERT_TRUE(reader.next());
-  EXPECT_TRUE(reader.ends_with_crlf());
+  EXPECT_EQ(reader.ending(), "\r\n");
   ASSERT_TRUE(reader.next());
-  EXPECT_FALSE(reader.ends_with_crlf());
+  EXPECT_EQ(reader.ending(), "\n");
   EXPECT_EQ(reader.place(reader.line().data() + 4).text(), "t:2:3");
   EXPECT_EQ(reader.place(reader.line().data() + 5).text(), "t:2:4");
+}
+
+TEST(TextReader, OldMacintoshLines) {
+  EXPECT_EQ(lines_of("a\rb\r\rc"), (Lines{"a", "b", "", "c"}));
+  EXPECT_EQ(lines_of("a\rb\r"), (Lines{"a", "b"}));
+  EXPECT_EQ(lines_of("a\r"), (Lines{"a"}));
+  EXPECT_EQ(lines_of("a\rb\nc\r\n"), (Lines{"a\rb", "c"}));  // a file of LF has a CR inside
+  const std::string text = "a\r\xC3\xA4\xC3\xB6x\r";
+  TextReader reader(open_bytes(text, "t"), "t");
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.ending(), "\r");
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.place(reader.line().data() + 4).text(), "t:2:3");
+  // Lines across the borders of buffers; other line ends that come later count as well.
+  Lines expected;
+  std::string many;
+  for (std::size_t k = 0; k < 300000; ++k) {
+    expected.push_back(std::to_string(k));
+    many += expected.back() + (k < 100000 ? "\r" : k % 2 == 0 ? "\r\n" : "\n");
+  }
+  EXPECT_EQ(lines_of(many), expected);
+  many += std::string("x\r\0", 3);
+  EXPECT_EQ(error_of([&] { lines_of(many); }).substr(0, 11), "t:300002:1:");
 }
 
 TEST(TextReader, WhatIsNotTextIsSaidToBeSo) {

@@ -11,16 +11,17 @@ namespace {
 constexpr std::size_t k_buffer = std::size_t{1} << 18;  // stays in the second-level cache
 constexpr std::size_t k_longest_line = std::size_t{1} << 27;
 
-// Characters of UTF-8 text: all bytes except continuations.
+}  // namespace
+
+// All bytes except continuations.
 std::int64_t characters(const char* begin, const char* end) {
   return std::count_if(begin, end,
                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
-}  // namespace
-
 TextReader::TextReader(std::unique_ptr<ByteSource> bytes, std::string path)
     : bytes_(std::move(bytes)), path_(std::move(path)), buffer_(k_buffer) {
+  cr_lines_ = has_cr_lines(bytes_->peek(k_looked_at));
   while (end_ < 4 && fill()) {
   }
   if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) next_ = 3;
@@ -30,12 +31,30 @@ TextReader::TextReader(std::unique_ptr<ByteSource> bytes, std::string path)
   }
 }
 
+bool has_cr_lines(std::string_view start) {
+  const auto lone = start.find('\r');
+  return lone != std::string_view::npos && lone + 1 < start.size() &&
+         start.find_first_of(std::string_view("\n\0", 2)) == std::string_view::npos;
+}
+
+const char* TextReader::find_end(std::size_t from) const {
+  const char* const begin = buffer_.data() + from;
+  const char* const end = buffer_.data() + end_;
+  if (!cr_lines_) return static_cast<const char*>(std::memchr(begin, '\n', at(end - begin)));
+  const char* const found = std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; });
+  return found == end ? nullptr : found;
+}
+
 bool TextReader::next() {
+  if (after_cr_) {
+    if (next_ == end_) fill();
+    if (next_ < end_ && buffer_[next_] == '\n') ++next_;
+    after_cr_ = false;
+  }
   std::size_t searched = next_;
   for (;;) {
     const char* begin = buffer_.data() + next_;
-    const auto* newline =
-        static_cast<const char*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
+    const char* const newline = find_end(searched);
     if (newline == nullptr && !at_end_) {
       const std::size_t held = end_ - next_;
       if (fill()) {
@@ -48,8 +67,10 @@ bool TextReader::next() {
     newline_ = newline != nullptr;
     const char* end = newline_ ? newline : buffer_.data() + end_;
     next_ = at(end - buffer_.data()) + (newline_ ? 1 : 0);
-    crlf_ = end > begin && end[-1] == '\r';
-    line_ = {begin, at(end - begin) - (crlf_ ? 1 : 0)};
+    after_cr_ = newline_ && *newline == '\r';
+    const bool crlf = !after_cr_ && end > begin && end[-1] == '\r';
+    ending_ = after_cr_ ? "\r" : crlf ? "\r\n" : "\n";
+    line_ = {begin, at(end - begin) - (crlf ? 1 : 0)};
     ++number_;
     return true;
   }
@@ -102,9 +123,15 @@ void TextReader::refuse_binary(std::size_t from) const {
 Place TextReader::place_in_buffer(std::size_t at) const {
   const char* begin = buffer_.data() + next_;
   const char* end = buffer_.data() + at;
-  const auto lines = std::count(begin, end, '\n');
-  const char* line =
-      std::find(std::make_reverse_iterator(end), std::make_reverse_iterator(begin), '\n').base();
+  std::int64_t lines = 0;
+  const char* line = begin;
+  for (const char* p = begin; p < end; ++p) {
+    const bool ends = *p == '\n' || (cr_lines_ && *p == '\r');
+    if (!ends) continue;
+    const bool second = *p == '\n' && (p > begin ? p[-1] == '\r' : after_cr_);
+    if (!(cr_lines_ && second)) ++lines;  // else the second half of CRLF
+    line = p + 1;
+  }
   return {path_, number_ + 1 + lines, characters(line, end) + 1};
 }
 

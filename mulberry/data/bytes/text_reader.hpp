@@ -1,9 +1,10 @@
 // TextReader: the lines of a text file, fast, with the place of every byte for error messages.
 //
 // Lines end with LF or CRLF, the last one may end with the file; a UTF-8 byte order mark is
-// skipped. Places count physical lines of the uncompressed file and columns in characters. Files
-// that are not text (NUL bytes, UTF-16) are an Error, and so is a line beyond 128 MB: memory stays
-// bounded.
+// skipped. In a file that begins with CR line ends, as old Macintosh programs wrote them, CR, LF
+// and CRLF all end a line; elsewhere a lone CR is a character like others. Places count physical
+// lines of the uncompressed file and columns in characters. Files that are not text (NUL bytes,
+// UTF-16) are an Error, and so is a line beyond 128 MB: memory stays bounded.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,13 @@
 
 namespace mulberry::data {
 
+std::int64_t characters(const char* begin, const char* end);  // of UTF-8 text
+
+// Enough of a file to tell its format and its line ends.
+constexpr std::size_t k_looked_at = std::size_t{1} << 16;
+// Whether a file that begins so has lines that end with CR alone.
+bool has_cr_lines(std::string_view start);
+
 class TextReader {
  public:
   TextReader(std::unique_ptr<ByteSource> bytes, std::string path);
@@ -26,9 +34,9 @@ class TextReader {
 
   // Moves to the next line; false at the end of the file. The line is valid until the next call.
   bool next();
-  std::string_view line() const { return line_; }  // without its ending
-  bool ends_with_crlf() const { return crlf_; }
-  bool has_newline() const { return newline_; }  // false for a last line without one
+  std::string_view line() const { return line_; }      // without its ending
+  std::string_view ending() const { return ending_; }  // CRLF, CR or LF; LF if it has none
+  bool has_newline() const { return newline_; }        // false for a last line without one
   std::int64_t number() const { return number_; }
 
   // The place of a byte of the current line (or one past it).
@@ -40,6 +48,7 @@ class TextReader {
 
  private:
   bool fill();  // more bytes after end_; false at the end of the file
+  const char* find_end(std::size_t from) const;  // of a line; null if it is not in the buffer
   void refuse_binary(std::size_t from) const;
   Place place_in_buffer(std::size_t at) const;
 
@@ -47,7 +56,10 @@ class TextReader {
   std::string path_;
   std::vector<char> buffer_;
   std::size_t next_ = 0, end_ = 0;  // bytes not yet returned
-  bool at_end_ = false, crlf_ = false, newline_ = true;
+  bool at_end_ = false, newline_ = true;
+  bool cr_lines_ = false;  // CR ends lines, too
+  bool after_cr_ = false;  // a LF that comes next belongs to the line before
+  std::string_view ending_ = "\n";
   std::string_view line_;
   std::int64_t number_ = 0;
 };

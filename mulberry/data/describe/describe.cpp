@@ -9,6 +9,7 @@
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/data/describe/equal_rows.hpp"
 #include "mulberry/data/describe/label_co_occurrence.hpp"
+#include "mulberry/data/describe/present_columns.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -17,24 +18,51 @@ double ratio(Index part, Index whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
+Index missing_in(const ColumnStatistics& columns, const PresentColumns& present, Id j) {
+  if (present.ids.empty()) return columns.missing[at(j)];
+  const auto found = std::lower_bound(present.ids.begin(), present.ids.end(), j);
+  const bool has = found != present.ids.end() && *found == j;
+  return has ? columns.missing[at(found - present.ids.begin())] : 0;
+}
+
+void list_constant_features(const Dataset& data, const ColumnStatistics& columns,
+                            const PresentColumns& present, Description& out) {
+  out.constant_feature_count = present.absent();
+  const auto list = [&](Index j) {
+    if (out.constant_features.size() >= k_most_constant_features) return;
+    const auto named = at(j) < data.feature_names.size();
+    out.constant_features.push_back(named ? data.feature_names[at(j)] : std::to_string(j + 1));
+  };
+  Index next = 0;
+  for (std::size_t k = 0; k < columns.min.size(); ++k) {
+    const Index j = present.id(k);
+    for (; next < j && out.constant_features.size() < k_most_constant_features; ++next) {
+      list(next);  // nothing is stored there: all values are 0
+    }
+    next = j + 1;
+    if (!columns.constant(k)) continue;
+    ++out.constant_feature_count;
+    list(j);
+  }
+  for (; next < present.total && out.constant_features.size() < k_most_constant_features; ++next) {
+    list(next);
+  }
+}
+
 void describe_features(const Dataset& data, const Context& ctx, Description& out) {
   out.features = data.attributes > 0 ? data.attributes : data.columns();
   out.columns = data.columns();
   out.sparse = data.x.is_sparse();
-  const ColumnStatistics columns = column_statistics(data.x, ctx);
+  const PresentColumns present = present_columns(data.x);
+  const ColumnStatistics columns = column_statistics(present.x, ctx);
   out.feature_density =
       ratio(std::accumulate(columns.nonzeros.begin(), columns.nonzeros.end(), Index{0}),
             data.rows() * data.columns());
   out.missing_features = std::accumulate(columns.missing.begin(), columns.missing.end(), Index{0});
   for (const auto& [begin, size] : data.nominal_columns) {  // one cell, missing in each column
-    const auto first = at(begin);
-    out.missing_features -= (size - 1) * columns.missing[first];
+    out.missing_features -= (size - 1) * missing_in(columns, present, begin);
   }
-  for (std::size_t j = 0; j < columns.min.size(); ++j) {
-    if (!columns.constant(j)) continue;
-    out.constant_features.push_back(j < data.feature_names.size() ? data.feature_names[j]
-                                                                  : std::to_string(j + 1));
-  }
+  list_constant_features(data, columns, present, out);
   const std::vector<Id> first = first_equal_rows(data.x, ctx);
   for (Index i = 0; i < data.rows(); ++i) {
     const Id same = first[at(i)];

@@ -40,6 +40,9 @@ struct PairDescription {
   }
 };
 
+// Names of constant features beyond these are not listed, only counted.
+constexpr std::size_t k_most_constant_features = 100'000;
+
 struct Description {
   std::string name = {};
   Index rows = 0;
@@ -56,11 +59,13 @@ struct Description {
   // imbalance of a row's labels, averaged over rows (Charte et al. 2014). High values are hard to
   // resample.
   double scumble = 0;
-  Index empty_rows = 0;                             // without any label
-  Index full_rows = 0;                              // with every label
-  std::vector<std::string> absent_labels = {};      // never occur
-  std::vector<std::string> constant_features = {};  // have a single value
-  Index duplicate_rows = 0;                         // same features as an earlier row
+  Index empty_rows = 0;                         // without any label
+  Index full_rows = 0;                          // with every label
+  std::vector<std::string> absent_labels = {};  // never occur
+  Index constant_feature_count = 0;             // columns that have a single value
+  std::vector<std::string> constant_features =
+      {};                      // their names, or numbers from 1: the first ones
+  Index duplicate_rows = 0;    // same features as an earlier row
   Index conflicting_rows = 0;  // duplicates whose labels differ from the first such row
   Index missing_cells = 0;     // of the labels
   Index missing_features = 0;  // cells of the features, as the file has them
@@ -84,6 +89,7 @@ struct Description {
     v("empty_rows", empty_rows);
     v("full_rows", full_rows);
     v("absent_labels", absent_labels);
+    v("constant_feature_count", constant_feature_count);
     v("constant_features", constant_features);
     v("duplicate_rows", duplicate_rows);
     v("conflicting_rows", conflicting_rows);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/equal_rows.hpp"
@@ -162,6 +163,52 @@ TEST(Describe, SparseAndDenseAndThreadsAgree) {
   for (std::size_t k = 0; k < dense.co_occurrences.size(); ++k) {
     EXPECT_EQ(sparse.co_occurrences[k].phi, dense.co_occurrences[k].phi);
   }
+}
+
+// The status of this process: "VmHWM" is its peak, "VmRSS" what it has now; in bytes.
+std::size_t memory_of_process(const std::string& which) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::size_t kilobytes = 0;
+    if (word == which + ":" && status >> kilobytes) return kilobytes * 1024;
+  }
+  return 0;
+}
+
+Dataset wide_data(Index columns) {
+  Csr x{3, columns, std::vector<Index>{0, 2, 4, 5},
+        std::vector<Id>{3, static_cast<Id>(columns - 1), 3, 700, 3},
+        std::vector<double>{1, 2, 1, std::nan(""), 1}};
+  return {.x = Features(std::move(x)), .y = Labels(1, {{0}, {}, {0}}), .label_names = {"l"}};
+}
+
+TEST(Describe, WideSparseDataIsLikeDenseData) {
+  Dataset data = wide_data(5000);
+  const Description wide = describe(data, {}, Context());
+  data.x = to_dense(data.x);
+  const Description dense = describe(data, {}, Context());
+  EXPECT_EQ(wide.constant_features, dense.constant_features);
+  EXPECT_EQ(wide.constant_feature_count, 4999);  // all but the last; 3 is always 1, 701 always 0
+  EXPECT_EQ(dense.constant_feature_count, 4999);
+  EXPECT_EQ(wide.constant_features[3], "4");
+  EXPECT_EQ(wide.feature_density, dense.feature_density);
+  EXPECT_EQ(wide.missing_features, 1);
+  EXPECT_EQ(dense.missing_features, 1);
+  Dataset none = wide_data(5000);
+  none.x = Csr{2, 5000, std::vector<Index>{0, 0, 0}, {}, {}};
+  none.y = Labels(1, {{0}, {}});
+  EXPECT_EQ(describe(none, {}, Context()).constant_feature_count, 5000);
+}
+
+TEST(Describe, WideSparseDataTakesLittleMemory) {
+  constexpr Index k_columns = 16'000'000;
+  const Dataset data = wide_data(k_columns);
+  if (!(std::ofstream("/proc/self/clear_refs") << "5" << std::flush)) GTEST_SKIP() << "no peaks";
+  const std::size_t before = memory_of_process("VmRSS");
+  const Description d = describe(data, {}, Context());
+  EXPECT_EQ(d.constant_feature_count, k_columns - 1);
+  EXPECT_EQ(d.constant_features.size(), k_most_constant_features);
+  EXPECT_LT(memory_of_process("VmHWM") - before, std::size_t{64} << 20);
 }
 
 TEST(Describe, EmptyData) {

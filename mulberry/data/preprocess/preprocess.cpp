@@ -10,6 +10,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
+#include "mulberry/data/describe/present_columns.hpp"
 #include "mulberry/data/preprocess/impute.hpp"
 
 namespace mulberry::data {
@@ -162,9 +163,10 @@ bool Preprocessing::consistent() const {
 
 std::optional<std::string> scale_warning(const Features& x, std::span<const std::string> names,
                                          const Context& ctx) {
-  const ColumnStatistics columns = column_statistics(x, ctx);
+  const PresentColumns present = present_columns(x);  // the others are constant
+  const ColumnStatistics columns = column_statistics(present.x, ctx);
   std::optional<std::size_t> least, most;
-  std::vector<double> scale(at(x.cols()));
+  std::vector<double> scale(at(present.x.cols()));
   for (std::size_t j = 0; j < scale.size(); ++j) {
     if (columns.constant(j)) continue;
     const bool mostly_zero = 2 * columns.nonzeros[j] < columns.rows;
@@ -176,7 +178,8 @@ std::optional<std::string> scale_warning(const Features& x, std::span<const std:
   return fmt::format(
       "the features have different scales: feature {} varies by about {:.3g}, feature {} by "
       "{:.3g}",
-      column_name(names, *most), scale[*most], column_name(names, *least), scale[*least]);
+      column_name(names, at(present.id(*most))), scale[*most],
+      column_name(names, at(present.id(*least))), scale[*least]);
 }
 
 }  // namespace mulberry::data

@@ -44,11 +44,12 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
       keep_missing_(options.keep_missing),
       other_labels_(options.other_labels) {
   MULBERRY_ASSERT(roles_.of.size() == columns_.size());
+  const WordNumbers known(options.known_nominal.names);
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Plan& plan = plans_[j];
     switch (roles_[j]) {
       case Role::feature:
-        plan_feature(j, options);
+        plan_feature(j, options, known);
         break;
       case Role::label:
         plan_label(j);
@@ -82,11 +83,13 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
   if (feature_names_.size() > 16 * columns_.size() + 64) become_sparse();
 }
 
-void TableBuilder::plan_feature(std::size_t column, const ReadOptions& options) {
+void TableBuilder::plan_feature(std::size_t column, const ReadOptions& options,
+                                const WordNumbers& known_names) {
   const Column& file = columns_[column];
   Plan& plan = plans_[column];
   plan.target = static_cast<Id>(feature_names_.size());
-  const auto* known = file.nominal ? options.known_nominal.find(file.name) : nullptr;
+  const auto number = file.nominal ? known_names.find(file.name) : std::nullopt;
+  const auto* known = number ? &options.known_nominal.values[*number] : nullptr;
   // -0 + v is v for every v; +0 + v would lose the sign of -0.
   const Line numbers = file.nominal ? (known ? Line{} : zero_one_line(file.values)) : Line{-0.0, 1};
   if (numbers.slope != 0) {
@@ -134,10 +137,10 @@ void TableBuilder::require_distinct_features() const {
 
 void TableBuilder::recode(std::size_t column, const std::vector<std::string>& known) {
   plans_[column].use = Use::recoded;
+  const WordNumbers numbers(known);
   for (const std::string& value : columns_[column].values) {
-    const auto found = std::find(known.begin(), known.end(), value);
-    plans_[column].code.push_back(found == known.end() ? -1
-                                                       : static_cast<Id>(found - known.begin()));
+    const auto found = numbers.find(value);
+    plans_[column].code.push_back(found ? static_cast<Id>(*found) : -1);
   }
 }
 
@@ -287,30 +290,37 @@ void TableBuilder::add_sparse(std::span<const ColumnCell> row) {
 void TableBuilder::plan_binary_sets() {
   if (has_list_ || !roles_.has_labels) return;
   binary_sets_ = label_sets_by_prefix(label_names_, roles_.prefix_sets);
+  const WordNumbers numbers(label_names_);
   for (const auto& [name, labels] : roles_.named_sets) {
     std::vector<Id>& members = binary_sets_.members.emplace_back();
     for (const std::string& label : labels) {
-      const auto found = std::find(label_names_.begin(), label_names_.end(), label);
-      if (found == label_names_.end()) {
+      const auto found = numbers.find(label);
+      if (!found) {
         throw Error(Code::format,
                     "expected the label " + quoted(label) + " of the set " + quoted(name) +
                         " to be a column of 0 and 1, found another use of it",
                     "Remove the set from the label file, or name it in " + mention("label_sets"));
       }
-      members.push_back(static_cast<Id>(found - label_names_.begin()));
+      members.push_back(static_cast<Id>(*found));
     }
     std::sort(members.begin(), members.end());
     binary_sets_.names.push_back(name);
   }
+  sets_of_.resize(binary_sets_.empty() ? 0 : label_names_.size());
+  for (std::size_t s = 0; s < binary_sets_.size(); ++s) {
+    for (const Id l : binary_sets_.members[s]) sets_of_[at(l)].push_back(static_cast<Id>(s));
+  }
 }
 
 void TableBuilder::require_sets_in_row() const {
+  if (binary_sets_.empty()) return;
   const auto first = at(label_start_[label_start_.size() - 1]);
+  std::vector<Index> counts(binary_sets_.size(), 0);
+  for (std::size_t k = first; k < label_.size(); ++k) {
+    for (const Id s : sets_of_[at(label_[k])]) ++counts[at(s)];
+  }
   for (std::size_t s = 0; s < binary_sets_.size(); ++s) {
-    Index count = 0;
-    for (std::size_t k = first; k < label_.size(); ++k) {
-      count += std::ranges::binary_search(binary_sets_.members[s], label_[k]) ? 1 : 0;
-    }
+    const Index count = counts[s];
     if (count == 1) continue;
     throw Error(Code::data,
                 "expected exactly one label of the set " + quoted(binary_sets_.names[s]) +

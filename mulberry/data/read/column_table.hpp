@@ -17,6 +17,7 @@
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/read/roles.hpp"
+#include "mulberry/data/read/word_numbers.hpp"
 
 namespace mulberry::data {
 
@@ -80,7 +81,7 @@ class TableBuilder {
     std::vector<Id> code = {};  // recoded: of each value of the file; -1: not seen in training
   };
 
-  void plan_feature(std::size_t column, const ReadOptions& options);
+  void plan_feature(std::size_t column, const ReadOptions& options, const WordNumbers& known_names);
   void require_distinct_features() const;
   void recode(std::size_t column, const std::vector<std::string>& known);
   void plan_label(std::size_t column);
@@ -137,7 +138,8 @@ class TableBuilder {
   Chunked<Index> label_start_, missing_start_;
   Chunked<double> list_;  // the position of the label list's value, one per row; NaN is missing
   std::vector<double> weights_;
-  LabelSets binary_sets_;  // sets whose labels are columns of 0 and 1
+  LabelSets binary_sets_;                 // sets whose labels are columns of 0 and 1
+  std::vector<std::vector<Id>> sets_of_;  // the sets of each label, if there are any
 };
 
 }  // namespace mulberry::data

@@ -44,11 +44,8 @@ const char* CsvRecords::quoted_field(const char* p) {
     const auto* quote = static_cast<const char*>(std::memchr(p, '"', left));
     if (quote == nullptr) {  // the field continues on the next line
       bytes_.append(p, left);
-      if (text_.ends_with_crlf()) bytes_ += '\r';
-      bytes_ += '\n';
-      for (std::size_t k = earlier_.size(); k < fields_.size(); ++k) {
-        earlier_.push_back(text_.place(text_.line().data() + fields_[k].at));
-      }
+      bytes_ += text_.ending();
+      append_places(earlier_);
       if (!text_.has_newline() || !text_.next()) {
         throw Error(Code::format, "expected a closing quote, found the end of the file",
                     "Close the quote that begins here, and double quotes inside it", opening);
@@ -74,6 +71,25 @@ const char* CsvRecords::quoted_field(const char* p) {
 
 Place CsvRecords::place(std::size_t k) const {
   return k < earlier_.size() ? earlier_[k] : text_.place(text_.line().data() + fields_[k].at);
+}
+
+std::vector<Place> CsvRecords::places() const {
+  std::vector<Place> out = earlier_;
+  append_places(out);
+  return out;
+}
+
+// Of the fields that begin in the current line. Columns are counted from one field to the next:
+// from the start of the line for each, a header of very many columns would take forever.
+void CsvRecords::append_places(std::vector<Place>& places) const {
+  const char* const line = text_.line().data();
+  const char* counted = line;
+  std::int64_t column = 1;
+  for (std::size_t k = places.size(); k < fields_.size(); ++k) {
+    column += characters(counted, line + fields_[k].at);
+    counted = line + fields_[k].at;
+    places.push_back({text_.path(), text_.number(), column});
+  }
 }
 
 }  // namespace mulberry::data

@@ -21,7 +21,8 @@ class CsvRecords {
   std::string_view operator[](std::size_t k) const {
     return std::string_view(bytes_).substr(fields_[k].begin, fields_[k].size);
   }
-  Place place(std::size_t k) const;  // where field k of the current record begins
+  Place place(std::size_t k) const;   // where field k of the current record begins
+  std::vector<Place> places() const;  // of all fields, in one pass over the record
 
  private:
   struct Field {
@@ -30,6 +31,7 @@ class CsvRecords {
   };
   const char* quoted_field(const char* p);
   const char* plain_field(const char* p);
+  void append_places(std::vector<Place>& places) const;
   const char* line_end() const { return text_.line().data() + text_.line().size(); }
 
   TextReader& text_;

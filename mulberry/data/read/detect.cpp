@@ -6,11 +6,30 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/bytes/text_reader.hpp"
 
 namespace mulberry::data {
 namespace {
 
 constexpr std::string_view k_blank = " \t\r";
+
+// The start of a file with LF for lone CR as line ends.
+class Lines {
+ public:
+  explicit Lines(std::string_view start) : text_(start) {
+    if (!has_cr_lines(start)) return;
+    changed_ = start;
+    std::replace(changed_.begin(), changed_.end(), '\r', '\n');
+    text_ = changed_;
+  }
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string changed_;
+  std::string_view text_;
+};
 
 std::string_view take_line(std::string_view& text) {
   const auto end = text.find('\n');
@@ -170,13 +189,26 @@ DelimiterCounts count_delimiters(std::string_view& start) {
 
 }  // namespace
 
-Format detect_format(std::string_view start) {
-  if (is_zip(start)) return Format::npz;
+Format detect_format(std::string_view given) {
+  if (is_zip(given)) return Format::npz;
+  const Lines lines(given);
+  std::string_view start = lines.text();
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   if (is_arff(start)) return Format::arff;
   if (is_xmlrepo(start)) return Format::xmlrepo;
   if (is_libsvm(start)) return Format::libsvm;
   return detect_delimiter(start) == '\t' ? Format::tsv : Format::csv;
+}
+
+void refuse_pointer(std::string_view start, const std::string& expected, const std::string& path) {
+  static constexpr std::array<std::array<const char*, 3>, 2> k_pointers = {
+      {{"version https://git-lfs", "a Git LFS pointer", "git lfs pull"},
+       {"/annex/objects/", "a git-annex pointer", "git annex get FILE"}}};
+  for (const auto& [begin, what, command] : k_pointers) {
+    if (!start.starts_with(begin)) continue;
+    throw Error(Code::format, "expected " + expected + ", found " + what + " in place of the file",
+                std::string("Fetch the file itself: ") + command, {path, 1, 1});
+  }
 }
 
 void refuse_other_kinds(std::string_view start, const std::string& path) {
@@ -186,6 +218,7 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
                 {path, 1, 1});
   };
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  refuse_pointer(start, "a data set", path);
   if (is_model(start)) {
     refuse("a data set", "a model", "Name a data file here; `mulberry inspect` shows models");
   }
@@ -200,15 +233,11 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
   if (!is_zip(start) && is_binary(start)) {
     refuse("a data set", "a binary file", "Name a text file or a .npz file");
   }
-  const auto lone = start.find('\r');
-  if (lone != std::string_view::npos && lone + 1 < start.size() &&
-      start.find_first_of(std::string_view("\n\0", 2)) == std::string_view::npos) {
-    refuse("lines that end with LF or CRLF", "CR alone",
-           "Convert it first: tr '\\r' '\\n' < OLD > NEW");
-  }
 }
 
-char detect_delimiter(std::string_view start) {
+char detect_delimiter(std::string_view given) {
+  const Lines lines(given);
+  std::string_view start = lines.text();
   const DelimiterCounts header = count_delimiters(start);
   while (start.starts_with('\n') || start.starts_with("\r\n")) take_line(start);
   const DelimiterCounts row = count_delimiters(start);

@@ -16,8 +16,11 @@ Format detect_format(std::string_view start);
 inline constexpr std::string_view k_libsvm_labels = "# mulberry: labels=";
 
 // Throws Error for files that people name by mistake (a model, a label file, other compression, a
-// web page instead of the file, binary files), for UTF-16 and for CR line ends.
+// web page or a pointer instead of the file, binary files), and for UTF-16.
 void refuse_other_kinds(std::string_view start, const std::string& path);
+
+// Throws Error for the small text that version control keeps in place of a large file.
+void refuse_pointer(std::string_view start, const std::string& expected, const std::string& path);
 
 // The delimiter of a table: the one of comma, tab, semicolon and bar that occurs most in its
 // header, outside quotes, and if possible as often in its first row.

@@ -78,7 +78,10 @@ TEST(RefuseOtherKinds, SaysWhatTheFileIs) {
   EXPECT_EQ(refusal("<!doctype html>\n<html>"), "expected a data set, found a web page");
   EXPECT_EQ(refusal("\xEF\xBB\xBF<?xml version='1.0'?>"), "expected a data set, found XML");
   EXPECT_EQ(refusal("<labels>\n"), "expected a data set, found a label file");
-  EXPECT_EQ(refusal("a,y\r1,0\r"), "expected lines that end with LF or CRLF, found CR alone");
+  EXPECT_EQ(refusal("version https://git-lfs.example/spec/v1\noid sha256:0\nsize 12\n"),
+            "expected a data set, found a Git LFS pointer in place of the file");
+  EXPECT_EQ(refusal("/annex/objects/SHA256E-s12--0.csv\n"),
+            "expected a data set, found a git-annex pointer in place of the file");
 }
 
 TEST(RefuseOtherKinds, BinaryFilesAndUtf16) {
@@ -97,8 +100,8 @@ TEST(RefuseOtherKinds, BinaryFilesAndUtf16) {
 }
 
 TEST(RefuseOtherKinds, LetsDataPass) {
-  for (const char* data : {"mulberry,apple\n1,0\n", "a,y\r\n1,0\r\n", "a,y\r", "PAR1,y\n1,0\n",
-                           "@relation r\n", "0 1:1", "PK\x03\x04"}) {
+  for (const char* data : {"mulberry,apple\n1,0\n", "a,y\r\n1,0\r\n", "a,y\r", "a,y\r1,0\r",
+                           "PAR1,y\n1,0\n", "@relation r\n", "0 1:1", "PK\x03\x04"}) {
     EXPECT_EQ(refusal(data), "") << data;
   }
 }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/bytes/text_reader.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
+#include "mulberry/data/read/detect.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -119,6 +121,9 @@ class Parser {
     LabelXml::Set& set = xml_.sets.emplace_back();
     at_ += k_set.size();
     for (skip_blanks(); !starts("?>"); skip_blanks()) {
+      if (at_ == text_.size() || text_[at_] == '<') {
+        fail(set_at_.back(), "expected '?>' at the end of <?mulberry-set, found none", k_set_form);
+      }
       const std::size_t attribute_at = at_;
       const std::string attribute = take_name("name or label");
       std::string value = take_value();
@@ -137,14 +142,14 @@ class Parser {
   // Sets may come before the labels that they name.
   void check_sets() {
     std::unordered_map<std::string, std::string> set_of;
+    std::unordered_set<std::string> names;
     for (std::size_t s = 0; s < xml_.sets.size(); ++s) {
       const auto& [name, labels] = xml_.sets[s];
       if (name.empty() || labels.empty()) {
         fail(set_at_[s], "expected a label set with a name and labels, found none of them",
              k_set_form);
       }
-      for (std::size_t earlier = 0; earlier < s; ++earlier) {
-        if (xml_.sets[earlier].name != name) continue;
+      if (!names.insert(name).second) {
         fail(set_at_[s], "expected every label set once, found " + core::quoted(name) + " again",
              "Remove one of them");
       }
@@ -177,7 +182,8 @@ class Parser {
     root_seen_ = true;
     std::string name;
     bool has_name = false;
-    for (skip_blanks(); at_ < text_.size() && text_[at_] != '>' && text_[at_] != '/';
+    for (skip_blanks();
+         at_ < text_.size() && std::string_view(">/<").find(text_[at_]) == std::string_view::npos;
          skip_blanks()) {
       const std::size_t attribute_at = at_;
       const std::string attribute = take_name("an attribute");
@@ -229,16 +235,19 @@ class Parser {
     open_.pop_back();
   }
 
+  // What is missing is reported where it should be: after blanks it may be many lines further on.
   std::string take_value() {
+    const std::size_t after_name = at_;
     skip_blanks();
     if (!starts("="))
-      fail(at_, "expected '=' after the name of an attribute, found none", k_remedy);
-    ++at_;
+      fail(after_name, "expected '=' after the name of an attribute, found none", k_remedy);
+    const std::size_t after_equals = ++at_;
     skip_blanks();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
     if (quote != '"' && quote != '\'') {
-      fail(at_, "expected a value in quotes, found none", "Write it as name=\"value\"");
+      fail(after_equals, "expected a value in quotes, found none", "Write it as name=\"value\"");
     }
+    const std::size_t opening = at_;
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) {
       fail(at_, "expected a closing quote, found the end of the file", "Close the quote");
@@ -246,7 +255,8 @@ class Parser {
     std::string out;
     for (++at_; at_ < end;) {
       if (text_[at_] == '<') {
-        fail(at_, "expected a closing quote before '<', found none", "Close it; < is &lt; there");
+        fail(opening, "expected a closing quote before '<', found none",
+             "Close it; < is &lt; there");
       }
       if (text_[at_] == '&') {
         take_entity(out, end);
@@ -310,6 +320,7 @@ bool LabelXml::nested() const {
 }
 
 LabelXml parse_label_xml(std::string_view text, const std::string& path) {
+  refuse_pointer(text, "a label file", path);
   return Parser(text, path).parse();
 }
 

@@ -10,8 +10,6 @@
 namespace mulberry::data {
 namespace {
 
-constexpr std::size_t k_looked_at = std::size_t{1} << 16;  // enough of a file to tell its format
-
 char table_delimiter(std::string_view start, const ReadOptions& options) {
   if (options.delimiter != 0) return options.delimiter;
   return options.format == Format::tsv ? '\t' : detect_delimiter(start);

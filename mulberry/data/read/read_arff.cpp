@@ -13,6 +13,7 @@
 #include "mulberry/data/read/arff_header.hpp"
 #include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/read/readers.hpp"
+#include "mulberry/data/read/word_numbers.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -22,30 +23,6 @@ const std::string k_no_row_weights =
     ")";
 
 constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
-
-// Numbers the values of a nominal attribute: few are compared, many are looked up.
-class ValueNumbers {
- public:
-  explicit ValueNumbers(const std::vector<std::string>& values) : values_(values) {
-    if (values.size() <= k_few) return;
-    for (std::size_t v = 0; v < values.size(); ++v) number_.emplace(values[v], v);
-  }
-  double find(std::string_view word) const {  // NaN if there is none
-    if (number_.empty()) {
-      for (std::size_t v = 0; v < values_.size(); ++v) {
-        if (values_[v] == word) return static_cast<double>(v);
-      }
-      return k_missing;
-    }
-    const auto found = number_.find(word);
-    return found == number_.end() ? k_missing : static_cast<double>(found->second);
-  }
-
- private:
-  static constexpr std::size_t k_few = 8;
-  const std::vector<std::string>& values_;
-  std::unordered_map<std::string_view, std::size_t> number_;
-};
 
 class RowReader {
  public:
@@ -124,12 +101,12 @@ class RowReader {
       value = intern(std::string(word));
       return true;
     }
-    const ValueNumbers& nominal = nominal_[at(kind)];
-    value = nominal.find(word);
-    if (std::isnan(value) && !is_utf8(word)) {  // declared values are decoded
-      value = nominal.find(utf8_from_latin1(word));
-    }
-    return !std::isnan(value);
+    const WordNumbers& nominal = nominal_[at(kind)];
+    auto number = nominal.find(word);
+    if (!number && !is_utf8(word)) number = nominal.find(utf8_from_latin1(word));  // as declared
+    if (!number) return false;
+    value = static_cast<double>(*number);
+    return true;
   }
 
   double value_of(std::size_t column, std::string_view word, bool is_quoted, const char* at) {
@@ -296,7 +273,7 @@ class RowReader {
   TableBuilder table_;
   const std::vector<Column>& columns_;
   std::vector<Id> kind_;  // k_numeric, k_list, k_ignored, or an index into nominal_
-  std::vector<ValueNumbers> nominal_;
+  std::vector<WordNumbers> nominal_;
   std::unordered_map<std::string, std::size_t> list_numbers_;
   std::vector<std::string> list_values_;
 

@@ -19,6 +19,7 @@
 #include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/read/csv_records.hpp"
 #include "mulberry/data/read/readers.hpp"
+#include "mulberry/data/read/word_numbers.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -60,6 +61,7 @@ class CsvReader {
     Kind kind = Kind::unknown;
     std::vector<std::string> words = {};
     std::unordered_map<std::string, std::size_t> position = {};
+    std::optional<WordNumbers> known = {};  // the words in the training data of a model
   };
 
   void read_header() {
@@ -69,42 +71,43 @@ class CsvReader {
     }
     bool all_numbers = true;
     std::unordered_set<std::string> taken;
+    const std::vector<Place> places = records_.places();
     for (std::size_t k = 0; k < records_.size(); ++k) {
       std::string name(records_[k]);
       latin1_ = make_utf8(name) || latin1_;
       if (name.empty()) {
         throw Error(Code::format, "expected a column name, found nothing",
-                    "Name every column in the first line", records_.place(k));
+                    "Name every column in the first line", places[k]);
       }
       if (!taken.insert(name).second) {
         throw Error(Code::format,
                     "expected column names that differ, found " + quoted(name) + " twice",
-                    "Rename one of them", records_.place(k));
+                    "Rename one of them", places[k]);
       }
       all_numbers = all_numbers && parse_number(name).has_value();
-      columns_.push_back({name, false, {}, records_.place(k).line, records_.place(k).column});
+      columns_.push_back({name, false, {}, places[k].line, places[k].column});
     }
     if (all_numbers) {
       throw Error(Code::format, "expected a header with column names, found numbers",
-                  "Put the names of the columns into the first line", records_.place(0));
+                  "Put the names of the columns into the first line", places[0]);
     }
     std::vector<std::string> names;
     for (const Column& column : columns_) names.push_back(column.name);
     roles_ = choose_roles(names, options_);
     states_.resize(columns_.size());
+    const WordNumbers known(options_.known_nominal.names);
     for (std::size_t j = 0; j < columns_.size(); ++j) {
+      const auto number = known.find(columns_[j].name);
+      if (number && roles_[j] == Role::feature) {
+        states_[j].known.emplace(options_.known_nominal.values[*number]);
+      }
       if (is_text(j)) states_[j].kind = Kind::word;
     }
   }
 
   // Columns whose cells are names even if they look like numbers.
   bool is_text(std::size_t j) const {
-    return roles_[j] == Role::label_list || roles_[j] == Role::label_set || known(j) != nullptr;
-  }
-
-  // The words that the column had in the training data of a model.
-  const std::vector<std::string>* known(std::size_t j) const {
-    return roles_[j] == Role::feature ? options_.known_nominal.find(columns_[j].name) : nullptr;
+    return roles_[j] == Role::label_list || roles_[j] == Role::label_set || states_[j].known;
   }
 
   void read_row() {
@@ -174,12 +177,12 @@ class CsvReader {
   }
 
   void require_known(std::size_t j, std::string_view cell) const {
-    const auto* words = known(j);
-    if (words == nullptr || std::find(words->begin(), words->end(), cell) != words->end()) return;
+    const auto& known = states_[j].known;
+    if (!known || known->find(cell)) return;
     fail(j, Code::data,
          "expected a value of " + quoted(columns_[j].name) + " that the training data has, found " +
              quoted(cell),
-         did_you_mean(cell, *words, "Correct the value, or train with data that has it"));
+         did_you_mean(cell, known->words(), "Correct the value, or train with data that has it"));
   }
 
   void require_words(std::size_t j, std::string_view cell) const {

@@ -492,5 +492,31 @@ TEST(Prefixes, GiveDataOrAnError) {
   }
 }
 
+// As old Macintosh programs wrote them: every format of text, with the places of errors.
+TEST(CrLines, AreReadLikeOthers) {
+  ReadOptions last;
+  last.label_count = -1;
+  const struct {
+    std::string text;
+    ReadOptions options = {};
+  } files[] = {
+      {"a,y\n1,0\n\n2,1\n", last},
+      {"a\ty\n1\t0\n2\t1\n", last},
+      {"a,y\n\"two\nlines\",0\nb,1\n", last},
+      {"@relation 'r: -C -1'\n% comment\n@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n",
+       {}},
+      {"# mulberry: labels=2\n0 1:1 2:3\n1 1:2\n", {}},
+      {"0 1:1 2:3\n0,1 1:2", {}},
+      {"2 3 2\n0 0:1 2:3\n0,1 1:2\n", {}}};
+  for (const auto& [text, options] : files) {
+    std::string old = text;
+    std::replace(old.begin(), old.end(), '\n', '\r');
+    EXPECT_EQ(show(read_text(old, options)), show(read_text(text, options))) << text;
+  }
+  expect_bad({{"a,y\r1,0\r2,3\r", "3:3", "expected 0 or 1", last},
+              {"@relation r\r@attribute a numeric\r@data\rx\r", "4:1", "a number", last},
+              {"0 1:1\r1 2:x\r", "2:5", "a number"}});
+}
+
 }  // namespace
 }  // namespace mulberry::data
