@@ -220,12 +220,12 @@ Dataset read_data(const std::string& path, const ReadOptions& options, const Arg
   return data;
 }
 
-Run::Run(const Args& args, std::string what)
+Run::Run(const Args& args, std::string what, bool keeps_work)
     : context_(static_cast<int>(args.integer(
                    "threads", std::max(1u, std::thread::hardware_concurrency()), 1, 4096)),
                static_cast<std::uint64_t>(
                    args.integer("seed", 0, 0, std::numeric_limits<Index>::max()))) {
-  listener_.emplace();
+  listener_.emplace(keeps_work);
   context_ = context_.with_stop(stop_token());
   if (isatty(STDERR_FILENO) != 0 && !args.flag("quiet")) {
     progress_ = std::make_unique<Progress>(std::move(what));

@@ -57,7 +57,8 @@ auto with_file(const std::string& path, const F& f) {
 // The context of a run: threads, seed, stopping on SIGINT and SIGTERM, progress on a terminal.
 class Run {
  public:
-  Run(const Args& args, std::string what);
+  // keeps_work: a run that is stopped returns what it has so far.
+  Run(const Args& args, std::string what, bool keeps_work = false);
   ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;

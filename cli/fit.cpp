@@ -7,6 +7,7 @@
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/model/base_learner.hpp"
@@ -127,7 +128,7 @@ int run_fit(const Args& args) {
   if (init) reading = init->reading(reading);
   const Dataset data = read_data(data_path, reading, args);
   if (!args.flag("quiet")) note_before_training(spec, data, options.preprocess);
-  Run run(args, "training " + spec.id());
+  Run run(args, "training " + spec.id(), spec.tags().anytime);
   TrainedModel model =
       with_file(data_path, [&] { return train(spec, data, options, run.context()); });
   run.done();
@@ -136,7 +137,7 @@ int run_fit(const Args& args) {
     auto json = nlohmann::ordered_json::parse(model.about_json());
     json["training"]["seconds"] = model.seconds;
     json["model"] = path;
-    print(json.dump() + "\n");
+    print(json_text(json) + "\n");
   } else if (!args.flag("quiet")) {
     print(fmt::format("trained {} on {} rows, {} features, {} labels in {:.2f} s\n",
                       model.spec.text(), data.rows(), data.columns(), data.labels(),

@@ -16,6 +16,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/math/dense/blas_core.hpp"
+#include "mulberry/math/dense/blas_memory.hpp"
 
 namespace mulberry::cli {
 
@@ -117,6 +118,7 @@ int complain(const std::string& text) {
 int main(int argc, char** argv) {
   using namespace mulberry::cli;
   try {
+    mulberry::math::blas::do_without_blas_threads(argv);
     mulberry::math::blas::choose_core();  // the process is ours, and has no other thread yet
     watch_signals();
     return run(std::vector<std::string>(argv + 1, argv + argc));

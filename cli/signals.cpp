@@ -5,9 +5,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <thread>
+
+#include "mulberry/core/atomic_file.hpp"
 
 namespace mulberry::cli {
 namespace {
@@ -17,6 +20,9 @@ namespace {
 sem_t wake;
 std::atomic<int> received = 0, listeners = 0;
 std::stop_source source;
+// How long a run may take to stop by itself.
+constexpr auto k_patience = std::chrono::milliseconds(800);
+std::atomic<std::chrono::milliseconds> patience = k_patience;
 
 void on_signal(int signal) {
   if (received.exchange(signal) != 0) _exit(128 + signal);
@@ -25,18 +31,36 @@ void on_signal(int signal) {
 
 }  // namespace
 
+namespace {
+
+[[noreturn]] void end_at_once(const char* text) {
+  core::discard_unfinished_files();
+  std::fputs(text, stderr);
+  _exit(128 + received);
+}
+
+// Waits for a signal, and then for the run to stop. Computations poll many times per second, but a
+// loop of a library might not, such as an allocation that it tries again and again.
+void wait_for_signal() {
+  while (sem_wait(&wake) != 0 && errno == EINTR) {
+  }
+  // Checked before the request to stop: the run may end right after it.
+  if (listeners == 0) end_at_once("mulberry: stopped\n");
+  source.request_stop();
+  constexpr auto k_step = std::chrono::milliseconds(10);
+  for (auto waited = k_step; listeners != 0; waited += k_step) {
+    std::this_thread::sleep_for(k_step);
+    if (waited >= patience.load()) end_at_once("mulberry: stopped; nothing was written\n");
+  }
+}
+
+}  // namespace
+
 void watch_signals() {
   sem_init(&wake, 0, 0);
-  std::thread([] {
-    while (sem_wait(&wake) != 0 && errno == EINTR) {
-    }
-    // Checked before the request to stop: the run may end right after it.
-    if (listeners == 0) {
-      std::fputs("mulberry: stopped\n", stderr);
-      _exit(128 + received);
-    }
-    source.request_stop();
-  }).detach();
+  std::thread(wait_for_signal).detach();
+  // A file beyond the limit of sizes is an error of write, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction old = {};
     sigaction(signal, nullptr, &old);
@@ -48,7 +72,10 @@ void watch_signals() {
   }
 }
 
-StopListener::StopListener() { ++listeners; }
+StopListener::StopListener(bool keeps_work) {
+  if (keeps_work) patience = std::chrono::milliseconds(60'000);
+  ++listeners;
+}
 StopListener::~StopListener() { --listeners; }
 
 std::stop_token stop_token() { return source.get_token(); }

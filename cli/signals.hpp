@@ -12,9 +12,11 @@ namespace mulberry::cli {
 void watch_signals();
 std::stop_token stop_token();
 // While an object lives, its owner polls stop_token() and decides what becomes of the work so far.
+// It has less than a second to do so, or a minute if it keeps the work so far; a second signal ends
+// the process at once in any case.
 class StopListener {
  public:
-  StopListener();
+  explicit StopListener(bool keeps_work = false);
   ~StopListener();
   StopListener(const StopListener&) = delete;
   StopListener& operator=(const StopListener&) = delete;

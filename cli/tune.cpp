@@ -6,6 +6,7 @@
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/json_text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/evaluate/tune.hpp"
 #include "mulberry/report/tune_report.hpp"
@@ -57,7 +58,7 @@ int run_tune(const Args& args) {
   if (args.flag("json")) {
     auto json = nlohmann::ordered_json::parse(result.json());
     if (args.has("output")) json["model"] = args.text("output");
-    print(json.dump() + "\n");
+    print(json_text(json) + "\n");
   } else {
     print(tune_text(result, colours()));
     if (args.has("output")) print(args.text("output") + "\n");

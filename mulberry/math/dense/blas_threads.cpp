@@ -5,6 +5,8 @@
 #include <atomic>
 #include <thread>
 
+#include "mulberry/math/dense/blas_memory.hpp"
+
 namespace mulberry::math::blas {
 
 namespace {
@@ -14,7 +16,8 @@ constexpr int k_changing = -1;  // somebody is setting or restoring the number
 // Who is inside: 0, a count, or k_changing. Lock-free, so that a fork() in the middle of a product
 // leaves nothing locked in the child.
 std::atomic<int> inside = 0;
-int hosts_threads = 1;  // read and written by whoever moved `inside` to k_changing
+std::atomic<int> buffers = 0;  // that OpenBLAS surely has: so many were inside and came out
+int hosts_threads = 1;         // read and written by whoever moved `inside` to k_changing
 
 void come_in_first() {
   hosts_threads = openblas_get_num_threads();
@@ -48,9 +51,17 @@ OneThread::OneThread() {
     come_in_first();
     inside.store(1, std::memory_order_release);
   }
+  const int wanted = now + 1, held = buffers.load(std::memory_order_relaxed);
+  if (wanted <= held) return;
+  try {
+    require_buffers(wanted - held);
+  } catch (...) {
+    leave();
+    throw;
+  }
 }
 
-OneThread::~OneThread() {
+void OneThread::leave() {
   int now = inside.load(std::memory_order_relaxed);
   while (true) {
     const int next = now == 1 ? k_changing : now - 1;
@@ -63,6 +74,14 @@ OneThread::~OneThread() {
     go_out_last();
     inside.store(0, std::memory_order_release);
   }
+}
+
+OneThread::~OneThread() {
+  const int now = inside.load(std::memory_order_relaxed);
+  int held = buffers.load(std::memory_order_relaxed);
+  while (now > held && !buffers.compare_exchange_weak(held, now, std::memory_order_relaxed)) {
+  }
+  leave();
 }
 
 }  // namespace mulberry::math::blas

@@ -17,10 +17,13 @@ namespace mulberry::math::blas {
 
 class OneThread {
  public:
-  OneThread();
+  OneThread();  // throws Error (memory) if OpenBLAS cannot have its buffer (blas_memory.hpp)
   ~OneThread();
   OneThread(const OneThread&) = delete;
   OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  static void leave();
 };
 
 }  // namespace mulberry::math::blas
