@@ -11,9 +11,9 @@ VENV := $(BUILD)/venv
 # otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
-.PHONY: help configure configure-tests build demo test fast python-tests consumer python-matrix wheel \
+.PHONY: help configure configure-tests build demo test fast torture python-tests consumer python-matrix wheel \
         bench bench-compare format format-check lint lint-changed sanitize sanitize-address \
-        sanitize-thread lto check-slow fuzz coverage mutate install clean
+        sanitize-python sanitize-thread sanitize-valgrind lto check-slow fuzz coverage mutate install clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ test: configure-tests ## build everything and run all tests
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 	@$(MAKE) --no-print-directory consumer python-tests
 	@scripts/count_skipped.sh $(BUILD)
+
+torture: configure-tests ## the long forms of the tests of faults: signals, memory, load (hours)
+	@scripts/torture.sh $(BUILD)
 
 consumer: ## install into a scratch folder, move it, and build users' programs against it
 	@scripts/consumer.sh $(BUILD)
@@ -95,13 +98,19 @@ lint: packages-build-analyse ## clang-tidy over all C++ files (half an hour)
 lint-changed: packages-build-analyse ## clang-tidy over what changed since origin/main, 40 files at most
 	@scripts/lint.sh changed
 
-sanitize: sanitize-address sanitize-thread ## the tests under all sanitizers (slow)
+sanitize: sanitize-address sanitize-python sanitize-thread sanitize-valgrind ## the tests under all sanitizers (slow)
 
 sanitize-address: packages-build-test-analyse ## all tests under the address and undefined sanitizers
 	@scripts/sanitize.sh address
 
-sanitize-thread: packages-build-test-analyse ## the tests with threads under the thread sanitizer
+sanitize-python: configure-tests packages-analyse $(VENV)/ready ## the Python package under the address and undefined sanitizers
+	@BUILD=$(BUILD) scripts/sanitize.sh python
+
+sanitize-thread: packages-build-test-analyse ## learners, measures and the command line under the thread sanitizer
 	@scripts/sanitize.sh thread
+
+sanitize-valgrind: configure-tests packages-analyse ## the readers and the fuzz corpora under valgrind
+	@BUILD=$(BUILD) scripts/sanitize.sh valgrind
 
 lto: packages-build-test-bench ## find types that two files define differently, by linking as one
 	@scripts/lto.sh

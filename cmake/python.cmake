@@ -10,6 +10,7 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cpp)
 nanobind_add_module(_core NB_STATIC STABLE_ABI NB_SUPPRESS_WARNINGS ${python_sources})
 target_link_libraries(_core PRIVATE mulberry)
+mulberry_final_rpath(_core)
 target_compile_definitions(_core PRIVATE MULBERRY_VERSION="${PROJECT_VERSION}")
 foreach(target nanobind-static nanobind-static-abi3)
   if(TARGET ${target})  # not ours: our warnings are not its concern
@@ -19,17 +20,21 @@ endforeach()
 
 set(python_generated ${PROJECT_BINARY_DIR}/python/_learners.py
                      ${PROJECT_BINARY_DIR}/python/_measures.py)
+set(MULBERRY_PRELOAD "" CACHE FILEPATH "library that a sanitizer needs to be loaded before Python")
 add_custom_command(OUTPUT ${python_generated}
   COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_BINARY_DIR}/python
+          LD_PRELOAD=${MULBERRY_PRELOAD}
           ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/generate.py ${PROJECT_BINARY_DIR}/python
   DEPENDS _core ${PROJECT_SOURCE_DIR}/python/generate.py
   COMMENT "Writing estimators and measures from the registry" VERBATIM)
 add_custom_target(mulberry_python ALL DEPENDS ${python_generated})
 
-nanobind_add_stub(_core_stub MODULE _core OUTPUT ${PROJECT_BINARY_DIR}/python/_core.pyi
-                  PYTHON_PATH ${PROJECT_BINARY_DIR}/python DEPENDS _core)
-add_dependencies(mulberry_python _core_stub)
+if(NOT MULBERRY_SANITIZE)  # nobody reads it there, and it is made without MULBERRY_PRELOAD
+  nanobind_add_stub(_core_stub MODULE _core OUTPUT ${PROJECT_BINARY_DIR}/python/_core.pyi
+                    PYTHON_PATH ${PROJECT_BINARY_DIR}/python DEPENDS _core)
+  add_dependencies(mulberry_python _core_stub)
+  install(FILES ${PROJECT_BINARY_DIR}/python/_core.pyi DESTINATION mulberry COMPONENT python)
+endif()
 
 install(TARGETS _core LIBRARY DESTINATION mulberry COMPONENT python)
-install(FILES ${python_generated} ${PROJECT_BINARY_DIR}/python/_core.pyi
-        DESTINATION mulberry COMPONENT python)
+install(FILES ${python_generated} DESTINATION mulberry COMPONENT python)

@@ -10,7 +10,8 @@ add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/support/places.cpp
 target_include_directories(places PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(places PRIVATE
   MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry"
-  MULBERRY_LIBRARY="${PROJECT_BINARY_DIR}/libmulberry.a")
+  MULBERRY_LIBRARY="${PROJECT_BINARY_DIR}/libmulberry.a"
+  MULBERRY_HARDENED=$<AND:$<BOOL:${MULBERRY_HARDEN}>,$<NOT:$<BOOL:${MULBERRY_SANITIZE}>>>)
 
 # The precompiled headers of all tests.
 add_library(tests_headers OBJECT ${PROJECT_SOURCE_DIR}/tests/support/headers.cpp)
@@ -19,7 +20,7 @@ target_compile_options(tests_headers PRIVATE -O1)
 target_precompile_headers(tests_headers PRIVATE ${MULBERRY_COMMON_HEADERS} <gtest/gtest.h>)
 
 # Programs that need more than five seconds; `ctest -L fast` runs the others, in less than a minute.
-set(MULBERRY_SLOW_TESTS cli_test evaluate_test learners_test)
+set(MULBERRY_SLOW_TESTS allocation_test cli_test evaluate_test learners_test load_test signals_test)
 
 function(mulberry_test name)
   add_executable(${name} ${ARGN})
@@ -86,3 +87,6 @@ target_link_libraries(compare_tool PRIVATE mulberry nlohmann_json::nlohmann_json
 # Programmes from standard input, for the test that compares with a general solver.
 add_executable(hinge_tool ${PROJECT_SOURCE_DIR}/tests/hinge_tool.cpp)
 target_link_libraries(hinge_tool PRIVATE mulberry)
+add_dependencies(binaries_test mulberry_command mulberry_shared)
+add_dependencies(load_test mulberry_command)
+add_dependencies(signals_test mulberry_command)

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # The checks that take too long for every change, one after the other. What each found, how long it
 # took and for which commit is written to docs/check-slow.md; each can be started alone (`make lint`).
-#   scripts/check_slow.sh [CHECK...]      lint, sanitize-address, sanitize-thread, lto
+#   scripts/check_slow.sh [CHECK...]      lint, sanitize-address, sanitize-python,
+#                                         sanitize-thread, sanitize-valgrind, lto, torture
 set -uo pipefail
 cd "$(dirname "$0")/.."
 table=docs/check-slow.md
-[ $# -gt 0 ] || set -- lint sanitize-address sanitize-thread lto
+[ $# -gt 0 ] || set -- lint sanitize-address sanitize-python sanitize-thread \
+  sanitize-valgrind lto torture
 commit=$(git rev-parse --short HEAD)
 git diff --quiet HEAD -- . ":!$table" || commit="$commit and edits"
 worst=0

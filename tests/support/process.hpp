@@ -55,6 +55,17 @@ class Process {
     posix_spawnattr_destroy(&attributes);
   }
   void signal(int number) const { kill(pid_, number); }
+  // Kills it after this many seconds, which the outcome shows.
+  Outcome wait_at_most(double seconds) {
+    for (double waited = 0; waited < seconds; waited += 0.05) {
+      siginfo_t ended = {};
+      waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+      if (ended.si_pid != 0) return wait();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    signal(SIGKILL);
+    return wait();
+  }
   Outcome wait() {
     int status = 0;
     waitpid(pid_, &status, 0);

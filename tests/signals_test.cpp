@@ -1,0 +1,226 @@
+// SIGINT and SIGTERM at random moments of every verb: the command ends soon, with the exit code of
+// the signal, and leaves its outputs whole or as they were before, several files of one run
+// together. `make torture` fires 200 shots per verb and demands a second; the sample fires few, and
+// is patient because the machine may be busy.
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "mulberry/core/random.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/torture.hpp"
+
+namespace mulberry::tests::contract {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Shot {
+  std::string verb;
+  std::vector<std::string> words;         // OUT is replaced by a folder of the run
+  std::vector<std::string> outputs = {};  // in that folder
+};
+
+// The data that all verbs read, made once.
+struct Material {
+  Scratch scratch;
+  std::string data = scratch.file("photos.arff"), model = scratch.file("model.mb"),
+              relating = scratch.file("relating.mb");
+  Material() {
+    const Scratch logs;
+    EXPECT_EQ(run(logs, {"generate", "photos", "--rows", "400", "-o", data}).code, 0);
+    EXPECT_EQ(run(logs, {"fit", "br_logistic", data, "-o", model, "-q"}).code, 0);
+  }
+};
+
+std::vector<Shot> all_shots(const Material& m) {
+  const std::string out = "OUT/";
+  return {
+      {"describe", {"describe", m.data, "--picture", out + "d.svg"}, {"d.svg"}},
+      {"fit", {"fit", "br(base=tree)", m.data, "-o", out + "m.mb", "-q"}, {"m.mb"}},
+      {"fit anytime", {"fit", "rml", m.data, "-o", out + "m.mb", "-q"}},
+      {"predict", {"predict", m.model, m.data, "--scores", "-o", out + "s.csv"}, {"s.csv"}},
+      {"score", {"score", m.model, m.data, "--picture", out + "s.svg"}, {"s.svg"}},
+      {"cv",
+       {"cv", "br_logistic", "ml_knn", m.data, "--folds", "3", "--picture", out + "c.svg"},
+       {"c.svg"}},
+      {"tune",
+       {"tune", "ml_knn", m.data, "--measure", "macro_f1", "--trials", "3", "-o", out + "t.mb"},
+       {"t.mb"}},
+      {"tradeoff",
+       {"tradeoff", "br_logistic", m.data, "--beta", "0.5..2", "--holdout", "0.3", "--picture",
+        out + "t.svg"},
+       {"t.svg"}},
+      {"list", {"list"}},
+      {"inspect", {"inspect", m.model, "--all"}},
+      {"relations", {"relations", m.data, "--picture", out + "r.svg"}, {"r.svg"}},
+      {"enhance", {"enhance", "mll_le", m.data, "-o", out + "e.csv"}, {"e.csv"}},
+      {"convert", {"convert", m.data, out + "c.arff"}, {"c.arff", "c.xml"}},
+      {"split",
+       {"split", m.data, "--folds", "3", "-o", out + "s"},
+       {"s-1-train.arff", "s-1-test.arff", "s-2-train.arff", "s-2-test.arff", "s-3-train.arff",
+        "s-3-test.arff", "s-1-train.xml", "s-1-test.xml", "s-2-train.xml", "s-2-test.xml",
+        "s-3-train.xml", "s-3-test.xml"}},
+      {"hide",
+       {"hide", m.data, "--share", "0.4", "-o", out + "h.arff"},
+       {"h.arff", "h.xml", "h-truth.arff", "h-truth.xml"}},
+      {"missing", {"missing", "ml_knn", m.data}},
+      {"suspicious", {"suspicious", "ml_knn", m.data}},
+      {"generate", {"generate", "linear", "--rows", "20000", "-o", out + "g.npz"}, {"g.npz"}},
+      {"demo", {"demo", "--folder", out + "demo"}},
+      {"completion", {"completion", "bash"}},
+  };
+}
+
+std::vector<std::string> placed(std::vector<std::string> words, const std::string& folder) {
+  for (std::string& word : words) {
+    if (word.starts_with("OUT/")) word = folder + word.substr(3);
+  }
+  return words;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+class Signals : public testing::TestWithParam<std::size_t> {
+ protected:
+  static const Material& material() {
+    static const Material made;
+    return made;
+  }
+};
+
+TEST_P(Signals, LeaveAllOrNothing) {
+  const Shot shot = all_shots(material())[GetParam()];
+  const Scratch logs;
+  constexpr double k_longest = 3;  // a later moment of a long run is like an earlier one
+  std::map<std::string, std::string> whole;
+  double duration = k_longest;
+  if (shot.verb != "demo") {
+    const Scratch out;
+    const auto begin = std::chrono::steady_clock::now();
+    const Outcome done = run(logs, placed(shot.words, out.file("")));
+    ASSERT_EQ(done.code, 0) << shot.verb << ": " << done.err;
+    duration = std::min(duration, seconds_since(begin));
+    for (const std::string& name : shot.outputs) {
+      whole[name] = slurp(out.file(name));
+      EXPECT_FALSE(whole[name].empty()) << shot.verb << ", " << name;
+    }
+  }
+  Random random(GetParam(), "signals");
+  const Index count = shots(2, 200);
+  const double patience = torture() ? 1.0 : 20.0;
+  double slowest = 0;
+  for (Index k = 0; k < count; ++k) {
+    const Scratch out;
+    const bool replaces = k % 2 == 1;
+    if (replaces) {
+      for (const std::string& name : shot.outputs) spill(out.file(name), "old");
+    }
+    const int signal = random.chance(0.5) ? SIGINT : SIGTERM;
+    Process process(logs, placed(shot.words, out.file("")));
+    std::this_thread::sleep_for(std::chrono::duration<double>(duration * random.uniform()));
+    const auto begin = std::chrono::steady_clock::now();
+    process.signal(signal);
+    const Outcome ended = process.wait();
+    slowest = std::max(slowest, seconds_since(begin));
+    // 1000: before the command could say what to do with signals.
+    EXPECT_TRUE(ended.code == 0 || ended.code == 128 + signal || ended.code == 1000 + signal)
+        << shot.verb << " ended with " << ended.code << ": " << ended.err;
+    std::size_t there = 0, untouched = 0;
+    for (const std::string& name : shot.outputs) {
+      const std::string content = slurp(out.file(name));
+      there += content == whole[name] ? 1 : 0;
+      untouched += content == (replaces ? "old" : "") ? 1 : 0;
+    }
+    EXPECT_TRUE(there == shot.outputs.size() || untouched == shot.outputs.size())
+        << shot.verb << ": " << there << " of " << shot.outputs.size() << " files are new, "
+        << untouched << " are as before";
+    for (const auto& entry : fs::recursive_directory_iterator(out.file(""))) {
+      EXPECT_NE(entry.path().extension(), ".tmp") << shot.verb << " left " << entry.path();
+    }
+  }
+  EXPECT_LT(slowest, patience) << shot.verb;
+  RecordProperty("shots", static_cast<int>(count));
+  if (torture()) {
+    std::printf("%-12s %lld shots, the slowest end after %.3f s\n", shot.verb.c_str(),
+                static_cast<long long>(count), slowest);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryVerb, Signals, testing::Range(std::size_t{0}, std::size_t{20}));
+
+// A signal that the parent ignores stays ignored; a limit of file sizes is an error with a message.
+TEST(Limits, AFileThatBecomesTooLargeIsAnError) {
+  const Scratch scratch;
+  const Outcome ended =
+      Process(scratch,
+              {"-c", "ulimit -f 8; exec '" + places::command() +
+                         "' generate linear --rows 5000 -o '" + scratch.file("g.csv") + "'"},
+              "/bin/bash")
+          .wait();
+  EXPECT_EQ(ended.code, 1) << ended.err;
+  EXPECT_NE(ended.err.find("ulimit -f"), std::string::npos) << ended.err;
+  EXPECT_FALSE(fs::exists(scratch.file("g.csv")));
+}
+
+// What is wrong with an output is said before the work is done.
+TEST(Outputs, NamesThatAreTooLongAreRefusedAtTheStart) {
+  const Scratch scratch;
+  const std::string nothing = scratch.file("no data, which is not read");
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"fit", "br_logistic", nothing, "-o", scratch.file(std::string(256, 'm'))},
+           {"split", nothing + ".arff", "--folds", "3", "-o",
+            scratch.file(std::string(244, 's'))}}) {
+    const Outcome ended = run(scratch, words);
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_NE(ended.err.find("at most 255 bytes"), std::string::npos) << ended.err;
+  }
+}
+
+TEST(Outputs, HaveNamesOfAnyBytesAndGoThroughLinks) {
+  const Scratch scratch;
+  const std::string data = scratch.file("photos-\xff.arff"), longest(255, 'm');
+  ASSERT_EQ(run(scratch, {"generate", "photos", "--rows", "60", "-o", data}).code, 0);
+  for (const std::string& name : {std::string("model-\xff.mb"), longest}) {
+    const Outcome fit =
+        run(scratch, {"fit", "br_logistic", data, "-o", scratch.file(name), "--json"});
+    EXPECT_EQ(fit.code, 0) << fit.err;
+    EXPECT_TRUE(nlohmann::json::accept(fit.out)) << fit.out;
+  }
+  for (const std::string& verb : {"describe", "inspect"}) {
+    const Outcome shown =
+        run(scratch, {verb, verb == "inspect" ? scratch.file("model-\xff.mb") : data, "--json"});
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_TRUE(nlohmann::json::accept(shown.out)) << shown.out;
+  }
+  fs::create_symlink("there.mb", scratch.file("link.mb"));
+  ASSERT_EQ(run(scratch, {"fit", "br_logistic", data, "-o", scratch.file("link.mb"), "-q"}).code,
+            0);
+  EXPECT_TRUE(fs::is_symlink(scratch.file("link.mb")));
+  EXPECT_TRUE(fs::is_regular_file(scratch.file("there.mb")));
+}
+
+// Little memory is an error with a next step, and never a loop that nothing can stop.
+TEST(Limits, TooLittleMemoryIsAnError) {
+  const Scratch scratch;
+  const std::string data = scratch.file("photos.arff");
+  ASSERT_EQ(run(scratch, {"generate", "photos", "--rows", "300", "-o", data}).code, 0);
+  for (const char* kilobytes : {"120000", "200000", "260000", "320000", "400000"}) {
+    for (const char* threads : {"1", "2"}) {
+      Process process(scratch,
+                      {"-c", std::string("ulimit -v ") + kilobytes + "; exec '" +
+                                 places::command() + "' fit cca '" + data + "' -q -o '" +
+                                 scratch.file("m.mb") + "' --threads " + threads},
+                      "/bin/bash");
+      const Outcome ended = process.wait_at_most(60);
+      EXPECT_TRUE(ended.code == 0 || ended.code == 1)
+          << kilobytes << ": " << ended.code << ended.err;
+      if (ended.code == 1) EXPECT_NE(ended.err.find("memory"), std::string::npos) << ended.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mulberry::tests::contract
