@@ -63,7 +63,7 @@ TEST_P(Binary, IsHardened) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Linked, Binary, testing::Values("mulberry", "libmulberry.so"),
-                         [](const auto& info) { return info.index == 0 ? "Command" : "Library"; });
+                         [](const auto& test) { return test.index == 0 ? "Command" : "Library"; });
 
 // Landing pads and shadow stacks are a property of every object; one without would take them from
 // the whole program.

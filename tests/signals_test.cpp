@@ -40,7 +40,7 @@ std::vector<Shot> all_shots(const Material& m) {
       {"fit", {"fit", "br(base=tree)", m.data, "-o", out + "m.mb", "-q"}, {"m.mb"}},
       {"fit anytime", {"fit", "rml", m.data, "-o", out + "m.mb", "-q"}},
       {"predict", {"predict", m.model, m.data, "--scores", "-o", out + "s.csv"}, {"s.csv"}},
-      {"score", {"score", m.model, m.data, "--picture", out + "s.svg"}, {"s.svg"}},
+      {"score", {"score", m.model, m.data}},
       {"cv",
        {"cv", "br_logistic", "ml_knn", m.data, "--folds", "3", "--picture", out + "c.svg"},
        {"c.svg"}},
@@ -189,7 +189,7 @@ TEST(Outputs, HaveNamesOfAnyBytesAndGoThroughLinks) {
     EXPECT_EQ(fit.code, 0) << fit.err;
     EXPECT_TRUE(nlohmann::json::accept(fit.out)) << fit.out;
   }
-  for (const std::string& verb : {"describe", "inspect"}) {
+  for (const std::string verb : {"describe", "inspect"}) {
     const Outcome shown =
         run(scratch, {verb, verb == "inspect" ? scratch.file("model-\xff.mb") : data, "--json"});
     EXPECT_EQ(shown.code, 0) << shown.err;
@@ -217,7 +217,9 @@ TEST(Limits, TooLittleMemoryIsAnError) {
       const Outcome ended = process.wait_at_most(60);
       EXPECT_TRUE(ended.code == 0 || ended.code == 1)
           << kilobytes << ": " << ended.code << ended.err;
-      if (ended.code == 1) EXPECT_NE(ended.err.find("memory"), std::string::npos) << ended.err;
+      if (ended.code == 1) {
+        EXPECT_NE(ended.err.find("memory"), std::string::npos) << ended.err;
+      }
     }
   }
 }

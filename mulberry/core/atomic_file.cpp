@@ -234,6 +234,10 @@ std::string file_behind(const std::string& path) {
     if (failed) break;
     out = out.parent_path() / next;  // an absolute one replaces it
   }
+  if (fs::is_symlink(out, failed)) {
+    throw Error(Code::io, "cannot write to " + core::quoted(path) + ": its links lead in a circle",
+                "Name a file, or correct the links");
+  }
   return out.string();
 }
 

@@ -23,8 +23,14 @@ ThreadPool::ThreadPool(int workers) : workers_(workers), process_(getpid()) { st
 
 void ThreadPool::start() {
   threads_.reserve(at(workers_));
-  for (int k = 0; k < workers_; ++k) {
-    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  try {
+    for (int k = 0; k < workers_; ++k) {
+      threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+    }
+  } catch (...) {  // there is no memory for another: those that wait must hear that they are to end
+    stop();
+    threads_.clear();
+    throw;
   }
 }
 
@@ -33,6 +39,10 @@ ThreadPool::~ThreadPool() {
     for (auto& thread : threads_) thread.detach();  // they live in the parent
     return;
   }
+  stop();
+}
+
+void ThreadPool::stop() {
   for (auto& thread : threads_) thread.request_stop();
   {
     const std::lock_guard lock(mutex_);

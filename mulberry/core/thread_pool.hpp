@@ -28,6 +28,7 @@ class ThreadPool {
   struct Batch;
   void work(const std::stop_token& stop);
   void start();
+  void stop();
   bool take(std::unique_lock<std::mutex>& lock, Batch* mine);
 
   int workers_;

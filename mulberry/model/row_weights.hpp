@@ -1,5 +1,5 @@
-// Weights of rows as users give them: 0, or within bounds. Products of larger ones with features and
-// costs overflow, and smaller ones vanish.
+// Weights of rows as users give them: 0, or within bounds. Products of larger ones with features
+// and costs overflow, and smaller ones vanish.
 #pragma once
 
 #include "mulberry/data/view.hpp"

@@ -113,9 +113,10 @@ inline std::string npz(Index rows, Index columns, Index labels) {
 
 inline std::vector<GrowingFile> growing_files() {
   using namespace growing;
-  data::ReadOptions last_labels, first_word, zero_based;
+  data::ReadOptions last_labels, zero_based;
   last_labels.label_prefix = "l";
   zero_based.index_base = data::IndexBase::zero;
+  zero_based.format = data::Format::libsvm;  // the start of a file may be nothing but labels
   std::vector<GrowingFile> out;
   for (const char delimiter : {',', '\t'}) {
     const std::string name = delimiter == ',' ? "csv" : "tsv";

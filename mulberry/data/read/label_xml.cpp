@@ -2,8 +2,11 @@
 // of a mistake in well-formed XML, such as a label that occurs twice.
 #include "mulberry/data/read/label_xml.hpp"
 
+#include <dirent.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -344,15 +347,17 @@ std::optional<std::string> find_label_xml(const std::string& data_path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::optional<std::string> best;
   std::size_t longest = 0;
-  std::error_code status;
-  for (fs::directory_iterator file(folder, status), end; !status && file != end;
-       file.increment(status)) {
+  // Not std::filesystem::directory_iterator: with an error code it ends the program if there is no
+  // memory left, and without one it throws where there is nothing to say.
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+  for (const dirent* entry = nullptr; entries && (entry = ::readdir(entries.get()));) {
+    const fs::path file(entry->d_name);
     std::error_code ignored;
-    if (file->path().extension() != ".xml" || file->is_directory(ignored)) continue;
-    const std::string candidate = file->path().stem().string();
+    if (file.extension() != ".xml" || fs::is_directory(folder / file, ignored)) continue;
+    const std::string candidate = file.stem().string();
     if (candidate.size() <= longest || !stem.starts_with(candidate)) continue;
     longest = candidate.size();
-    best = (path.parent_path() / file->path().filename()).string();
+    best = (path.parent_path() / file).string();
   }
   return best;
 }

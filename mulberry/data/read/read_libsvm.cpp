@@ -150,6 +150,7 @@ class LibsvmReader {
     const auto first = label_.size();
     bool sorted = true;
     const char* const list = p;
+    const char* largest = nullptr;  // a label beyond those of the rows before
     for (Index previous = -1;; ++p) {
       const char* const begin = p;
       Index label = 0;
@@ -158,12 +159,16 @@ class LibsvmReader {
       }
       if (p == begin || (p < end_ && *p != ',' && !is_blank(*p))) fail_label(begin);
       if (label > k_largest_id || (labels_ && label >= *labels_)) fail_large_label(begin);
-      note_largest(label, begin);
+      if (label > largest_label_) {
+        largest_label_ = label;
+        largest = begin;
+      }
       label_.push_back(static_cast<Id>(label));
       sorted = sorted && label > previous;
       previous = label;
       if (p == end_ || *p != ',') break;
     }
+    if (largest != nullptr) largest_label_place_ = text_.place(largest);
     if (!sorted) sort_labels(first, list);
     return p;
   }

@@ -121,7 +121,8 @@ AdaBoostMr fit(const View& view, const Params& params, const Context& ctx, const
         best_joint_split(columns, pairs.vectors(), JointCriterion::minus_r, {}, ctx.quiet());
     if (-split.value <= 1e-12) return {};  // no stump gains anything
     // A perfect ranking would have an infinite step.
-    const double r = std::min(-split.value, 1 - 1 / (2 * pairs.rows()));
+    const double most = std::min(1 - 1 / (2 * std::max(1.0, pairs.rows())), 1 - 1e-12);
+    const double r = std::min(-split.value, most);
     const double alpha = 0.5 * std::log((1 + r) / (1 - r));
     std::vector<Sums> answers = {split.left, split.right, split.missing};
     for (Sums& branch : answers) {
