@@ -37,6 +37,7 @@ const Reasons& features_matter() {
       {"mss_boost", "draws features by number"},
       {"forest", "draws features by number"},
       {"br(base=forest)", "draws features by number"},
+      {"br(base=boost)", "two features may gain the same: the first one is taken"},
   };
   return out;
 }

@@ -1,5 +1,8 @@
 #include "mulberry/math/trees/bin_walk.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace mulberry::math {
 namespace {
 
@@ -71,13 +74,7 @@ MULBERRY_INLINE void soften(Vector4& g, double l1) {
   g = high > zero ? high : low < zero ? low : zero;
 }
 
-// score(left) + score(right); the layout decides which of three forms it is.
-MULBERRY_INLINE double score_single(const double* left, const double* all, const LeafPenalty& p) {
-  const double g = p.soft(left[0]), rest = p.soft(all[0] - left[0]);
-  const double a = left[1] + p.l2, b = all[1] - left[1] + p.l2;
-  return (g * g * b + rest * rest * a) / (a * b);
-}
-
+// score(left) + score(right), of several outputs.
 template <bool has_l1>
 MULBERRY_INLINE double score_several(const double* left, const double* all, Index padded,
                                      const LeafPenalty& p) {
@@ -118,7 +115,6 @@ MULBERRY_INLINE double score_shared(const double* left, const double* all, Index
 
 MULBERRY_INLINE double scores_of_cut(const double* left, const double* all,
                                      const GradientLayout& layout, const LeafPenalty& p) {
-  if (layout.single()) return score_single(left, all, p);
   const Index padded = layout.padded();
   if (layout.shared) {
     return p.l1 > 0 ? score_shared<true>(left, all, padded, p)
@@ -128,9 +124,75 @@ MULBERRY_INLINE double scores_of_cut(const double* left, const double* all,
                   : score_several<false>(left, all, padded, p);
 }
 
+// The sums of one output left of every border of bins, and what a cut there gains.
+struct Borders {
+  double g[256], h[256], w[256], gain[256];
+};
+
+template <bool has_l1>
+MULBERRY_INLINE void gains_of_borders(Borders& at_border, Id count, const double* all,
+                                      const LeafPenalty& p, double node_score) {
+  const double g = all[0], h = all[1] + p.l2, l2 = p.l2, l1 = p.l1;
+  for (Id k = 0; k < count; ++k) {
+    double left = at_border.g[k], right = g - left;
+    const double a = at_border.h[k] + l2, b = h - at_border.h[k];
+    if (has_l1) {
+      left = std::max(0.0, std::abs(left) - l1);
+      right = std::max(0.0, std::abs(right) - l1);
+    }
+    at_border.gain[k] = ((left * left * b + right * right * a) / (a * b) - node_score) / 2;
+  }
+}
+
+MULBERRY_INLINE bool is_better(double gain, const TreeSplit& best, double node_score) {
+  return gain > best.gain + k_same_gain * (node_score + best.gain);
+}
+
+// The cut after bin number k of `lines`, with this weight on either side.
+MULBERRY_INLINE void take_cut(const BinWalk& walk, const BinLines& lines, Id k, double left,
+                              double right, bool missing_left, double gain, TreeSplit& best) {
+  const Id below = lines.bin[k];
+  const bool is_last = k + 1 == lines.count;
+  best.column = lines.column;
+  best.bin = is_last ? walk.last_bin : below + (lines.bin[k + 1] - below - 1) / 2;
+  best.missing_left = lines.missing == nullptr ? left >= right : missing_left;
+  best.gain = gain;
+}
+
+// One output: the borders are visited twice, so that all gains are computed at once.
+MULBERRY_INLINE void walk_single(const BinWalk& walk, const BinLines& lines, bool missing_left,
+                                 TreeSplit& best) {
+  Borders borders;
+  double g = 0, h = 0, w = 0;
+  if (missing_left) {
+    g = lines.missing[0];
+    h = lines.missing[1];
+    w = lines.missing[2];
+  }
+  const bool after_last = lines.missing != nullptr && !missing_left;
+  const Id count = after_last ? lines.count : lines.count - 1;
+  for (Id k = 0; k < count; ++k) {
+    borders.g[k] = g += lines.line[k][0];
+    borders.h[k] = h += lines.line[k][1];
+    borders.w[k] = w += lines.line[k][2];
+  }
+  if (walk.penalty.l1 > 0) {
+    gains_of_borders<true>(borders, count, walk.totals, walk.penalty, walk.node_score);
+  } else {
+    gains_of_borders<false>(borders, count, walk.totals, walk.penalty, walk.node_score);
+  }
+  for (Id k = 0; k < count; ++k) {
+    if (!is_better(borders.gain[k], best, walk.node_score)) continue;
+    const double right = walk.totals[2] - borders.w[k];
+    if (borders.w[k] < walk.min_leaf || right < walk.min_leaf) continue;
+    take_cut(walk, lines, k, borders.w[k], right, missing_left, borders.gain[k], best);
+  }
+}
+
 // One direction of missing values.
 MULBERRY_INLINE void walk_bins(const BinWalk& walk, const BinLines& lines, bool& missing_left,
                                double* side, TreeSplit& best) {
+  if (walk.layout.single()) return walk_single(walk, lines, missing_left, best);
   const Index stride = walk.layout.stride(), w = walk.layout.w();
   for (Index k = 0; k < stride; ++k) side[k] = 0;
   if (missing_left) add_doubles(side, lines.missing, stride);
@@ -143,12 +205,8 @@ MULBERRY_INLINE void walk_bins(const BinWalk& walk, const BinLines& lines, bool&
     if (right < walk.min_leaf) break;
     const double gain =
         (scores_of_cut(side, walk.totals, walk.layout, walk.penalty) - walk.node_score) / 2;
-    if (!(gain > best.gain + k_same_gain * (walk.node_score + best.gain))) continue;
-    const Id below = lines.bin[k];
-    best.column = lines.column;
-    best.bin = is_last ? walk.last_bin : below + (lines.bin[k + 1] - below - 1) / 2;
-    best.missing_left = lines.missing == nullptr ? side[w] >= right : missing_left;
-    best.gain = gain;
+    if (!is_better(gain, best, walk.node_score)) continue;
+    take_cut(walk, lines, k, side[w], right, missing_left, gain, best);
   }
 }
 

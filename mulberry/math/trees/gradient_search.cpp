@@ -8,7 +8,7 @@
 namespace mulberry::math {
 namespace {
 
-constexpr Index k_small = 256;              // a node with fewer rows has no histogram
+constexpr Index k_small = 768;              // a node with fewer rows has no histogram
 constexpr Index k_parallel_work = 100'000;  // numbers added from which threads share a node
 constexpr Index k_sum_rows = 4096;          // rows of a partial sum
 

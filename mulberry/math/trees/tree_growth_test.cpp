@@ -1,5 +1,5 @@
 // An exhaustive search of the same bins finds the same trees, on data of every kind: dense, sparse,
-// sparse, missing values, weights; and on data whose truth is a tree.
+// missing values, weights; and on data whose truth is a tree.
 #include "mulberry/math/trees/tree_growth.hpp"
 
 #include <gtest/gtest.h>
@@ -105,14 +105,14 @@ TreeSplit slow_best(const BinnedFeatures& bins, const Matrix& x, const std::vect
 // The same rows on either side: cuts may differ within a gap of the node's bins.
 void expect_same_parts(const GrownTree& tree, const BinnedFeatures& bins, const Matrix& x,
                        const ScoreOfRows& score, const WeightOfRows& weight, double min_leaf,
-                       double least, double factor) {
+                       double least, double factor, Index depth) {
   Index splits = 0;
   for (const GrownNode& node : tree.nodes) {
     const auto span = tree.rows_of(node);
     const std::vector<Id> rows(span.begin(), span.end());
     const TreeSplit slow = slow_best(bins, x, rows, score, weight, min_leaf, least);
     if (node.left < 0) {
-      if (node.depth < 6) {
+      if (node.depth < depth) {
         EXPECT_EQ(slow.column, -1) << rows.size() << " rows";
       }
       continue;
@@ -126,7 +126,7 @@ void expect_same_parts(const GrownTree& tree, const BinnedFeatures& bins, const 
       EXPECT_EQ(goes_left(column, node.split, v), goes_left(column, slow, v));
     }
   }
-  EXPECT_GE(splits, 5);
+  EXPECT_GE(splits, 3);
 }
 
 // One cell in five is missing.
@@ -139,16 +139,16 @@ Labels without_cells(const Labels& y) {
 TEST(TreeGrowth, LabelsAsExhaustiveSearch) {
   for (const auto& [weighted_labels, missing] :
        {std::pair(false, false), {true, false}, {true, true}}) {
-    const Matrix x = mixed_features(300, 1);
+    const Matrix x = mixed_features(150, 1);
     Labels y = random_labels(x, 9, 2);
     if (missing) y = without_cells(y);
-    const std::vector<double> weights = random_weights(300, !weighted_labels, 3);
+    const std::vector<double> weights = random_weights(150, !weighted_labels, 3);
     for (const Index most : {255, 12}) {
       const BinnedFeatures bins(Features(x), most, {}, Context());
       LabelRows labels(y);
       if (weighted_labels) labels.weight = random_weights(9, false, 4);
       LabelSearch search(bins, labels, weights, bins.usable(), {.min_leaf = 4}, 0, Context());
-      const GrownTree tree = grow_tree(bins, all_rows(300), {.max_depth = 6}, search, Context());
+      const GrownTree tree = grow_tree(bins, all_rows(150), {.max_depth = 6}, search, Context());
       const auto weight = [&](const std::vector<Id>& rows) {
         double out = 0;
         for (const Id i : rows) out += weights[at(i)];
@@ -168,7 +168,7 @@ TEST(TreeGrowth, LabelsAsExhaustiveSearch) {
         }
         return out;
       };
-      expect_same_parts(tree, bins, x, score, weight, 4, -1, 1);
+      expect_same_parts(tree, bins, x, score, weight, 4, -1, 1, 6);
     }
   }
 }
@@ -200,16 +200,16 @@ TEST(TreeGrowth, GradientsAsExhaustiveSearch) {
                                  {3, false, 2},
                                  {1, false, 2},
                                  {4, true, 2}}) {
-    const Index n = 600;  // more than one histogram holds back
+    const Index n = 1600;  // so that some nodes have a histogram
     const Matrix x = mixed_features(n, 6);
     const GradientRows rows_of = random_gradients(x, outputs);
     const GradientLayout layout = rows_of.layout();
-    const BinnedFeatures bins(Features(x), 40, {}, Context());
+    const BinnedFeatures bins(Features(x), 20, {}, Context());
     HistogramPool pool;
     const LeafPenalty penalty{.l1 = outputs.l1, .l2 = 1.5};
     GradientSearch search(bins, rows_of, bins.usable(), {.min_leaf = 5, .penalty = penalty}, pool,
                           0, Context());
-    const GrownTree tree = grow_tree(bins, all_rows(n), {.max_depth = 6}, search, Context());
+    const GrownTree tree = grow_tree(bins, all_rows(n), {.max_depth = 3}, search, Context());
     const auto weight = [](const std::vector<Id>& rows) {
       return static_cast<double>(rows.size());
     };
@@ -225,7 +225,7 @@ TEST(TreeGrowth, GradientsAsExhaustiveSearch) {
       }
       return out;
     };
-    expect_same_parts(tree, bins, x, score, weight, 5, 0, 0.5);
+    expect_same_parts(tree, bins, x, score, weight, 5, 0, 0.5, 3);
   }
 }
 

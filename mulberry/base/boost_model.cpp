@@ -1,0 +1,132 @@
+#include "mulberry/base/boost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/parallel.hpp"
+
+namespace mulberry::base {
+
+Fields BoostTreeParams::fields() {
+  using P = BoostTreeParams;
+  return Fields{
+      field("rounds", &P::rounds,
+            "rounds of boosting, in addition to the rounds of a model that is continued",
+            between(1, 1e6).search(50, 500)),
+      field("shrinkage", &P::shrinkage, "factor of the values of new leaves",
+            Range{.low = 0, .high = 1, .open = true}.search(0.02, 0.3)),
+      field("max_leaves", &P::max_leaves, "largest number of leaves per tree",
+            between(2, 1e6).search(4, 64)),
+      field("max_depth", &P::max_depth, "largest number of cuts between root and leaf",
+            between(1, 1e6)),
+      field("min_leaf", &P::min_leaf, "smallest weight of the rows of a leaf",
+            positive().search(1, 50)),
+      field("l1", &P::l1, "penalty of the size of leaf values", at_least(0)),
+      field("l2", &P::l2, "penalty of the squares of leaf values",
+            between(1e-6, 1e9).search(0.1, 30)),
+      field("min_gain", &P::min_gain, "smallest gain of a split", at_least(0)),
+      field("row_share", &P::row_share, "share of the rows that a tree is grown on",
+            Range{.low = 0, .high = 1, .open = true}.search(0.5, 1, false)),
+      field("column_share", &P::column_share, "share of the features that a tree may use",
+            Range{.low = 0, .high = 1, .open = true}.search(0.3, 1, false)),
+      field("node_column_share", &P::node_column_share,
+            "share of the tree's features that a node may use",
+            Range{.low = 0, .high = 1, .open = true}),
+      field("bins", &P::bins, "largest number of intervals per feature", between(2, 255))};
+}
+
+Fields BoostOptions::fields() {
+  using O = BoostOptions;
+  return Fields{
+      choice("loss", &O::loss,
+             "what the trees lower: the loss of cells, of whole rows, or "
+             "squared differences",
+             {"logistic", "row_logistic", "squared"}),
+      choice("leaves", &O::leaves, "one tree per round for all labels, or one for each label",
+             {"vector", "each"}),
+      choice("hessian", &O::hessian,
+             "leaves of loss=row_logistic with leaves=vector: by the diagonal or by all of it",
+             {"diagonal", "full"}),
+      choice("sketch", &O::sketch,
+             "splits with leaves=vector: by all gradients, by random sums or by the largest of "
+             "them; auto: random from 25 labels on",
+             {"auto", "none", "random", "top"}),
+      field("sketch_size", &O::sketch_size, "number of sums or labels of a sketch",
+            between(1, 256)),
+      choice("class_weights", &O::class_weights,
+             "balanced: the positive cells of a label weigh as much as its negative ones",
+             {"none", "balanced"}),
+      field("validation", &O::validation, "share of the rows held out to find the best round",
+            between(0, 0.9)),
+      field("measure", &O::measure, "the measure of held-out rows, or loss"),
+      field("patience", &O::patience,
+            "rounds without a better value of the measure after which training ends",
+            between(1, 1e6))};
+}
+
+void Boost::add_trees(const double* row, Index begin, Index end, double* scores) const {
+  const Index width = each_ ? 1 : labels();
+  for (Index t = begin; t < end; ++t) {
+    const Id leaf = trees_.leaf(t, row);
+    if (each_) {
+      scores[label_of_tree_[at(t)]] += static_cast<double>(values_[at(leaf)]);
+      continue;
+    }
+    const float* const values = values_.data() + leaf * width;
+    for (Index l = 0; l < width; ++l) scores[l] += static_cast<double>(values[l]);
+  }
+}
+
+Matrix Boost::margins(const Features& x, const Context& ctx) const {
+  Matrix out(x.rows(), labels());
+  double* const scores = out.data();
+  parallel_chunks(ctx, x.rows(), 128, [&](Index begin, Index end) {
+    RowReader reader(x);
+    for (Index i = begin; i < end; ++i) {
+      double* const to = scores + i * labels();
+      std::copy(start_.begin(), start_.end(), to);
+      add_trees(reader.row(i), 0, trees_.count(), to);
+    }
+  });
+  return out;
+}
+
+Matrix Boost::scores(const Features& x, const Context& ctx) const {
+  Matrix out = margins(x, ctx);
+  if (loss_ != BoostLoss::logistic) return out;
+  double* const values = out.data();
+  for (Index k = 0; k < out.size(); ++k) values[k] = sigmoid(values[k]);
+  return out;
+}
+
+void Boost::shorten(Index rounds) {
+  round_end_.resize(at(rounds));
+  const Index trees = round_end_.empty() ? 0 : round_end_.back();
+  trees_.shorten(trees);
+  if (each_) label_of_tree_.resize(at(trees));
+  values_.resize(at(trees_.leaves() * (each_ ? 1 : labels())));
+}
+
+void Boost::require_sound(const ArchiveReader& in) const {
+  in.require(loss_ == BoostLoss::logistic || loss_ == BoostLoss::row_logistic ||
+                 loss_ == BoostLoss::squared,
+             "loss", "is out of range");
+  in.require(!start_.empty(), "start", "is empty");
+  in.require(count_of(label_of_tree_) == (each_ ? trees_.count() : 0), "label_of_tree",
+             "does not fit the trees");
+  in.require(count_of(values_) == trees_.leaves() * (each_ ? 1 : labels()), "values",
+             "does not fit the leaves of the trees");
+  for (const Id l : label_of_tree_) {
+    in.require(l >= 0 && l < labels(), "label_of_tree", "has a label that does not exist");
+  }
+  for (const double v : start_) in.require(std::isfinite(v), "start", "is not finite");
+  for (const float v : values_) in.require(std::isfinite(v), "values", "is not finite");
+  Index last = 0;
+  for (const Index end : round_end_) {
+    in.require(end >= last, "round_end", "is not increasing");
+    last = end;
+  }
+  in.require(last == trees_.count(), "round_end", "does not fit the trees");
+}
+
+}  // namespace mulberry::base
