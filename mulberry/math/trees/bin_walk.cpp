@@ -1,6 +1,7 @@
 #include "mulberry/math/trees/bin_walk.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace mulberry::math {
@@ -159,6 +160,22 @@ MULBERRY_INLINE void take_cut(const BinWalk& walk, const BinLines& lines, Id k, 
   best.gain = gain;
 }
 
+// The cut with the highest gain of the borders before bins number 1, 2, ...
+MULBERRY_INLINE void take_best(const BinWalk& walk, Borders& borders, Id count,
+                               const BinLines& lines, bool missing_left, TreeSplit& best) {
+  if (walk.penalty.l1 > 0) {
+    gains_of_borders<true>(borders, count, walk.totals, walk.penalty, walk.node_score);
+  } else {
+    gains_of_borders<false>(borders, count, walk.totals, walk.penalty, walk.node_score);
+  }
+  for (Id k = 0; k < count; ++k) {
+    if (!is_better(borders.gain[k], best, walk.node_score)) continue;
+    const double right = walk.totals[2] - borders.w[k];
+    if (borders.w[k] < walk.min_leaf || right < walk.min_leaf) continue;
+    take_cut(walk, lines, k, borders.w[k], right, missing_left, borders.gain[k], best);
+  }
+}
+
 // One output: the borders are visited twice, so that all gains are computed at once.
 MULBERRY_INLINE void walk_single(const BinWalk& walk, const BinLines& lines, bool missing_left,
                                  TreeSplit& best) {
@@ -176,17 +193,7 @@ MULBERRY_INLINE void walk_single(const BinWalk& walk, const BinLines& lines, boo
     borders.h[k] = h += lines.line[k][1];
     borders.w[k] = w += lines.line[k][2];
   }
-  if (walk.penalty.l1 > 0) {
-    gains_of_borders<true>(borders, count, walk.totals, walk.penalty, walk.node_score);
-  } else {
-    gains_of_borders<false>(borders, count, walk.totals, walk.penalty, walk.node_score);
-  }
-  for (Id k = 0; k < count; ++k) {
-    if (!is_better(borders.gain[k], best, walk.node_score)) continue;
-    const double right = walk.totals[2] - borders.w[k];
-    if (borders.w[k] < walk.min_leaf || right < walk.min_leaf) continue;
-    take_cut(walk, lines, k, borders.w[k], right, missing_left, borders.gain[k], best);
-  }
+  take_best(walk, borders, count, lines, missing_left, best);
 }
 
 // One direction of missing values.
@@ -212,6 +219,37 @@ MULBERRY_INLINE void walk_bins(const BinWalk& walk, const BinLines& lines, bool&
 
 MULBERRY_DISPATCH(walk_direction, walk_bins)
 
+// One output, straight from the rows: bins are added up, visited and cleared in one go.
+MULBERRY_INLINE void walk_rows(const BinWalk& walk, DenseTask& t, BinLines& lines,
+                               TreeSplit& best) {
+  std::uint64_t used[4] = {};
+  for (Index r = 0; r < t.count; ++r) {
+    const std::uint8_t code = t.codes[t.rows[r]];
+    used[code >> 6] |= std::uint64_t{1} << (code & 63);
+    add_floats<1>(t.histogram + 4 * Index{code}, t.lines + 4 * r, 4);
+  }
+  Borders borders;
+  Vector4 sum = {};
+  const Vector4 zero = {};
+  for (Id word = 0; word < 4; ++word) {
+    for (std::uint64_t bits = used[word]; bits != 0; bits &= bits - 1) {
+      const Id bin = 64 * word + static_cast<Id>(std::countr_zero(bits));
+      Vector4& line = *reinterpret_cast<Vector4*>(t.histogram + 4 * Index{bin});
+      if (line[2] > 0) {  // otherwise its rows weigh nothing
+        sum += line;
+        borders.g[lines.count] = sum[0];
+        borders.h[lines.count] = sum[1];
+        borders.w[lines.count] = sum[2];
+        lines.bin[lines.count++] = bin;
+      }
+      line = zero;
+    }
+  }
+  if (lines.count > 1) take_best(walk, borders, lines.count - 1, lines, false, best);
+}
+
+MULBERRY_DISPATCH(rows_of_single, walk_rows)
+
 MULBERRY_INLINE void score_loop(const double* sums, const GradientLayout& layout,
                                 const LeafPenalty& penalty, double& out) {
   out = 0;
@@ -233,6 +271,16 @@ TreeSplit BinWalk::best(const BinLines& lines, std::vector<double>& side) const 
     missing_left = true;
     walk_direction(*this, lines, missing_left, room, out);
   }
+  return out;
+}
+
+TreeSplit BinWalk::best_of_rows(Id column, const std::uint8_t* codes, std::span<const Id> rows,
+                                const float* lines, double* sums) const {
+  TreeSplit out;
+  BinLines list;
+  list.column = column;
+  DenseTask task{codes, rows.data(), count_of(rows), lines, 4, sums};
+  rows_of_single(*this, task, list, out);
   return out;
 }
 

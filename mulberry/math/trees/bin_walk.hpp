@@ -15,8 +15,8 @@ constexpr double k_same_gain = 1e-10;  // relative: gains that differ by less ar
 struct BinLines {
   Id column = -1;
   Id count = 0;
-  Id bin[256] = {};
-  const double* line[256] = {};
+  Id bin[256];  // `count` of them are set
+  const double* line[256];
   const double* missing = nullptr;  // the sums of rows without a value, or null
 
   void add(Id b, const double* sums) {
@@ -35,6 +35,11 @@ struct BinWalk {
 
   // The best cut of the column; column -1 if it has none. `side` has room for one line.
   TreeSplit best(const BinLines& lines, std::vector<double>& side) const;
+  // As above, for one output and a column without missing values, from the rows of the node:
+  // `lines` has one per row, `sums` has room for 256 lines of zeros, and has zeros again
+  // afterwards.
+  TreeSplit best_of_rows(Id column, const std::uint8_t* codes, std::span<const Id> rows,
+                         const float* lines, double* sums) const;
 };
 
 double score_of(const double* sums, const GradientLayout& layout, const LeafPenalty& penalty);

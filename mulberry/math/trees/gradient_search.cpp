@@ -188,15 +188,18 @@ void GradientSearch::try_columns(std::span<const Id> columns, const GrownNode& n
   }
 }
 
+BinWalk GradientSearch::walk_of(Id column) const {
+  return {.layout = layout_,
+          .penalty = options_.penalty,
+          .min_leaf = options_.min_leaf,
+          .totals = totals_.data(),
+          .node_score = node_score_,
+          .last_bin = x_[column].bins() - 1};
+}
+
 // `scratch.lines` has the column's bins.
 TreeSplit GradientSearch::search_lines(Scratch& scratch) const {
-  const BinWalk walk{.layout = layout_,
-                     .penalty = options_.penalty,
-                     .min_leaf = options_.min_leaf,
-                     .totals = totals_.data(),
-                     .node_score = node_score_,
-                     .last_bin = x_[scratch.lines.column].bins() - 1};
-  return walk.best(scratch.lines, scratch.side);
+  return walk_of(scratch.lines.column).best(scratch.lines, scratch.side);
 }
 
 namespace {
@@ -239,6 +242,9 @@ TreeSplit GradientSearch::search_rows(Id j, std::span<const Id> rows, Scratch& s
   const Index stride = layout_.stride(), w = layout_.w();
   s.few.resize(at(256 * stride), 0.0);
   const std::uint8_t* const codes = x_.codes(column);
+  if (layout_.single() && !column.has_missing) {
+    return walk_of(j).best_of_rows(j, codes, rows, lines_.data(), s.few.data());
+  }
   std::uint64_t used[4] = {};
   for (const Id row : rows) used[codes[row] >> 6] |= std::uint64_t{1} << (codes[row] & 63);
   add_dense(codes, rows, lines_.data(), stride, false, s.few.data());

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "mulberry/math/trees/gradient_rows.hpp"
+#include "mulberry/math/trees/bin_walk.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
 namespace mulberry::math {
@@ -66,6 +66,7 @@ class GradientSearch {
   TreeSplit search_rows(Id column, std::span<const Id> rows, Scratch& scratch) const;
   TreeSplit search_few(Id column, Scratch& scratch) const;
   TreeSplit search_lines(Scratch& scratch) const;
+  BinWalk walk_of(Id column) const;
 
   const BinnedFeatures& x_;
   const GradientRows& gradients_;
