@@ -52,6 +52,7 @@ find_library(LIBSVM_LIBRARY svm REQUIRED)
 target_link_libraries(math_test PRIVATE ${LIBLINEAR_LIBRARY} ${LIBSVM_LIBRARY})
 target_link_libraries(learners_test PRIVATE ${LIBLINEAR_LIBRARY} ${LIBSVM_LIBRARY})
 
+list(APPEND MULBERRY_SLOW_TESTS extremes_test machines_test model_attack_test)
 file(GLOB whole CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
 foreach(file ${whole})
   get_filename_component(name ${file} NAME_WE)
@@ -62,6 +63,13 @@ endforeach()
 file(GLOB fuzz_targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 target_sources(corpus_test PRIVATE ${fuzz_targets})
 target_include_directories(corpus_test PRIVATE ${PROJECT_SOURCE_DIR})
+
+# Model files as strangers could write them: attacked by a test, and by the fuzz target of models.
+foreach(name model_attack_test corpus_test)
+  target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/model_mutator.cpp
+                                 ${PROJECT_SOURCE_DIR}/tests/support/use_model.cpp)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+endforeach()
 
 # The programs of docs/cpp.md, against the shared library as users link it; front_door_test runs them.
 enable_language(C)

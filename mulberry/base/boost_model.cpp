@@ -108,25 +108,11 @@ void Boost::shorten(Index rounds) {
 }
 
 void Boost::require_sound(const ArchiveReader& in) const {
-  in.require(loss_ == BoostLoss::logistic || loss_ == BoostLoss::row_logistic ||
-                 loss_ == BoostLoss::squared,
-             "loss", "is out of range");
-  in.require(!start_.empty(), "start", "is empty");
-  in.require(count_of(label_of_tree_) == (each_ ? trees_.count() : 0), "label_of_tree",
-             "does not fit the trees");
   in.require(count_of(values_) == trees_.leaves() * (each_ ? 1 : labels()), "values",
              "does not fit the leaves of the trees");
-  for (const Id l : label_of_tree_) {
-    in.require(l >= 0 && l < labels(), "label_of_tree", "has a label that does not exist");
-  }
-  for (const double v : start_) in.require(std::isfinite(v), "start", "is not finite");
-  for (const float v : values_) in.require(std::isfinite(v), "values", "is not finite");
-  Index last = 0;
-  for (const Index end : round_end_) {
-    in.require(end >= last, "round_end", "is not increasing");
-    last = end;
-  }
-  in.require(last == trees_.count(), "round_end", "does not fit the trees");
+  in.require(std::is_sorted(round_end_.begin(), round_end_.end()) &&
+                 (round_end_.empty() ? 0 : round_end_.back()) == trees_.count(),
+             "round_end", "does not fit the trees");
 }
 
 }  // namespace mulberry::base

@@ -95,16 +95,16 @@ class Boost {
 
   template <class V>
   void visit(V& v) {
-    v("loss", loss_);
-    v("start", start_);
+    v("loss", loss_, up_to(BoostLoss::squared));
+    v("start", start_, finite().length(v.outputs()));
     v("trees", trees_);
-    v("values", values_);
+    v("values", values_, finite());
     v("each", each_);
-    v("label_of_tree", label_of_tree_);
-    v("round_end", round_end_);
-    v("objective", objective_);
+    v("label_of_tree", label_of_tree_, below(v.outputs()).length(each_ ? trees_.count() : 0));
+    v("round_end", round_end_, whole(0, trees_.count()));
+    v("objective", objective_, any_real());
     v("measure", measure_);
-    v("curve", curve_);
+    v("curve", curve_, any_real());
     v("interrupted", interrupted_);
     v.check([this](const ArchiveReader& in) { require_sound(in); });
   }

@@ -28,6 +28,8 @@ class JoinableFeatures {
 
   const Spec& base() const { return base_; }  // to train on joined columns
   Features prepare(const Features& x) const { return scaling_ ? scaling_->apply(x) : x; }
+  // The columns of prepared features.
+  Index width(Index columns) const { return scaling_ ? scaling_->columns() : columns; }
 
   template <class V>
   void visit(V& v) {

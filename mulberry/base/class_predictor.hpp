@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/base_learner.hpp"
 
 namespace mulberry::base {
@@ -36,12 +37,13 @@ class ClassPredictor {
   template <class V>
   void visit(V& v) {
     v("base", base_);
-    v("classes", classes_);
-    v("seen", seen_);
-    v("model", model_);
+    v("classes", classes_, exactly(v.outputs()));
+    v("seen", seen_, below(v.outputs()));
+    const Index seen = count_of(seen_);
+    v("model", model_, ModelShape{v.features(), seen == 2 ? 1 : seen});
     v.require(!seen_.empty() && model_.has_value() == (seen_.size() > 1), "seen",
               "does not fit the model");
-    for (const Id c : seen_) v.require(c >= 0 && c < classes_, "seen", "has an unknown class");
+    v.require(is_increasing(seen_), "seen", "is not increasing");
   }
 
  private:

@@ -33,7 +33,8 @@ struct Values final : ArchiveSink, ArchiveSource {
   Index integer(const std::string& name) const override { return integers.at(name); }
   std::string text(const std::string&) const override { return {}; }
   std::vector<std::string> texts(const std::string&) const override { return {}; }
-  Bytes array(const std::string& name, ElementType) const override {
+  Bytes array(const std::string& name, ElementType, const RealRange&,
+              const WholeRange&) const override {
     return {arrays.at(name).data(), counts.at(name), nullptr};
   }
   bool has(const std::string& name) const override {
@@ -70,7 +71,7 @@ Values saved_forest() {
 bool loads(const Values& values) {
   try {
     Forest forest;
-    ArchiveReader reader(values);
+    ArchiveReader reader(values, {.features = 3, .outputs = 2});
     forest.visit(reader);
     // What loads must also predict.
     return forest.scores(Features(Matrix(5, 3, 0.2)), Context()).rows() == 5;

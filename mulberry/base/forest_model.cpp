@@ -361,19 +361,4 @@ Matrix Forest::scores(const Features& x, const Context& ctx) const {
   return out;
 }
 
-void Forest::require_sound(const ArchiveReader& in) const {
-  in.require(labels_ >= 1 && targets_ >= 1 && trees_.count() >= 1 && trees_.count() % targets_ == 0,
-             "targets", "does not fit the trees");
-  in.require(count_of(start_) == trees_.leaves() + 1 && start_.front() == 0 &&
-                 start_.back() == count_of(index_) && share_.size() == index_.size(),
-             "start", "does not fit the leaves of the trees");
-  for (std::size_t k = 0; k + 1 < start_.size(); ++k) {
-    in.require(start_[k] <= start_[k + 1], "start", "is not increasing");
-  }
-  for (std::size_t k = 0; k < index_.size(); ++k) {
-    in.require(index_[k] >= 0 && index_[k] < labels_, "index", "has a label that does not exist");
-    in.require(share_[k] >= 0 && share_[k] <= 1, "share", "is not between 0 and 1");
-  }
-}
-
 }  // namespace mulberry::base

@@ -93,20 +93,20 @@ class Forest {
 
   template <class V>
   void visit(V& v) {
-    v("labels", labels_);
-    v("targets", targets_);
+    v("labels", labels_, exactly(v.outputs()));
+    v("targets", targets_, whole(1, v.outputs()));
     v("trees", trees_);
-    v("start", start_);
-    v("index", index_);
-    v("share", share_);
-    v.check([this](const ArchiveReader& in) { require_sound(in); });
+    v("start", start_, any_count().length(trees_.leaves() + 1));
+    v("index", index_, below(v.outputs()));
+    v("share", share_, real(0, 1).length(count_of(index_)));
+    v.require(trees_.count() >= 1 && trees_.count() % targets_ == 0, "targets",
+              "does not fit the trees");
+    v.require(are_offsets(start_, index_.size()), "start", "does not fit the leaves of the trees");
   }
 
  private:
   struct Part;
   struct Grower;
-
-  void require_sound(const ArchiveReader& in) const;
 
   Index labels_ = 0, targets_ = 1;
   TreeList trees_;

@@ -45,15 +45,10 @@ struct LinearModel {
 
   template <class V>
   void visit(V& v) {
-    v("w", w);
-    v("b", b);
-    v("link", link);
-    v("certificate", certificate);
-    v.require(static_cast<Index>(b.size()) == w.rows(), "b", "needs one value per row of w");
-    v.require(certificate.rows() == w.rows() && certificate.cols() == 5, "certificate",
-              "needs one row of five numbers per row of w");
-    v.require(link == Link::identity || link == Link::sigmoid || link == Link::softmax, "link",
-              "is not one of the three links");
+    v("w", w, finite().rows(v.outputs()).cols(v.features()));
+    v("b", b, finite_or_infinite().length(v.outputs()));  // of a class without rows: -infinity
+    v("link", link, up_to(Link::softmax));
+    v("certificate", certificate, any_real().rows(v.outputs()).cols(5));
   }
 };
 

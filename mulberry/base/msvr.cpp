@@ -80,14 +80,11 @@ struct Msvr {
   void visit(V& v) {
     v("kernel", kernel);
     v("rows", rows);
-    v("alpha", alpha);
-    v("b", b);
-    v("certificate", certificate);
+    v("alpha", alpha, finite().rows(v.outputs()).cols(rows.x.rows()));
+    v("b", b, finite().length(v.outputs()));
+    v("certificate", certificate, any_real().rows(1).cols(5));
     v.require(kernel.kind != KernelKind::precomputed, "kernel", "is not one of points");
-    v.require(alpha.cols() == rows.x.rows(), "alpha", "needs one number per row");
-    v.require(count_of(b) == alpha.rows(), "b", "needs one number per output");
-    v.require(certificate.rows() == 1 && certificate.cols() == 5, "certificate",
-              "needs one row of five numbers");
+    v.require(rows.x.cols() == v.features(), "rows", "does not have the features of the model");
   }
 };
 

@@ -27,7 +27,7 @@ struct Prior {
   }
   template <class V>
   void visit(V& v) {
-    v("shares", shares);
+    v("shares", shares, real(0, 1).length(classes_behind(v.outputs())));
   }
 };
 

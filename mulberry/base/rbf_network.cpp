@@ -62,9 +62,9 @@ struct RbfNetwork {
   template <class V>
   void visit(V& v) {
     v("scaling", scaling);
-    v("centres", centres);
-    v("width", width);
-    v("weights", weights);
+    v("centres", centres, finite().cols(scaling ? scaling->columns() : v.features()));
+    v("width", width, real_from(0));
+    v("weights", weights, finite().rows(centres.rows() + 1).cols(classes_behind(v.outputs())));
     v("softmax", softmax);
   }
 };

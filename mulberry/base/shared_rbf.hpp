@@ -15,6 +15,7 @@
 
 #include "mulberry/base/class_columns.hpp"
 #include "mulberry/base/rbf_network.hpp"
+#include "mulberry/core/bounds.hpp"
 
 namespace mulberry::base {
 
@@ -32,9 +33,9 @@ class SharedRbf {
     Matrix weights = {};
     template <class V>
     void visit(V& v) {
-      v("seen", seen);
-      v("factors", factors);
-      v("weights", weights);
+      v("seen", seen, below(v.outputs()));
+      v("factors", factors, finite());
+      v("weights", weights, finite());
     }
   };
 
@@ -51,12 +52,15 @@ class SharedRbf {
   // Whether a classifier of `classes` classes that sees sets of these sizes can work here.
   bool fits(const Classifier& model, Id classes, std::span<const ClassColumns> others) const;
 
+  // The columns of the features that classifiers see: none but the activations.
+  Index width(Index) const { return 0; }
+
   template <class V>
   void visit(V& v) {
     v("scaling", scaling_);
-    v("centres", centres_);
-    v("width", width_);
-    v("ridge", ridge_);
+    v("centres", centres_, finite().cols(scaling_ ? scaling_->columns() : v.features()));
+    v("width", width_, real_from(0));
+    v("ridge", ridge_, real_from(0));
   }
 
  private:

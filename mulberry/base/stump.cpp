@@ -49,11 +49,9 @@ struct Stumps {
 
   template <class V>
   void visit(V& v) {
-    v("column", column);
-    v("cut", cut);
-    v("shares", shares);
-    v.require(cut.size() == column.size() && shares.size() == 3 * column.size(), "column",
-              "does not fit the other parts");
+    v("column", column, whole(-1, v.features() - 1).length(v.outputs()));
+    v("cut", cut, finite_or_infinite().length(v.outputs()));
+    v("shares", shares, real(0, 1).length(3 * v.outputs()));
   }
 };
 

@@ -80,26 +80,24 @@ struct Tree {
 
   template <class V>
   void visit(V& v) {
-    v("classes", classes);
-    v("column", column);
-    v("cut", cut);
-    v("left", left);
-    v("right", right);
-    v("shares", shares);
+    v("classes", classes, exactly(classes_behind(v.outputs())));
+    v("column", column, whole(-1, v.features() - 1));
+    const Index nodes = count_of(column);
+    v("cut", cut, finite_or_infinite().length(nodes));
+    v("left", left, whole(-1, nodes - 1).length(nodes));
+    v("right", right, whole(-1, nodes - 1).length(nodes));
+    v("shares", shares, real(0, 1).length(nodes * classes));
     v.check([this](const ArchiveReader& in) { require_sound(in); });
   }
 
   // A tree from a file must not send a row out of bounds or in circles.
   void require_sound(const ArchiveReader& in) const {
     const std::size_t n = size();
-    in.require(classes >= 1 && n >= 1 && cut.size() == n && left.size() == n && right.size() == n &&
-                   shares.size() == n * at(classes),
-               "column", "does not fit the other parts of the tree");
+    in.require(n >= 1, "column", "has no node");
     for (std::size_t k = 0; k < n; ++k) {
       if (column[k] < 0) continue;
       for (const Id child : {left[k], right[k]}) {
-        in.require(child > static_cast<Id>(k) && child < static_cast<Id>(n), "left",
-                   "has a child that is no later node");
+        in.require(child > static_cast<Id>(k), "left", "has a child that is no later node");
       }
     }
   }

@@ -49,16 +49,18 @@ Json spec_json(const Spec& spec) {
 }
 
 // A list for each name: the labels of sets, the words of nominal features.
-void visit_lists(auto& v, std::vector<std::string>& names, auto& lists) {
+void visit_lists(auto& v, std::vector<std::string>& names, auto& lists, const auto&... bounds) {
   v("names", names);
   lists.resize(names.size());
-  for (std::size_t k = 0; k < lists.size(); ++k) v(std::to_string(k), lists[k]);
+  for (std::size_t k = 0; k < lists.size(); ++k) v(std::to_string(k), lists[k], bounds...);
 }
 
-void visit_sets(auto& v, LabelSets& sets) { visit_lists(v, sets.names, sets.members); }
+void visit_sets(auto& v, LabelSets& sets) {
+  visit_lists(v, sets.names, sets.members, below(v.outputs()));
+}
 
 void visit_nominal(auto& v, NominalFeatures& nominal) {
-  v("coding", nominal.coding);
+  v("coding", nominal.coding, up_to(Nominal::ordinal));
   visit_lists(v, nominal.names, nominal.values);
 }
 
@@ -67,21 +69,37 @@ void visit_common(auto& v, TrainedModel& m) {
   v("learner", m.spec);
   v("feature_names", m.feature_names);
   v("label_names", m.label_names);
-  v("columns", m.columns);
+  v("columns", m.columns, whole(0, std::numeric_limits<Id>::max()));
   if (v.stores("target", !m.target.empty())) v("target", m.target);
-  v.added("impute", m.preprocess.impute);
-  v("scale", m.preprocess.scale);
+  v.added("impute", m.preprocess.impute, up_to(Impute::mode));
+  v("scale", m.preprocess.scale, up_to(FeatureScale::unit));
   v("tfidf", m.preprocess.tfidf);
   v("drop_constant", m.preprocess.drop_constant);
-  v("preprocessing", m.preprocessing);
-  v("rows", m.rows);
+  v("preprocessing", m.preprocessing, ModelShape{m.columns, m.columns});
+  v("rows", m.rows, any_count());
   v("data_name", m.data_name);
   v("fingerprint", m.fingerprint);
   v("converged", m.summary.converged);
   v("interrupted", m.summary.interrupted);
-  v("objective", m.summary.objective);
-  v("gap", m.summary.gap);
-  v("rounds", m.summary.rounds);
+  v("objective", m.summary.objective, any_real());
+  v("gap", m.summary.gap, any_real());
+  v("rounds", m.summary.rounds, any_count());
+  v.require(m.feature_names.empty() || count_of(m.feature_names) == m.columns, "feature_names",
+            "needs one name per feature");
+  v.require(!m.label_names.empty(), "label_names", "is empty");
+}
+
+// Whether no label is in two sets.
+bool are_disjoint(const LabelSets& sets, std::size_t labels) {
+  std::vector<bool> taken(labels, false);
+  for (const auto& members : sets.members) {
+    if (members.empty() || !is_increasing(members)) return false;
+    for (const Id l : members) {
+      if (taken[at(l)]) return false;
+      taken[at(l)] = true;
+    }
+  }
+  return true;
 }
 
 std::string feature_text(const std::vector<std::string>& names, std::size_t j) {
@@ -304,6 +322,7 @@ Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const 
   const Features aligned = align_features(data, feature_names, columns);
   require_computable(aligned, feature_names, takes_missing());
   const Features prepared = preprocessing.apply(aligned);
+  if (!preprocessing.does_nothing()) require_computable(prepared, {}, takes_missing());
   const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
   Prediction out = model->predict(view, ctx);
   require_finite_scores(out, label_names);
@@ -348,7 +367,7 @@ ModelFileWriter TrainedModel::written() {
   visit_sets(set_part, sets);
   ArchiveWriter nominal_part = out.child("nominal");
   visit_nominal(nominal_part, nominal);
-  out("propensities", propensities);
+  out("propensities", propensities, finite());
   ArchiveWriter model_part = out.child("model");
   model->write(model_part);
   return file;
@@ -364,30 +383,24 @@ TrainedModel TrainedModel::of_content(std::string content) {
 
 TrainedModel TrainedModel::read(const ModelFileReader& file) {
   TrainedModel out;
-  ArchiveReader in(file);
+  ArchiveReader in(file, {});
   visit_common(in, out);
-  ArchiveReader set_part = in.child("sets");
+  const Index labels = count_of(out.label_names);
+  ArchiveReader set_part = in.child("sets", {out.columns, labels});
   visit_sets(set_part, out.sets);
-  for (const auto& members : out.sets.members) {
-    for (const Id l : members) {
-      in.require(l >= 0 && static_cast<std::size_t>(l) < out.label_names.size(), "sets",
-                 "names a label that does not exist");
-    }
-  }
+  in.require(are_disjoint(out.sets, out.label_names.size()), "sets",
+             "has a label in two sets, or an empty set");
   ArchiveReader nominal_part = in.child("nominal");
   if (nominal_part.has("names")) visit_nominal(nominal_part, out.nominal);
-  if (in.has("propensities")) {
-    in("propensities", out.propensities);
-    in.require(out.propensities.size() == out.label_names.size(), "propensities",
-               "needs one number per label");
-  }
+  if (in.has("propensities")) in("propensities", out.propensities, finite().length(labels));
   try {
-    ArchiveReader model_part = in.child("model");
-    out.model = find_learner(out.spec.id).load(out.spec, model_part);
+    const CompleteSpec known(out.spec);  // a learner and parameters that exist
+    ArchiveReader model_part = in.child("model", {out.preprocessing.width(), labels});
+    out.model = known.learner().load(out.spec, model_part);
+    out.results = out.model->results();
   } catch (const Error& error) {
     throw error.in_file(file.path());
   }
-  out.results = out.model->results();
   return out;
 }
 

@@ -72,19 +72,19 @@ struct MlKnn {
   template <class V>
   void visit(V& v) {
     v("train", train);
-    v("start", start);
-    v("label", label);
-    v("score", score);
-    v.require(score.cols() >= 1 && score.cols() <= train.x.rows() + 1, "score",
+    const Index rows = train.x.rows();
+    v("start", start, any_count().length(rows + 1));
+    v("label", label, below(v.outputs()));
+    v("score", score, real(0, 1).rows(v.outputs()));
+    v.require(train.x.cols() == v.features(), "train", "does not have the features of the model");
+    v.require(score.cols() >= 1 && score.cols() <= rows + 1, "score",
               "has more counts than there are rows");
-    v.require(count_of(start) == train.x.rows() + 1, "start", "needs one offset per row");
     v.check([this](const ArchiveReader& in) {
-      require_offsets(in, "start", start, label.size());
-      require_below(in, "label", label, score.rows());
+      in.require(are_offsets({start.data(), start.size()}, label.size()), "start",
+                 "does not cut the labels into rows");
       for (Index i = 0; i < train.x.rows(); ++i) {
-        const auto row = labels_of(static_cast<Id>(i));
-        in.require(std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end(),
-                   "label", "is not increasing within a row");
+        in.require(is_increasing(labels_of(static_cast<Id>(i))), "label",
+                   "is not increasing within a row");
       }
     });
   }

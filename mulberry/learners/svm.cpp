@@ -90,10 +90,9 @@ struct Search {
 
   template <class V>
   void visit(V& v) {
-    v("costs", costs);
-    v("value", value);
+    v("costs", costs, any_real());
+    v("value", value, any_real().length(count_of(costs)));
     v("measure", measure);
-    v.require(costs.size() == value.size(), "value", "needs one number per cost");
   }
 };
 
@@ -116,18 +115,12 @@ struct Svm {
   template <class V>
   void visit(V& v) {
     v("form", form);
-    v("bias", bias);
-    v("certificate", certificate);
+    v("bias", bias, finite().length(v.outputs()));
+    v("certificate", certificate, any_real().rows(v.outputs()).cols(k_columns));
     v("search", search);
     v("platt", platt);
-    const Index labels = form.alpha.rows();
-    v.require(count_of(bias) == labels, "bias", "needs one number per label");
-    v.require(certificate.rows() == labels && certificate.cols() == k_columns, "certificate",
-              "needs one row of eight numbers per label");
-    v.require(!platt || (platt->method == CalibrationMethod::platt &&
-                         static_cast<Index>(platt->a.size()) == labels &&
-                         platt->a.size() == platt->b.size()),
-              "platt", "needs one sigmoid per label");
+    v.require(!platt || platt->method == CalibrationMethod::platt, "platt",
+              "needs one sigmoid per label");
   }
 };
 

@@ -82,8 +82,8 @@ class SeparateLabels final : public LabelsModel {
     std::vector<std::uint8_t> fitted;
     for (const auto& model : models) fitted.push_back(model != nullptr ? 1 : 0);
     fitted_ = std::move(fitted);
-    out("fitted", fitted_);
-    out("constants", constants);
+    out("fitted", fitted_, whole(0, 1));
+    out("constants", constants, finite());
     for (std::size_t l = 0; l < models.size(); ++l) {
       if (models[l] == nullptr) continue;
       ArchiveWriter inner = out.child(std::to_string(l));
@@ -148,11 +148,10 @@ std::unique_ptr<LabelsModel> fit_separately(const Features& x, const Labels& y,
 std::unique_ptr<LabelsModel> load_separately(ArchiveReader& in, const LoadColumn& load) {
   auto out = std::make_unique<SeparateLabels>();
   std::vector<std::uint8_t> fitted;
-  in("fitted", fitted);
-  in("constants", out->constants);
-  in.require(fitted.size() == out->constants.size(), "constants", "has the wrong length");
+  in("fitted", fitted, whole(0, 1).length(in.outputs()));
+  in("constants", out->constants, finite().length(in.outputs()));
   for (std::size_t l = 0; l < fitted.size(); ++l) {
-    ArchiveReader inner = in.child(std::to_string(l));
+    ArchiveReader inner = in.child(std::to_string(l), {in.features(), 1});
     out->models.push_back(fitted[l] != 0 ? load(inner) : nullptr);
   }
   return out;

@@ -70,6 +70,9 @@ struct BaseLearner {
   std::function<std::unique_ptr<LabelsModel>(const Spec&, ArchiveReader&)> load_labels = {};
 };
 
+// The classes of a model that gives this many columns of scores: a single one tells two apart.
+constexpr Index classes_behind(Index outputs) { return outputs == 1 ? 2 : outputs; }
+
 // The registry, made from base/list.inc; sorted by id.
 std::span<const BaseLearner> base_learners();
 const BaseLearner& find_base(const std::string& id);  // Error with the nearest name if unknown
@@ -91,7 +94,7 @@ class FittedLabels {
   FittedLabels(const Spec& base, const Features& x, const Labels& y,
                std::span<const double> weights, const Context& ctx);
   Matrix scores(const Features& x, const Context& ctx) const {
-    return model_->scores(rows_for(spec_, x), ctx);
+    return finite_scores(model_->scores(rows_for(spec_, x), ctx), spec_.id);
   }
   Scale scale() const { return find_base(spec_.id).scale_of(spec_); }
   Summary summary() const { return model_->summary(); }
@@ -109,7 +112,9 @@ class FittedClassifier {
  public:
   FittedClassifier() = default;
   FittedClassifier(const Spec& base, const ColumnProblem& problem, const Context& ctx);
-  Matrix scores(const Features& x, const Context& ctx) const { return model_->scores(x, ctx); }
+  Matrix scores(const Features& x, const Context& ctx) const {
+    return finite_scores(model_->scores(x, ctx), spec_.id);
+  }
   Scale scale() const { return find_base(spec_.id).scale_of(spec_); }
   Summary summary() const { return model_->summary(); }
   void write(ArchiveWriter& out);

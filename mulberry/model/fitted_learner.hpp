@@ -15,7 +15,9 @@ class FittedLearner {
       : spec_(spec), model_(fit_learner(spec, view, ctx)) {}
 
   Prediction predict(const View& view, const Context& ctx) const {
-    return model_->predict(view, ctx);
+    Prediction out = model_->predict(view, ctx);
+    out.scores = finite_scores(std::move(out.scores), spec_.id);
+    return out;
   }
   Summary summary() const { return model_->summary(); }
   std::vector<Result> results() const { return model_->results(); }

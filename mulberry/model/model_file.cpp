@@ -31,6 +31,8 @@ constexpr char k_magic[8] = {'M', 'U', 'L', 'B', 'E', 'R', 'R', 'Y'};
 constexpr std::uint32_t k_version = 2, k_first_version = 1;
 constexpr std::size_t k_prefix = 32;
 constexpr std::size_t k_align = 64;
+constexpr std::size_t k_longest_header = std::size_t{1} << 30;
+constexpr int k_deepest = 200;  // brackets inside each other
 
 std::size_t aligned(std::size_t offset) { return (offset + k_align - 1) / k_align * k_align; }
 
@@ -105,25 +107,83 @@ Error damage(const std::string& path, const std::string& problem) {
 }
 
 // An array of the file and the padding before it; keeps the file mapped.
-class Section final : public FirstUseCheck {
- public:
+struct Section {
   std::shared_ptr<const Mapping> mapping;
   std::string path, name, type, sum;
   std::size_t gap = 0, begin = 0, count = 0, bytes = 0;  // the padding is [gap, begin)
 
   const char* data() const { return mapping->data + begin; }
   std::size_t end() const { return begin + bytes; }
+};
+
+// An array with the bounds that a field has declared for its values.
+class BoundedSection final : public FirstUseCheck {
+ public:
+  BoundedSection(std::shared_ptr<const Section> section, ElementType type, const RealRange& reals,
+                 const WholeRange& wholes)
+      : section_(std::move(section)), type_(type), reals_(reals), wholes_(wholes) {}
 
  private:
   void check() const override {
-    if (checksum(data(), bytes) != sum) {
-      throw damage(path, "the checksum of " + core::quoted(name) + " is wrong");
+    const Section& s = *section_;
+    if (checksum(s.data(), s.bytes) != s.sum) {
+      throw damage(s.path, "the checksum of " + core::quoted(s.name) + " is wrong");
     }
-    if (!std::all_of(mapping->data + gap, data(), [](char c) { return c == 0; })) {
-      throw damage(path, "the padding before " + core::quoted(name) + " is not zero");
+    if (!std::all_of(s.mapping->data + s.gap, s.data(), [](char c) { return c == 0; })) {
+      throw damage(s.path, "the padding before " + core::quoted(s.name) + " is not zero");
+    }
+    switch (type_) {
+      case ElementType::f64:
+        return require_inside<double>(reals_);
+      case ElementType::f32:
+        return require_inside<float>(reals_);
+      case ElementType::i64:
+        return require_inside<std::int64_t>(wholes_);
+      case ElementType::i32:
+        return require_inside<std::int32_t>(wholes_);
+      case ElementType::u8:
+        return require_inside<std::uint8_t>(wholes_);
     }
   }
+
+  template <class T>
+  void require_inside(const RangeFor<T>& range) const {
+    const auto* values = reinterpret_cast<const T*>(section_->data());
+    const std::size_t n = section_->count;
+    bool fine = true;
+    for (std::size_t k = 0; k < n; ++k) fine &= inside(values[k], range);  // many values at once
+    if (fine) return;
+    const T* wrong = std::find_if_not(values, values + n, [&](T v) { return inside(v, range); });
+    throw damage(section_->path, "the value " + std::to_string(wrong - values + 1) + " of " +
+                                     core::quoted(section_->name) +
+                                     " is out of range: " + shortest(static_cast<double>(*wrong)));
+  }
+
+  std::shared_ptr<const Section> section_;
+  ElementType type_;
+  RealRange reals_;
+  WholeRange wholes_;
 };
+
+// Whether brackets are nested too deeply for the parser, which calls itself.
+bool too_deep(std::string_view json) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t k = 0; k < json.size(); ++k) {
+    const char c = json[k];
+    if (in_text) {
+      if (c == '\\') ++k;
+      in_text = c != '"';
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > k_deepest) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
 
 template <class T>
 T read_plain(const char* at) {
@@ -213,6 +273,12 @@ void ModelFileWriter::write(const std::string& about,
   // Names come from users' files and need not be UTF-8: invalid bytes become a replacement
   // character.
   const std::string header = json_text(json);
+  if (header.size() > k_longest_header) {
+    throw Error(Code::unsupported,
+                "expected a model with at most 1 GiB of names and small parts, found " +
+                    std::to_string(header.size()) + " bytes",
+                "Use fewer features, labels or members");
+  }
 
   std::string prefix(k_magic, sizeof k_magic);
   const auto append = [&prefix](const auto& value) {
@@ -271,6 +337,10 @@ struct ModelFileReader::State {
     if (XXH3_64bits(data + k_prefix, end - k_prefix) != read_plain<std::uint64_t>(data + 24)) {
       damaged("the checksum of the header is wrong");
     }
+    if (length > k_longest_header) damaged("the header is longer than any that mulberry writes");
+    if (too_deep({data + k_prefix, static_cast<std::size_t>(length)})) {
+      damaged("the header has too many brackets inside each other");
+    }
     const std::size_t first = aligned(end);  // where the first array may begin
     try {
       const Json header = Json::parse(data + k_prefix, data + end);
@@ -278,6 +348,7 @@ struct ModelFileReader::State {
       if ((version == 1) == header.contains("sections")) damaged("the version is not the header's");
       if (version > 1) require_known(header.at("sections"), known);
       values = header.at("values");
+      if (!values.is_object()) damaged("the values of the header have no names");
       for (const Json& item : header.at("arrays")) add(item, first);
     } catch (const Json::exception& error) {
       damaged(std::string("the header does not fit a model file: ") + error.what());
@@ -333,7 +404,9 @@ struct ModelFileReader::State {
     }
     section->bytes = static_cast<std::size_t>(bytes);
     end = section->end();
-    arrays.emplace(section->name, std::move(section));
+    if (!arrays.emplace(section->name, section).second) {
+      damaged("there are two arrays " + core::quoted(section->name));
+    }
   }
 };
 
@@ -380,6 +453,9 @@ Index ModelFileReader::integer(const std::string& name) const {
   const auto found = state_->values.find(name);
   if (found == state_->values.end()) throw error(name, "is missing");
   if (!found->is_number_integer()) throw error(name, "is not a whole number");
+  if (found->is_number_unsigned() && !std::in_range<Index>(found->get<std::uint64_t>())) {
+    throw error(name, "is out of range");
+  }
   return found->get<Index>();
 }
 
@@ -406,14 +482,18 @@ bool ModelFileReader::has(const std::string& name) const {
   return state_->values.contains(name) || state_->arrays.contains(name);
 }
 
-ArchiveSource::Bytes ModelFileReader::array(const std::string& name, ElementType type) const {
+ArchiveSource::Bytes ModelFileReader::array(const std::string& name, ElementType type,
+                                            const RealRange& reals,
+                                            const WholeRange& wholes) const {
   const auto found = state_->arrays.find(name);
   if (found == state_->arrays.end()) throw error(name, "is missing");
   const std::shared_ptr<const Section>& section = found->second;
   if (section->type != type_text(type)) {
     throw error(name, "has the type " + section->type + " instead of " + type_text(type));
   }
-  return {section->data(), section->count, section, section.get()};
+  auto bounded = std::make_shared<BoundedSection>(section, type, reals, wholes);
+  const BoundedSection* check = bounded.get();
+  return {section->data(), section->count, std::move(bounded), check};
 }
 
 }  // namespace mulberry::model

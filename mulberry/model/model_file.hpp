@@ -79,7 +79,8 @@ class ModelFileReader final : public ArchiveSource {
   Index integer(const std::string& name) const override;
   std::string text(const std::string& name) const override;
   std::vector<std::string> texts(const std::string& name) const override;
-  Bytes array(const std::string& name, ElementType type) const override;
+  Bytes array(const std::string& name, ElementType type, const RealRange& reals,
+              const WholeRange& wholes) const override;
   bool has(const std::string& name) const override;
   Error error(const std::string& name, const std::string& problem) const override;
 

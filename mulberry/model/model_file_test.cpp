@@ -4,7 +4,9 @@
 
 #define XXH_INLINE_ALL
 #include <gtest/gtest.h>
+
 #include <xxhash.h>
+#include <cmath>
 
 #include <fstream>
 
@@ -73,9 +75,9 @@ TEST_F(ModelFile, UnknownSectionsAreSkippedUnlessTheyAreNeeded) {
     file.add_section({"drift", required, "7.1.0"});
     ArchiveWriter out(file);
     const std::vector<double> before = {5};
-    out("model.w", before);
-    out("drift.w", numbers);
-    out("model.b", numbers);
+    out("model.w", before, finite());
+    out("drift.w", numbers, finite());
+    out("model.b", numbers, finite());
     file.save(path, "{}");
     const std::vector<std::string> known = {"model"};
     if (required) {
@@ -85,9 +87,9 @@ TEST_F(ModelFile, UnknownSectionsAreSkippedUnlessTheyAreNeeded) {
       continue;
     }
     const ModelFileReader source(path, known);
-    ArchiveReader in(source);
+    ArchiveReader in(source, {});
     std::vector<double> found;
-    in("model.b", found);
+    in("model.b", found, finite());
     EXPECT_EQ(found, numbers);
   }
 }
@@ -101,9 +103,55 @@ TEST_F(ModelFile, ATypeThatIsNotKnownHasItsBytes) {
   };
   write(file_with(2, header("64"), true));
   EXPECT_EQ(ModelFileReader(path).integer("a"), 4);
-  EXPECT_THROW(ModelFileReader(path).array("new.x", ElementType::f32), Error);
+  EXPECT_THROW(ModelFileReader(path).array("new.x", ElementType::f32, {}, {}), Error);
   write(file_with(2, header("65"), true));
   EXPECT_NE(refusal().find("damaged"), std::string::npos);
+}
+
+TEST_F(ModelFile, NumbersStayWithinTheirBounds) {
+  ModelFileWriter file;
+  ArchiveWriter out(file);
+  double number = 2.5, none = NAN;
+  Index count = 3;
+  std::vector<double> reals = {1, INFINITY};
+  std::vector<Id> ids = {0, 4};
+  std::vector<std::int8_t> signs = {-1, 1};
+  Matrix matrix(2, 3, 0.5);
+  out("number", number, finite());
+  out("none", none, any_real());
+  out("count", count, any_count());
+  out("reals", reals, finite_or_infinite());
+  out("ids", ids, any_whole());
+  out("signs", signs, whole(-1, 1));
+  out("matrix", matrix, finite());
+  file.save(path, "{}");
+  const ModelFileReader source(path);
+  ArchiveReader in(source, {});
+  in("number", number, real(2, 3));
+  in("none", none, any_real());
+  in("count", count, exactly(3));
+  in("reals", reals, finite_or_infinite().length(2));
+  in("ids", ids, below(5).length(2));
+  in("signs", signs, whole(-1, 1).length(2));
+  EXPECT_EQ(signs, (std::vector<std::int8_t>{-1, 1}));
+  in("matrix", matrix, real(0, 1).rows(2).cols(3));
+  EXPECT_THROW(in("number", number, real(0, 2)), Error);
+  EXPECT_THROW(in("none", none, finite_or_infinite()), Error);
+  EXPECT_THROW(in("count", count, below(3)), Error);
+  EXPECT_THROW(in("reals", reals, finite()), Error) << "infinity";
+  EXPECT_THROW(in("reals", reals, finite_or_infinite().length(3)), Error);
+  EXPECT_THROW(in("ids", ids, below(4)), Error);
+  EXPECT_THROW(in("signs", signs, whole(0, 1)), Error);
+  EXPECT_THROW(in("matrix", matrix, finite().rows(3)), Error);
+  EXPECT_THROW(in("matrix", matrix, finite().cols(2)), Error);
+  FixedMatrix borrowed;
+  in("matrix", borrowed, real(0, 0.25));  // the values are not looked at before they are used
+  EXPECT_THROW(borrowed.data(), Error);
+}
+
+TEST_F(ModelFile, AHeaderOfManyBracketsIsRefused) {
+  write(file_with(2, std::string(1000000, '['), true));
+  EXPECT_NE(refusal().find("too many brackets"), std::string::npos) << refusal();
 }
 
 }  // namespace

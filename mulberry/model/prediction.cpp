@@ -1,6 +1,10 @@
 #include "mulberry/model/prediction.hpp"
 
+#include <cmath>
+
+#include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/mention.hpp"
 
 namespace mulberry::model {
 
@@ -44,6 +48,21 @@ Labels decide(const Prediction& prediction, const LabelSets* sets) {
     }
   }
   return {scores.cols(), positives};
+}
+
+Matrix finite_scores(Matrix scores, const std::string& learner) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    for (const double score : scores.row(i)) {
+      if (std::isfinite(score)) continue;
+      throw Error(Code::data,
+                  "expected finite scores of " + learner + ", found " +
+                      (std::isnan(score) ? "NaN" : "infinity") + " in row " + std::to_string(i + 1),
+                  "The numbers are too large or too small to compute with: scale the features "
+                  "with " +
+                      mention("scale", "standardise"));
+    }
+  }
+  return scores;
 }
 
 }  // namespace mulberry::model

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/data/labels.hpp"
@@ -26,5 +27,9 @@ struct Prediction {
 // each exclusive set (the lower index on ties), and the natural cut of the scale for labels outside
 // any set.
 Labels decide(const Prediction& prediction, const LabelSets* sets = nullptr);
+
+// The scores that a learner inside another gives, which sorts, cuts and counts them: throws Error
+// unless they are finite.
+Matrix finite_scores(Matrix scores, const std::string& learner);
 
 }  // namespace mulberry::model

@@ -14,11 +14,4 @@ struct StoredFeatures {
   void read(ArchiveReader& in);
 };
 
-// Throws Error (model_file) unless `start` cuts 0 .. size into consecutive parts.
-void require_offsets(const ArchiveReader& in, std::string_view name, const Array<Index>& start,
-                     std::size_t size);
-// Throws Error (model_file) unless every number of `index` is in 0 .. count - 1.
-void require_below(const ArchiveReader& in, std::string_view name, const Array<Id>& index,
-                   Index count);
-
 }  // namespace mulberry::model

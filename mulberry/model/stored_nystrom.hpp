@@ -25,9 +25,9 @@ struct StoredNystrom {
   void visit(V& v) {
     v("kernel", kernel);
     v("landmarks", landmarks);
-    v("root", root);
-    v.require(root.rows() == landmarks.x.rows() && root.cols() == root.rows(), "root",
-              "needs one row and column per landmark");
+    v("root", root, finite().rows(landmarks.x.rows()).cols(landmarks.x.rows()));
+    v.require(landmarks.x.cols() == v.features(), "landmarks",
+              "does not have the features of the model");
   }
 };
 

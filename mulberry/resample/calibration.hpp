@@ -13,7 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/labels.hpp"
 
 namespace mulberry::resample {
@@ -32,12 +34,15 @@ struct Calibration {
 
   template <class V>
   void visit(V& v) {
-    v("method", method);
-    v("a", a);
-    v("b", b);
-    v("start", start);
-    v("score", score);
-    v("probability", probability);
+    v("method", method, up_to(CalibrationMethod::isotonic));
+    const bool steps = method == CalibrationMethod::isotonic;
+    v("a", a, finite().length(steps ? 0 : v.outputs()));
+    v("b", b, finite().length(steps ? 0 : v.outputs()));
+    v("start", start, any_count().length(steps ? v.outputs() + 1 : 0));
+    v("score", score, finite());
+    v("probability", probability, finite().length(count_of(score)));
+    v.require(!steps || are_offsets(start, score.size()), "start",
+              "does not cut the knots into labels");
   }
 };
 

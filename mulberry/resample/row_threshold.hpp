@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
@@ -29,8 +30,8 @@ struct RowThreshold {
 
   template <class V>
   void visit(V& v) {
-    v("weight", weight);
-    v("constant", constant);
+    v("weight", weight, finite().length(v.outputs()));
+    v("constant", constant, finite());
   }
 };
 

@@ -269,8 +269,7 @@ std::vector<Id> most_expected_f1(std::span<const double> probabilities) {
 }
 
 Labels Thresholds::apply(MatrixView scores, const Context& ctx) const {
-  const bool cuts =
-      method != CutMethod::rcut && method != CutMethod::mcut && method != CutMethod::example_f;
+  const bool cuts = has_cuts();
   MULBERRY_ASSERT(!cuts || count_of(cut) == scores.cols());
   std::vector<std::vector<Id>> rows(at(scores.rows()));
   parallel_chunks(ctx, scores.rows(), 64, [&](Index begin, Index end) {

@@ -15,11 +15,13 @@
 //              probabilities (Ye et al., ICML 2012; the marginal case of GFM). O(L^2) per row
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 
@@ -41,12 +43,16 @@ struct Thresholds {
   Index k = 0;                   // of rcut
 
   Labels apply(MatrixView scores, const Context& ctx) const;
+  // Whether labels have cuts; otherwise rows decide.
+  bool has_cuts() const {
+    return method != CutMethod::rcut && method != CutMethod::mcut && method != CutMethod::example_f;
+  }
 
   template <class V>
   void visit(V& v) {
-    v("method", method);
-    v("cut", cut);
-    v("k", k);
+    v("method", method, up_to(CutMethod::example_f));
+    v("cut", cut, finite_or_infinite().length(has_cuts() ? v.outputs() : 0));
+    v("k", k, whole(0, std::numeric_limits<Id>::max()));
   }
 };
 

@@ -68,14 +68,12 @@ struct PythonModel {
     }
     if constexpr (std::same_as<V, ArchiveReader>) {
       Index number = 0;
-      v("object", number);
-      v.require(number >= 0 && number < static_cast<Index>(nb::len(*beside)), "object",
-                "is not among the objects that belong to the file");
+      v("object", number, below(static_cast<Index>(nb::len(*beside))));
       fitted = share(nb::borrow((*beside)[static_cast<std::size_t>(number)]));
     } else {
       auto number = static_cast<Index>(nb::len(*beside));
       beside->append(nb::borrow(fitted.get()));
-      v("object", number);
+      v("object", number, any_count());
     }
   }
 };

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/dataset.hpp"
@@ -63,17 +64,18 @@ struct Preprocessing {
   // Throws Error if x does not have the columns that fit saw.
   Features apply(const Features& x) const;
   bool imputes() const { return !fill.empty(); }
+  Index width() const { return drops ? static_cast<Index>(kept.size()) : columns; }  // afterwards
   bool does_nothing() const { return !imputes() && !drops && factor.empty() && !unit_rows; }
 
   template <class V>
   void visit(V& v) {
-    v("columns", columns);
+    v("columns", columns, exactly(v.features()));
     v("drops", drops);
-    v("kept", kept);
-    v("shift", shift);
-    v("factor", factor);
+    v("kept", kept, below(v.features()));
+    v("shift", shift, finite());
+    v("factor", factor, finite());
     v("unit_rows", unit_rows);
-    v.added("fill", fill);
+    v.added("fill", fill, finite());
     v.require(consistent(), "kept", "does not fit the columns, fill values and factors next to it");
   }
 

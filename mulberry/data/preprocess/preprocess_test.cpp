@@ -177,33 +177,35 @@ struct Shelf {
 struct Put {
   Shelf& shelf;
   template <class T>
-  void operator()(const char* name, std::vector<T>& v) {
+  void operator()(const char* name, std::vector<T>& v, const auto&...) {
     shelf.values[name] = std::vector<double>(v.begin(), v.end());
   }
   template <class T>
-  void operator()(const char* name, T& v) {
+  void operator()(const char* name, T& v, const auto&...) {
     shelf.values[name] = {static_cast<double>(v)};
   }
-  void added(const char* name, auto& v) { (*this)(name, v); }
+  void added(const char* name, auto& v, const auto&...) { (*this)(name, v); }
   void require(bool, const char*, const char*) const {}
+  Index features() const { return 0; }
 };
 struct Get {
   const Shelf& shelf;
   template <class T>
-  void operator()(const char* name, std::vector<T>& v) {
+  void operator()(const char* name, std::vector<T>& v, const auto&...) {
     v.clear();
     for (const double value : shelf.values.at(name)) v.push_back(static_cast<T>(value));
   }
   template <class T>
-  void operator()(const char* name, T& v) {
+  void operator()(const char* name, T& v, const auto&...) {
     v = static_cast<T>(shelf.values.at(name)[0]);
   }
-  void added(const char* name, auto& v) {
+  void added(const char* name, auto& v, const auto&...) {
     if (shelf.values.contains(name)) (*this)(name, v);
   }
   void require(bool condition, const char*, const char*) const {
     if (!condition) throw Error(Code::model_file, "inconsistent");
   }
+  Index features() const { return 6; }
 };
 
 TEST(Preprocess, FieldsCarryEverything) {

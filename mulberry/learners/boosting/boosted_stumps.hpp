@@ -56,13 +56,9 @@ struct BoostedStumps {
   template <class V>
   void visit(V& v) {
     v("stumps", stumps);
-    if (loss == BoundedLoss::ranking) v("constant", constant);
-    v("bound", bound);
+    if (loss == BoundedLoss::ranking) v("constant", constant, finite().length(v.outputs()));
+    v("bound", bound, any_real().length(stumps.count()));
     v("interrupted", interrupted);
-    v.require(constant.empty() || static_cast<Index>(constant.size()) == stumps.labels(),
-              "constant", "needs one number per label");
-    v.require(static_cast<Index>(bound.size()) == stumps.count(), "bound",
-              "needs one number per rule");
   }
 };
 

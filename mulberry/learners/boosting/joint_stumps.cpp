@@ -313,20 +313,4 @@ Matrix JointStumps::scores(const Features& x, const Context& ctx) const {
   return out;
 }
 
-void JointStumps::require_sound(const ArchiveReader& in) const {
-  in.require(columns_ >= 0 && labels_ >= 0 && labels_ < (Index{1} << 31), "labels", "is no count");
-  in.require(cut_.size() == column_.size() && answers_.size() == 3 * column_.size() * at(labels_),
-             "answers", "does not fit the other parts");
-  in.require(
-      std::all_of(column_.begin(), column_.end(), [&](Id j) { return j >= -1 && j < columns_; }),
-      "column", "is no column of the features");
-  in.require(
-      (parent_.empty() || parent_.size() == column_.size()) && side_.size() == parent_.size(),
-      "parent", "does not fit the other parts");
-  for (std::size_t k = 0; k < parent_.size(); ++k) {
-    in.require(parent_[k] >= -1 && parent_[k] < static_cast<Id>(k), "parent", "is no earlier rule");
-    in.require(side_[k] == 0 || side_[k] == 1, "side", "is no branch");
-  }
-}
-
 }  // namespace mulberry::learners

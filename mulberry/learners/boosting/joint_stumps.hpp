@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "mulberry/core/archive.hpp"
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/math/trees/stump_columns.hpp"
@@ -71,21 +72,21 @@ class JointStumps {
 
   template <class V>
   void visit(V& v) {
-    v("columns", columns_);
-    v("labels", labels_);
-    v("column", column_);
-    v("cut", cut_);
-    v("answers", answers_);
+    v("columns", columns_, exactly(v.features()));
+    v("labels", labels_, exactly(v.outputs()));
+    v("column", column_, whole(-1, v.features() - 1));
+    v("cut", cut_, finite_or_infinite().length(count()));
+    v("answers", answers_, finite().length(3 * count() * v.outputs()));
     if (v.stores("parent", !parent_.empty())) {
-      v("parent", parent_);
-      v("side", side_);
+      v("parent", parent_, whole(-1, count() - 1).length(count()));
+      v("side", side_, whole(0, 1).length(count()));
     }
-    v.check([this](const ArchiveReader& in) { require_sound(in); });
+    for (std::size_t k = 0; k < parent_.size(); ++k) {
+      v.require(parent_[k] < static_cast<Id>(k), "parent", "is no earlier rule");
+    }
   }
 
  private:
-  void require_sound(const ArchiveReader& in) const;
-
   Index columns_ = 0, labels_ = 0;
   std::vector<Id> column_;
   std::vector<double> cut_;

@@ -77,8 +77,9 @@ struct Piece {
   }
   template <class V>
   void visit(V& v) {
-    v("features", features);
-    v("model", model);
+    v("features", features, below(v.features()));
+    v("model", model, ModelShape{count_of(features), 1});
+    v.require(is_increasing(features), "features", "is not increasing");
   }
 };
 
@@ -104,19 +105,12 @@ struct MssBoost {
   }
   template <class V>
   void visit(V& v) {
-    v("columns", columns);
+    v("columns", columns, exactly(v.features()));
     v("pieces", pieces);
-    v("alpha", alpha);
-    v("constant", constant);
-    v("loss", loss);
+    v("alpha", alpha, finite().rows(count_of(pieces)).cols(v.outputs()));
+    v("constant", constant, finite().length(v.outputs()));
+    v("loss", loss, any_real());
     v("interrupted", interrupted);
-    v.require(alpha.rows() == count_of(pieces), "alpha", "needs one row per piece");
-    v.require(alpha.cols() == count_of(constant), "alpha", "needs one column per label");
-    for (const Piece& piece : pieces) {
-      for (const Id j : piece.features) {
-        v.require(j >= 0 && j < columns, "pieces", "has an unknown feature");
-      }
-    }
   }
 };
 

@@ -34,9 +34,9 @@ void KernelForm::require_consistent(const ArchiveReader& in) const {
   const bool precomputed = kernel.kind == KernelKind::precomputed;
   in.require(alpha.cols() == (precomputed ? count_of(columns) : rows.x.rows()), "alpha",
              "needs one number per row");
-  in.require(
-      columns.empty() || (columns.front() >= 0 && std::is_sorted(columns.begin(), columns.end())),
-      "columns", "is not a list of columns in order");
+  in.require(precomputed ? rows.x.rows() == 0 : rows.x.cols() == in.features(), "rows",
+             "does not have the features of the model");
+  in.require(is_increasing(columns), "columns", "is not a list of columns in order");
 }
 
 bool maybe_indefinite(const Kernel& kernel) {

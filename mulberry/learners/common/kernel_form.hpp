@@ -27,8 +27,8 @@ struct KernelForm {
   void visit(V& v) {
     v("kernel", kernel);
     v("rows", rows);
-    v("columns", columns);
-    v("alpha", alpha);
+    v("columns", columns, below(v.features()));
+    v("alpha", alpha, finite().rows(v.outputs()));
     v.check([this](const ArchiveReader& in) { require_consistent(in); });
   }
 

@@ -170,15 +170,11 @@ struct Mahr {
   template <class V>
   void visit(V& v) {
     v("rounds", rounds);
-    v("reuse", reuse);
-    v("curve", curve);
-    v("kappa", kappa);
-    v("search", search);
+    v("reuse", reuse, any_real().rows(v.outputs()).cols(v.outputs()));
+    v("curve", curve, any_real().rows(rounds.count()).cols(k_curve));
+    v("kappa", kappa, any_real());
+    v("search", search, any_real());
     v("interrupted", interrupted);
-    v.require(reuse.rows() == rounds.labels() && reuse.cols() == rounds.labels(), "reuse",
-              "needs one row and one column per label");
-    v.require(curve.rows() == rounds.count() && curve.cols() == k_curve, "curve",
-              "needs one row of four numbers per round");
     v.require(search.empty() || search.size() == std::size(k_kappas), "search",
               "does not fit the values of kappa");
   }

@@ -134,22 +134,4 @@ void Rounds::advance_rows(const Features& x, Index first, Index last, Index begi
   }
 }
 
-void Rounds::require_sound(const ArchiveReader& in) const {
-  const std::size_t size = alpha_.size();
-  in.require(columns_ >= 0, "columns", "is negative");
-  in.require(start_.empty() ? size == 0 : size % start_.size() == 0, "alpha",
-             "needs one number per round and label");
-  in.require(own_.size() == size && column_.size() == size && cut_.size() == size &&
-                 answers_.size() == 3 * size && helper_start_.size() == size + 1,
-             "own", "does not fit the other parts");
-  for (const Id column : column_)
-    in.require(column >= -1 && column < columns_, "column", "is no column of the features");
-  in.require(helper_start_[0] == 0 && std::is_sorted(helper_start_.begin(), helper_start_.end()) &&
-                 helper_start_.back() == count_of(helper_) &&
-                 helper_weight_.size() == helper_.size(),
-             "helper_start", "does not cut the helpers into parts");
-  for (const Id helper : helper_)
-    in.require(helper >= 0 && helper < labels(), "helper", "is no label");
-}
-
 }  // namespace mulberry::learners::mahr

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "mulberry/core/archive.hpp"
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/trees/decision_stump.hpp"
 
 namespace mulberry::learners::mahr {
@@ -59,17 +61,21 @@ class Rounds {
 
   template <class V>
   void visit(V& v) {
-    v("columns", columns_);
-    v("start", start_);
-    v("alpha", alpha_);
-    v("own", own_);
-    v("column", column_);
-    v("cut", cut_);
-    v("answers", answers_);
-    v("helper_start", helper_start_);
-    v("helper", helper_);
-    v("helper_weight", helper_weight_);
-    v.check([this](const ArchiveReader& in) { require_sound(in); });
+    v("columns", columns_, exactly(v.features()));
+    v("start", start_, finite().length(v.outputs()));
+    v("alpha", alpha_, finite());
+    const Index size = count_of(alpha_);
+    v("own", own_, finite().length(size));
+    v("column", column_, whole(-1, v.features() - 1).length(size));
+    v("cut", cut_, finite_or_infinite().length(size));
+    v("answers", answers_, whole(-1, 1).length(3 * size));
+    v("helper_start", helper_start_, any_count().length(size + 1));
+    v("helper", helper_, below(v.outputs()));
+    v("helper_weight", helper_weight_, finite().length(count_of(helper_)));
+    v.require(!start_.empty() && size % count_of(start_) == 0, "alpha",
+              "needs one number per round and label");
+    v.require(are_offsets(helper_start_, helper_.size()), "helper_start",
+              "does not cut the helpers into parts");
   }
 
  private:
@@ -79,7 +85,6 @@ class Rounds {
   Stump stump(std::size_t k) const;
   void advance_rows(const Features& x, Index first, Index last, Index begin, Index end,
                     double* block, const Context& ctx) const;
-  void require_sound(const ArchiveReader& in) const;
 
   Index columns_ = 0;
   std::vector<double> start_;

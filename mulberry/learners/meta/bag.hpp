@@ -56,10 +56,8 @@ class Bag {
 
   template <class V>
   void visit(V& v) {
-    v("answer", answer_);
+    v("answer", answer_, up_to(BagAnswer::scores));
     v("members", members_);
-    v.require(answer_ == BagAnswer::votes || answer_ == BagAnswer::scores, "answer",
-              "is out of range");
     v.require(!members_.empty(), "members", "is empty");
   }
 

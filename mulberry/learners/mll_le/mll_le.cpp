@@ -178,18 +178,15 @@ struct MllLe {
   template <class V>
   void visit(V& v) {
     v("predictor", predictor);
-    v("u", u);
-    v("certificate", certificate);
+    v("u", u, finite().cols(v.outputs()));
+    v("certificate", certificate, any_real().rows(1).cols(k_columns));
     v("settings", settings);
     v("search", search);
     v("measure", measure);
-    v.require(certificate.rows() == 1 && certificate.cols() == k_columns, "certificate",
-              "needs one row of six numbers");
     v.require(predictor.form.has_value() != predictor.rows.has_value(), "predictor",
               "needs a kernel or neighbours");
-    v.require(!predictor.form ||
-                  (predictor.form->alpha.rows() == u.cols() && count_of(predictor.b) == u.cols()),
-              "predictor", "does not have the labels of the numerical labels");
+    v.require(!predictor.form || count_of(predictor.b) == v.outputs(), "predictor",
+              "does not have the labels of the numerical labels");
     v.require(!predictor.rows || (predictor.rows->x.rows() == u.rows() && predictor.k >= 1 &&
                                   predictor.k <= u.rows()),
               "predictor", "does not have the rows of the numerical labels");

@@ -2,9 +2,11 @@
 // (neighbours, local weights, values of the kernel), the fit for one setting, and its scores.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/math/enhancement/enhancement.hpp"
 
@@ -33,11 +35,11 @@ struct Settings {
 
   template <class V>
   void visit(V& v) {
-    v("alpha", alpha);
-    v("beta", beta);
-    v("gamma", gamma);
-    v("delta", delta);
-    v("eps", eps);
+    v("alpha", alpha, any_real());
+    v("beta", beta, any_real());
+    v("gamma", gamma, any_real());
+    v("delta", delta, any_real());
+    v("eps", eps, any_real());
   }
 };
 
@@ -52,9 +54,11 @@ struct Predictor {
   template <class V>
   void visit(V& v) {
     v("form", form);
-    v("b", b);
+    v("b", b, finite());
     v("rows", rows);
-    v("k", k);
+    v("k", k, whole(0, std::numeric_limits<Id>::max()));
+    v.require(!rows || rows->x.cols() == v.features(), "rows",
+              "does not have the features of the model");
   }
 };
 

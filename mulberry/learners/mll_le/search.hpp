@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/mll_le/problem.hpp"
 
 namespace mulberry::learners::mll_le {
@@ -31,18 +33,13 @@ struct Search {
   Settings settings(std::size_t k) const { return {alpha[k], beta[k], gamma[k], delta[k], eps[k]}; }
   template <class V>
   void visit(V& v) {
-    v("alpha", alpha);
-    v("beta", beta);
-    v("gamma", gamma);
-    v("delta", delta);
-    v("eps", eps);
-    v("value", value);
-    v("best", best);
-    for (const auto* column : {&alpha, &beta, &gamma, &delta, &eps}) {
-      v.require(column->size() == value.size(), "value", "needs one number per setting");
-    }
-    v.require(best >= 0 && best < static_cast<Index>(value.size()), "best",
-              "is not one of the settings");
+    v("alpha", alpha, any_real());
+    v("beta", beta, any_real().length(count_of(alpha)));
+    v("gamma", gamma, any_real().length(count_of(alpha)));
+    v("delta", delta, any_real().length(count_of(alpha)));
+    v("eps", eps, any_real().length(count_of(alpha)));
+    v("value", value, any_real().length(count_of(alpha)));
+    v("best", best, below(count_of(value)));
   }
 };
 

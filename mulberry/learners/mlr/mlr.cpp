@@ -307,14 +307,4 @@ std::vector<Result> Ranker::results() const {
   return out;
 }
 
-void Ranker::require_consistent(const ArchiveReader& in) const {
-  const auto labels = count_of(constant);
-  in.require(w.rows() == labels, "w", "needs one row per label");
-  in.require(!form || form->alpha.rows() == labels, "form", "needs one row per label");
-  in.require(!map || map->root.cols() == w.cols(), "w", "needs one column per landmark");
-  in.require(std::all_of(constant.begin(), constant.end(), [](Id c) { return c >= -1 && c <= 1; }),
-             "constant", "has a number that is out of range");
-  in.require(top >= 0, "top", "is negative");
-}
-
 }  // namespace mulberry::learners::mlr

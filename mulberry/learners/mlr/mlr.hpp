@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/learners/mlr/pair_machine.hpp"
 #include "mulberry/model/define.hpp"
@@ -77,11 +78,10 @@ struct Search {
   std::size_t best() const;  // the first of the highest
   template <class V>
   void visit(V& v) {
-    v("C", C);
-    v("eta", eta);
-    v("area", area);
-    v.require(!C.empty() && C.size() == eta.size() && C.size() == area.size(), "area",
-              "needs one number per pair of C and eta");
+    v("C", C, any_real());
+    v("eta", eta, any_real().length(count_of(C)));
+    v("area", area, any_real().length(count_of(C)));
+    v.require(!C.empty(), "C", "is empty");
   }
 };
 
@@ -93,13 +93,13 @@ struct Report {
 
   template <class V>
   void visit(V& v) {
-    v("C", C);
-    v("eta", eta);
-    v("change", change);
-    v("objective", objective);
-    v("gap", gap);
-    v("jitter", jitter);
-    v("sweeps", sweeps);
+    v("C", C, any_real());
+    v("eta", eta, any_real());
+    v("change", change, any_real());
+    v("objective", objective, any_real());
+    v("gap", gap, any_real());
+    v("jitter", jitter, any_real());
+    v("sweeps", sweeps, any_count());
     v("converged", converged);
   }
 };
@@ -120,16 +120,14 @@ struct Ranker {
   void visit(V& v) {
     v("form", form);
     v("map", map);
-    v("w", w);
-    v("constant", constant);
-    v("top", top);
+    v("w", w, finite().rows(v.outputs()));
+    v("constant", constant, whole(-1, 1).length(v.outputs()));
+    v("top", top, any_count());
     v("report", report);
     v("search", search);
-    v.check([this](const ArchiveReader& in) { require_consistent(in); });
+    v.require(form || w.cols() == (map ? map->root.cols() : v.features()), "w",
+              "needs one column per feature or landmark");
   }
-
- private:
-  void require_consistent(const ArchiveReader& in) const;
 };
 
 Report report_of(const PairMachine& machine, double jitter);

@@ -71,10 +71,8 @@ struct RankSvm {
   template <class V>
   void visit(V& v) {
     v("ranker", ranker);
-    v("bias", bias);
+    v("bias", bias, finite().length(v.outputs()));
     v("threshold", threshold);
-    v.require(bias.size() == ranker.constant.size(), "bias", "needs one number per label");
-    v.require(threshold.weight.size() == bias.size(), "threshold", "needs one number per label");
   }
 };
 

@@ -78,11 +78,8 @@ struct BpMll {
   void visit(V& v) {
     v("network", network);
     v("threshold", threshold);
-    v("one_class", one_class);
-    v("loss", loss);
-    const std::size_t labels = network.output_bias.size();
-    v.require(threshold.weight.size() == labels, "threshold", "needs one number per label");
-    v.require(one_class.size() == labels, "one_class", "needs one number per label");
+    v("one_class", one_class, finite().length(v.outputs()));
+    v("loss", loss, any_real());
   }
 };
 

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
@@ -37,8 +38,8 @@ struct InputScale {
   }
   template <class V>
   void visit(V& v) {
-    v("middle", middle);
-    v("factor", factor);
+    v("middle", middle, finite().length(v.features()));
+    v("factor", factor, finite().length(v.features()));
   }
 };
 
@@ -54,18 +55,10 @@ struct BpNetwork {
   template <class V>
   void visit(V& v) {
     v("scale", scale);
-    v("input", input);
-    v("hidden_bias", hidden_bias);
-    v("output", output);
-    v("output_bias", output_bias);
-    const auto features = at(input.rows());
-    v.require(scale.middle.size() == features && scale.factor.size() == features, "scale",
-              "needs one number per feature");
-    v.require(
-        static_cast<Index>(hidden_bias.size()) == input.cols() && output.rows() == input.cols(),
-        "output", "does not fit the hidden units");
-    v.require(static_cast<Index>(output_bias.size()) == output.cols(), "output_bias",
-              "needs one number per label");
+    v("input", input, finite().rows(v.features()));
+    v("hidden_bias", hidden_bias, finite().length(input.cols()));
+    v("output", output, finite().rows(input.cols()).cols(v.outputs()));
+    v("output_bias", output_bias, finite().length(v.outputs()));
   }
 };
 

@@ -66,11 +66,11 @@ struct MlRbf {
   void visit(V& v) {
     v("kernel", kernel);
     v("centres", centres);
-    v("weights", weights);
-    v("bias", bias);
+    v("weights", weights, finite().rows(v.outputs()).cols(centres.x.rows()));
+    v("bias", bias, finite().length(v.outputs()));
     v.require(kernel.kind == KernelKind::rbf, "kernel", "is not a width of Gaussian units");
-    v.require(weights.cols() == centres.x.rows(), "weights", "needs one column per centre");
-    v.require(count_of(bias) == weights.rows(), "bias", "needs one number per label");
+    v.require(centres.x.cols() == v.features(), "centres",
+              "does not have the features of the model");
   }
 };
 

@@ -10,18 +10,11 @@
 #include <vector>
 
 #include "mulberry/base/class_predictor.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/prediction.hpp"
 
 namespace mulberry::learners {
-
-// Whether these are different labels of 0 .. labels-1, in increasing order.
-inline bool is_label_set(std::span<const Id> set, Index labels) {
-  for (std::size_t k = 0; k < set.size(); ++k) {
-    if (set[k] < 0 || set[k] >= labels || (k > 0 && set[k - 1] >= set[k])) return false;
-  }
-  return true;
-}
 
 class Powerset {
  public:
@@ -36,13 +29,11 @@ class Powerset {
 
   template <class V>
   void visit(V& v) {
-    v("labels", labels_);
-    v("sets", sets_);
-    v("classifier", classifier_);
-    v.require(classifier_.classes() == static_cast<Id>(sets_.size()), "sets",
-              "does not fit the classifier");
+    v("labels", labels_, exactly(v.outputs()));
+    v("sets", sets_, below(v.outputs()));
+    v("classifier", classifier_, ModelShape{v.features(), count_of(sets_)});
     for (const auto& set : sets_) {
-      v.require(is_label_set(set, labels_), "sets", "is not a list of labels");
+      v.require(is_increasing(set), "sets", "is not a list of labels");
     }
   }
 

@@ -78,15 +78,12 @@ struct RandomLabelsets {
   Summary summary() const { return summary_of_parts(models); }
   template <class V>
   void visit(V& v) {
-    v("labels", labels);
-    v("sets", sets);
-    v("models", models);
-    v.require(labels >= 1 && models.size() == sets.size(), "models", "does not fit the sets");
-    for (std::size_t m = 0; m < sets.size(); ++m) {
-      v.require(models[m].labels() == static_cast<Index>(sets[m].size()), "models",
-                "does not fit the sets");
-      for (const Id l : sets[m]) v.require(l >= 0 && l < labels, "sets", "has an unknown label");
-    }
+    v("labels", labels, exactly(v.outputs()));
+    v("sets", sets, below(v.outputs()));
+    v.each("models", models, [&](Index k) {
+      return ModelShape{v.features(), k < count_of(sets) ? count_of(sets[at(k)]) : 0};
+    });
+    v.require(models.size() == sets.size(), "models", "does not fit the sets");
   }
 };
 

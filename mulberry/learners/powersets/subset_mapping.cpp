@@ -73,10 +73,10 @@ struct SubsetMapping {
   template <class V>
   void visit(V& v) {
     v("base", base);
-    v("labels", labels);
-    v("sets", sets);
+    v("labels", labels, exactly(v.outputs()));
+    v("sets", sets, below(v.outputs()));
     for (const auto& set : sets) {
-      v.require(is_label_set(set, labels), "sets", "is not a list of labels");
+      v.require(is_increasing(set), "sets", "is not a list of labels");
     }
   }
 };

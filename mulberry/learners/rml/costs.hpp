@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/rml/column.hpp"
 
 namespace mulberry::learners::rml {
@@ -16,9 +18,9 @@ struct CostSearch {
   std::vector<double> best_by_label() const;  // the best C of each label
   template <class V>
   void visit(V& v) {
-    v("costs", costs);
-    v("mean", mean);
-    v("value", value);
+    v("costs", costs, any_real());
+    v("mean", mean, any_real().length(count_of(costs)));
+    v("value", value, any_real().rows(count_of(costs)).cols(v.outputs()));
   }
 };
 

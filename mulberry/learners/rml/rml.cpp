@@ -141,17 +141,10 @@ struct Stage {
 
   template <class V>
   void visit(V& v) {
-    v("w", w);
-    v("b", b);
-    v("certificate", certificate);
+    v("w", w, finite().rows(v.outputs()));
+    v("b", b, finite().length(v.outputs()));
+    v("certificate", certificate, any_real().rows(v.outputs()).cols(k_columns));
     v("search", search);
-    v.require(count_of(b) == w.rows(), "b", "needs one value per row of w");
-    v.require(certificate.rows() == w.rows() && certificate.cols() == k_columns, "certificate",
-              "needs one row of seven numbers per label");
-    v.require(!search || (search->mean.size() == search->costs.size() &&
-                          search->value.cols() == w.rows() &&
-                          search->value.rows() == static_cast<Index>(search->costs.size())),
-              "search", "needs one row a cost and one column per label");
   }
 };
 
@@ -175,19 +168,16 @@ struct Rml {
     v("scorer", scorer);
     v("select_ties", select_ties);
     v("first", first);
-    v("score_scale", score_scale);
-    if (has_kernel()) v("kernel", kernel);
-    if (has_kernel() && first) v("score_weights", score_weights);
-    const Index labels = scorer.w.rows();
-    v.require(!has_kernel() || kernel.alpha.rows() == (first ? 2 : 1) * labels, "kernel",
-              "does not have the labels of the scorers");
-    v.require(!first || (first->w.rows() == labels && score_scale.size() == first->b.size()),
-              "first", "does not fit the second scorers");
-    const bool fits =
-        !first || (has_kernel() ? first->w.cols() == 0 && score_weights.rows() == labels &&
-                                      score_weights.cols() == labels
-                                : first->w.cols() + labels == scorer.w.cols());
-    v.require(fits, "first", "does not have the columns of the second scorers");
+    const Index labels = v.outputs();
+    v("score_scale", score_scale, finite().length(first ? labels : 0));
+    if (has_kernel()) v("kernel", kernel, ModelShape{v.features(), (first ? 2 : 1) * labels});
+    if (has_kernel() && first) {
+      v("score_weights", score_weights, finite().rows(labels).cols(labels));
+    }
+    const Index width = has_kernel() ? 0 : v.features();
+    v.require(!first || first->w.cols() == width, "first", "does not have the columns of the data");
+    v.require(has_kernel() || scorer.w.cols() == width + (first ? labels : 0), "scorer",
+              "does not have the columns of the data");
   }
 };
 

@@ -47,15 +47,12 @@ struct CoOccurrence {
   template <class V>
   void visit(V& v) {
     v("layout", layout);
-    v("combinations", combinations);
-    v("classifier", classifier);
-    v.require(classifier.classes() == static_cast<Id>(combinations.size()), "combinations",
-              "does not fit the classifier");
+    v("combinations", combinations, below(v.outputs()));
+    v("classifier", classifier, ModelShape{v.features(), count_of(combinations)});
     for (const auto& combination : combinations) {
       v.require(combination.size() == layout.size(), "combinations", "has the wrong length");
       for (std::size_t s = 0; s < combination.size(); ++s) {
-        v.require(combination[s] >= 0 && combination[s] < layout.classes(s), "combinations",
-                  "has an unknown class");
+        v.require(combination[s] < layout.classes(s), "combinations", "has an unknown class");
       }
     }
   }

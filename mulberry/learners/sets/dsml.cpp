@@ -114,6 +114,7 @@ class PlainEngine {
   bool fits(const Classifier& model, Id classes, std::span<const ClassColumns>) const {
     return model.classes() == classes;
   }
+  Index width(Index columns) const { return features_.width(columns); }
 
   template <class V>
   void visit(V& v) {
@@ -227,8 +228,8 @@ struct Dsml {
   template <class V>
   void visit(V& v) {
     v("layout", layout);
-    v("shared", shared);
-    v("plain", plain);
+    v.made("shared", shared, [&] { return Rounds<SharedRbf>{.sizes = sizes()}; });
+    v.made("plain", plain, [&] { return Rounds<PlainEngine>{.sizes = sizes()}; });
     v("weak", weak);
     v("interrupted", interrupted);
     const std::vector<Id> classes = sizes();

@@ -9,10 +9,12 @@
 // Sets are numbered by rank here: rank 0 has the fewest classes.
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "mulberry/base/class_columns.hpp"
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::learners::dsml {
 
@@ -24,25 +26,40 @@ struct Round {
   std::vector<typename Engine::Classifier> final = {};  // every rank
   std::vector<double> votes = {};                       // weight of each rank's vote
   std::vector<double> errors = {};
+  // While it is read: the classes of each rank, and the columns of prepared features.
+  std::vector<Id> sizes = {};
+  Index width = 0;
 
   template <class V>
   void visit(V& v) {
-    v("raw", raw);
-    v("final", final);
-    v("votes", votes);
-    v("errors", errors);
+    const auto shape = [&](Index rank, Index seen) {
+      return ModelShape{width + seen, rank < count_of(sizes) ? sizes[at(rank)] : 0};
+    };
+    Index before = 0;  // the classes of lower ranks
+    v.each("raw", raw, [&](Index k) {
+      const ModelShape out = shape(k, before);
+      before += out.outputs;
+      return out;
+    });
+    const Index all = std::accumulate(sizes.begin(), sizes.end(), Index{0});
+    v.each("final", final,
+           [&](Index k) { return shape(k, raw.empty() ? 0 : all - shape(k, 0).outputs); });
+    v("votes", votes, real_from(0).length(count_of(sizes)));
+    v("errors", errors, any_real().length(count_of(sizes)));
   }
 };
 
 template <class Engine>
 struct Rounds {
-  Engine engine;
+  Engine engine = {};
   std::vector<Round<Engine>> list = {};
+  std::vector<Id> sizes = {};  // the classes of each rank, for reading
 
   template <class V>
   void visit(V& v) {
     v("engine", engine);
-    v("rounds", list);
+    v.made("rounds", list,
+           [&] { return Round<Engine>{.sizes = sizes, .width = engine.width(v.features())}; });
   }
 };
 

@@ -546,7 +546,7 @@ TEST(LabelSetLearners, LoadAsTheyWereSaved) {
     model->write(writer);
     file.save(path, "{}");
     const ModelFileReader stored(path);
-    ArchiveReader reader(stored);
+    ArchiveReader reader(stored, {data.columns(), data.labels()});
     const auto loaded = find_learner(spec.id).load(spec, reader);
     const Prediction a = model->predict(view_of(data), Context(1));
     const Prediction b = loaded->predict(view_of(data), Context(1));

@@ -28,11 +28,8 @@ struct Independent {
   template <class V>
   void visit(V& v) {
     v("layout", layout);
-    v("sets", sets);
+    v.each("sets", sets, [&](Index k) { return ModelShape{v.features(), layout.classes_or_0(k)}; });
     v.require(sets.size() == layout.size(), "sets", "does not fit the label sets");
-    for (std::size_t s = 0; s < sets.size(); ++s) {
-      v.require(sets[s].classes() == layout.classes(s), "sets", "does not fit the label sets");
-    }
   }
 };
 

@@ -18,6 +18,20 @@ std::vector<std::size_t> LabelSetLayout::by_classes() const {
   return out;
 }
 
+bool LabelSetLayout::is_partition() const {
+  std::vector<bool> named(at(labels), false);
+  Index count = 0;
+  for (const auto& set : members) {
+    if (set.empty()) return false;
+    for (const Id l : set) {
+      if (named[at(l)]) return false;
+      named[at(l)] = true;
+      ++count;
+    }
+  }
+  return count == labels;
+}
+
 Prediction LabelSetLayout::prediction(const std::vector<Matrix>& scores, Scale scale,
                                       const std::vector<std::vector<Id>>& chosen) const {
   const Index rows = scores.front().rows();

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/prediction.hpp"
 
@@ -16,6 +17,7 @@ struct LabelSetLayout {
 
   std::size_t size() const { return members.size(); }
   Id classes(std::size_t s) const { return static_cast<Id>(members[s].size()); }
+  Id classes_or_0(Index s) const { return s < count_of(members) ? classes(at(s)) : 0; }
   // Sets by number of classes, fewest first; equal numbers in reverse order of input.
   std::vector<std::size_t> by_classes() const;
 
@@ -25,14 +27,14 @@ struct LabelSetLayout {
 
   template <class V>
   void visit(V& v) {
-    v("labels", labels);
-    v("members", members);
+    v("labels", labels, exactly(v.outputs()));
+    v("members", members, below(v.outputs()));
     v.require(!members.empty(), "members", "has no set");
-    for (const auto& set : members) {
-      v.require(!set.empty(), "members", "has an empty set");
-      for (const Id l : set) v.require(l >= 0 && l < labels, "members", "has an unknown label");
-    }
+    v.require(is_partition(), "members", "does not name every label once");
   }
+
+ private:
+  bool is_partition() const;  // of the labels
 };
 
 struct LabelSetData {

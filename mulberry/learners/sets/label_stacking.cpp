@@ -6,6 +6,7 @@
 // predicted ones. Liu et al., "Dual Set Multi-Label Learning", AAAI 2018.
 #include "mulberry/base/class_columns.hpp"
 #include "mulberry/base/class_predictor.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/learners/sets/label_set_data.hpp"
 #include "mulberry/learners/sets/set_base_params.hpp"
 #include "mulberry/model/define.hpp"
@@ -46,13 +47,15 @@ struct LabelStacking {
   void visit(V& v) {
     v("layout", layout);
     v("features", features);
-    v("sets", sets);
     const std::vector<std::size_t> order = layout.by_classes();
+    Index width = features.width(v.features());
+    v.each("sets", sets, [&](Index k) {
+      const Id classes = k < count_of(order) ? layout.classes(order[at(k)]) : 0;
+      const ModelShape out{width, classes};
+      width += classes > 1 ? classes : 0;
+      return out;
+    });
     v.require(sets.size() == order.size(), "sets", "does not fit the label sets");
-    for (std::size_t k = 0; k < sets.size(); ++k) {
-      v.require(sets[k].classes() == layout.classes(order[k]), "sets",
-                "does not fit the label sets");
-    }
   }
 };
 

@@ -63,13 +63,10 @@ struct Cca {
   }
   template <class V>
   void visit(V& v) {
-    v("directions", directions);
-    v("offset", offset);
-    v("correlations", correlations);
-    v("labels", labels);
-    const auto count = at(directions.rows());
-    v.require(offset.size() == count && correlations.size() == count, "offset",
-              "needs one number per direction");
+    v("directions", directions, finite().cols(v.features()));
+    v("offset", offset, finite().length(directions.rows()));
+    v("correlations", correlations, any_real().length(directions.rows()));
+    v("labels", labels, ModelShape{directions.rows(), v.outputs()});
   }
 };
 

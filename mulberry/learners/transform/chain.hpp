@@ -45,10 +45,11 @@ class Chain {
 
   template <class V>
   void visit(V& v) {
-    v("order", order_);
+    v("order", order_, below(v.outputs()).length(v.outputs()));
     v("features", features_);
-    v("links", links_);
-    v.require(is_order(), "order", "does not name every label once");
+    const Index width = features_.width(v.features());
+    v.each("links", links_, [&](Index k) { return ModelShape{width + k, 1}; });
+    v.require(!order_.empty() && is_order(), "order", "does not name every label once");
     v.require(links_.size() == order_.size(), "links", "does not fit the order");
   }
 

@@ -56,9 +56,8 @@ struct Duel {
   Summary summary() const { return model ? model->summary() : Summary{}; }
   template <class V>
   void visit(V& v) {
-    v("model", model);
-    v("constant", constant);
-    v.require(constant >= 0 && constant <= 1, "constant", "is out of range");
+    v("model", model, ModelShape{v.features(), 1});
+    v("constant", constant, real(0, 1));
   }
 };
 
@@ -77,14 +76,12 @@ struct CalibratedRanking {
   Summary summary() const { return summary_of_parts(duels); }
   template <class V>
   void visit(V& v) {
-    v("labels", labels);
-    v("votes", votes);
+    v("labels", labels, exactly(v.outputs()));
+    v("votes", votes, up_to(DuelVotes::soft));
     v("relevance", relevance);
     v("duels", duels);
-    v.require(votes == DuelVotes::hard || votes == DuelVotes::soft, "votes", "is out of range");
-    v.require(
-        labels >= 1 && labels < (Index{1} << 30) && count_of(duels) == labels * (labels - 1) / 2,
-        "duels", "does not fit the labels");
+    v.require(labels >= 1 && count_of(duels) == labels * (labels - 1) / 2, "duels",
+              "does not fit the labels");
   }
 };
 

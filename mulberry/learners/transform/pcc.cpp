@@ -70,12 +70,10 @@ struct ProbabilisticChain {
   template <class V>
   void visit(V& v) {
     v("chain", chain);
-    v("loss", loss);
-    v("samples", samples);
-    v("seed", seed);
-    v.require(loss == ChainLoss::hamming || loss == ChainLoss::subset, "loss", "is out of range");
-    v.require(samples >= 0 && samples <= 1000000 && (samples > 0 || chain.size() <= 25), "samples",
-              "is out of range");
+    v("loss", loss, up_to(ChainLoss::subset));
+    v("samples", samples, whole(0, 1000000));
+    v("seed", seed, any_whole());
+    v.require(samples > 0 || chain.size() <= 25, "samples", "is out of range");
   }
 };
 

@@ -113,14 +113,16 @@ struct Stacking {
     v("first", first);
     v("with_features", with_features);
     v("features", features);
-    v("labels", labels);
-    v("seen", seen);
-    v("second", second);
-    v.require(second.size() == seen.size() && (second.size() == 1 || count_of(second) == labels),
+    v("labels", labels, exactly(v.outputs()));
+    v("seen", seen, below(v.outputs()));
+    const Index width = with_features ? features.width(v.features()) : 0;
+    v.each("second", second, [&](Index k) {
+      const Index scores = k < count_of(seen) ? count_of(seen[at(k)]) : 0;
+      return ModelShape{width + scores, seen.size() == 1 ? v.outputs() : 1};
+    });
+    v.require(!second.empty() && second.size() == seen.size() &&
+                  (second.size() == 1 || count_of(second) == labels),
               "second", "does not fit the labels");
-    for (const auto& columns : seen) {
-      for (const Id j : columns) v.require(j >= 0 && j < labels, "seen", "names no label");
-    }
   }
 };
 

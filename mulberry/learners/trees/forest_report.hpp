@@ -29,13 +29,13 @@ class ForestReport {
   template <class V>
   void visit(V& v) {
     v("measures", measures_);
-    v("values", values_);
-    v("importance", importance_);
-    v("by_label", by_label_);
+    v("values", values_, any_real().length(count_of(measures_)));
+    v("importance", importance_, any_real());
+    v("by_label", by_label_, any_real());
     v("permuted", permuted_);
     if (v.stores("scores.rows", keeps_scores_)) {
       keeps_scores_ = true;
-      v("scores", scores_);
+      v("scores", scores_, any_real().cols(v.outputs()));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -22,9 +23,9 @@ class Standardiser {
 
   template <class V>
   void visit(V& v) {
-    v("columns", columns_);
-    v("mean", mean_);
-    v("scale", scale_);
+    v("columns", columns_, below(v.features()));
+    v("mean", mean_, finite().length(columns()));
+    v("scale", scale_, finite().length(columns()));
   }
 
  private:

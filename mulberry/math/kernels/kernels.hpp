@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/features.hpp"
@@ -81,14 +82,11 @@ struct Kernel {
 
   template <class V>
   void visit(V& v) {
-    v("kind", kind);
-    v("gamma", gamma);
-    v("coef0", coef0);
-    v("degree", degree);
+    v("kind", kind, up_to(KernelKind::precomputed));
+    v("gamma", gamma, real_from(0));
+    v("coef0", coef0, finite());
+    v("degree", degree, whole(1, 100));
     v("sampled", sampled);
-    v.require(kind >= KernelKind::linear && kind <= KernelKind::precomputed, "kind",
-              "is not a kernel");
-    v.require(degree >= 1 && degree <= 100, "degree", "is out of range");
   }
 };
 

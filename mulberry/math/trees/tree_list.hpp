@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
@@ -56,12 +58,13 @@ class TreeList {
 
   template <class V>
   void visit(V& v) {
-    v("columns", columns_);
-    v("start", start_);
-    v("column", column_);
-    v("cut", cut_);
-    v("child", child_);
-    v("missing_left", missing_left_);
+    v("columns", columns_, exactly(v.features()));
+    v("start", start_, any_count());
+    v("column", column_, whole(-1, v.features() - 1));
+    const Index nodes = count_of(column_);
+    v("cut", cut_, finite_or_infinite().length(nodes));
+    v("child", child_, whole(0, std::numeric_limits<Id>::max()).length(nodes));
+    v("missing_left", missing_left_, whole(0, 1).length(nodes));
     v.check([this](const ArchiveReader& in) { require_sound(in); });
   }
 
