@@ -8,9 +8,9 @@
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
-#include "mulberry/evaluate/study.hpp"
+#include "mulberry/evaluate/sweep.hpp"
 #include "mulberry/report/comparison_report.hpp"
-#include "mulberry/report/study_report.hpp"
+#include "mulberry/report/sweep_report.hpp"
 
 namespace mulberry::cli {
 namespace {
@@ -54,14 +54,14 @@ int run_cv(const Args& args) {
   }
   Run run(args, "cross-validating");
   if (args.has("over")) {
-    const Study study = with_file(words.back(), [&] {
-      return study_parameter(specs, args.text("over"), data, options, run.context());
+    const Sweep sweep = with_file(words.back(), [&] {
+      return sweep_parameter(specs, args.text("over"), data, options, run.context());
     });
     run.done();
-    show(args, {.text = [&] { return study_text(study, colours()); },
-                .csv = [&] { return comparison_rows(study.comparison).csv(); },
-                .json = [&] { return study.json(); },
-                .picture = [&] { return study_picture(study); }});
+    show(args, {.text = [&] { return sweep_text(sweep, colours()); },
+                .csv = [&] { return comparison_rows(sweep.comparison).csv(); },
+                .json = [&] { return sweep.json(); },
+                .picture = [&] { return sweep_picture(sweep); }});
     return 0;
   }
   const Comparison result =

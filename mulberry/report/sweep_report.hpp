@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "mulberry/evaluate/study.hpp"
+#include "mulberry/evaluate/sweep.hpp"
 
 namespace mulberry::report {
 
-std::string study_text(const Study& study, bool colours);
+std::string sweep_text(const Sweep& sweep, bool colours);
 // One line per learner, with a band of one deviation to each side; `measure` must be in the
 // comparison.
-std::string study_picture(const Study& study, std::size_t measure = 0);
+std::string sweep_picture(const Sweep& sweep, std::size_t measure = 0);
 
 }  // namespace mulberry::report

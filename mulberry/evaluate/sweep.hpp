@@ -13,16 +13,16 @@
 
 namespace mulberry::evaluate {
 
-struct StudyCurve {
+struct SweepCurve {
   std::string name = {};                  // the learner as it was given
   bool follows = false;                   // has the parameter
   std::vector<std::size_t> learner = {};  // in the comparison, one per value
 };
 
-struct Study {
+struct Sweep {
   std::string parameter = {};
   std::vector<double> values = {};
-  std::vector<StudyCurve> curves = {};
+  std::vector<SweepCurve> curves = {};
   Comparison comparison = {};
 
   const Estimate& at(std::size_t curve, std::size_t value, std::size_t measure) const;
@@ -33,7 +33,7 @@ struct Study {
 
 // `axis` is "name=1,2,5" or "name=1..10" for whole numbers; a dotted name reaches into the base
 // learner. Throws Error if it is neither, or if no learner has the parameter.
-Study study_parameter(std::span<const CompleteSpec> specs, std::string_view axis,
+Sweep sweep_parameter(std::span<const CompleteSpec> specs, std::string_view axis,
                       const Dataset& data, const EvaluateOptions& options, const Context& ctx);
 
 }  // namespace mulberry::evaluate

@@ -1,4 +1,4 @@
-#include "mulberry/evaluate/study.hpp"
+#include "mulberry/evaluate/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,11 +43,11 @@ std::vector<double> values_of(std::string_view list, std::string_view whole) {
 
 }  // namespace
 
-const Estimate& Study::at(std::size_t curve, std::size_t value, std::size_t measure) const {
+const Estimate& Sweep::at(std::size_t curve, std::size_t value, std::size_t measure) const {
   return comparison.learners[curves[curve].learner[value]].estimates[measure];
 }
 
-Index Study::best(std::size_t value, std::size_t measure) const {
+Index Sweep::best(std::size_t value, std::size_t measure) const {
   Index out = -1;
   double most = 0;
   for (std::size_t c = 0; c < curves.size(); ++c) {
@@ -61,21 +61,21 @@ Index Study::best(std::size_t value, std::size_t measure) const {
   return out;
 }
 
-std::string Study::json() const {
+std::string Sweep::json() const {
   auto out = nlohmann::ordered_json::parse(comparison.json());
   out["over"] = {{"parameter", parameter}, {"values", values}};
-  for (const StudyCurve& curve : curves) {
+  for (const SweepCurve& curve : curves) {
     out["over"]["curves"].push_back(
         {{"learner", curve.name}, {"follows", curve.follows}, {"learners", curve.learner}});
   }
   return json_text(out);
 }
 
-Study study_parameter(std::span<const CompleteSpec> specs, std::string_view axis,
+Sweep sweep_parameter(std::span<const CompleteSpec> specs, std::string_view axis,
                       const Dataset& data, const EvaluateOptions& options, const Context& ctx) {
   const auto equals = axis.find('=');
   if (equals == std::string_view::npos || equals == 0) refuse(axis);
-  Study out{.parameter = std::string(trim(axis.substr(0, equals))),
+  Sweep out{.parameter = std::string(trim(axis.substr(0, equals))),
             .values = values_of(axis.substr(equals + 1), axis)};
   std::vector<std::string> words;
   for (const double v : out.values) words.push_back(shortest(v));
@@ -83,7 +83,7 @@ Study study_parameter(std::span<const CompleteSpec> specs, std::string_view axis
   bool any = false;
   for (const CompleteSpec& complete : specs) {
     const Spec& spec = complete.given();
-    StudyCurve& curve = out.curves.emplace_back();
+    SweepCurve& curve = out.curves.emplace_back();
     curve.name = spec.text();
     curve.follows = has_parameter(spec, out.parameter);
     any = any || curve.follows;
