@@ -122,6 +122,16 @@ std::vector<Option> json_option() {
   return {{.name = "json", .help = "print one JSON object to standard output"}};
 }
 
+Option work_option() {
+  return {.name = "work",
+          .value = "FOLDER",
+          .help = "keep finished splits here: the same command goes on where it was stopped"};
+}
+
+std::unique_ptr<CellStore> store_from(const Args& args) {
+  return args.has("work") ? std::make_unique<CellStore>(args.text("work")) : nullptr;
+}
+
 ReadOptions read_options(const Args& args) {
   ReadOptions out;
   const std::string format = args.choice("format", "auto");

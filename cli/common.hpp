@@ -15,6 +15,7 @@
 #include "mulberry/core/spec.hpp"
 #include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/data/read/read.hpp"
+#include "mulberry/evaluate/cell_store.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {
@@ -26,6 +27,7 @@ std::vector<Option> run_options();         // --threads, --seed, --quiet
 std::vector<Option> preprocess_options();  // --impute, --scale, --tf-idf, --drop-constant
 Option impute_option();
 std::vector<Option> json_option();
+Option work_option();  // --work
 
 ReadOptions read_options(const Args& args);
 // As read_options, for training data: missing features are kept, not refused, if --impute fills
@@ -70,6 +72,9 @@ class Run {
   std::unique_ptr<Progress> progress_;
   Context context_;
 };
+
+// The store of --work; empty without the option.
+std::unique_ptr<CellStore> store_from(const Args& args);
 
 // The learners among the words of a verb that takes several before DATA. Misspelt names are
 // reported before a large file is read.

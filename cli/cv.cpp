@@ -42,36 +42,53 @@ int run_cv(const Args& args) {
     throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
   }
   const Dataset data = read_data(words.back(), training_options(args, specs), args);
-  const EvaluateOptions options{.split = split_options_from(args, data, 10),
-                                .holdout = args.has("holdout"),
-                                .measures = args.list("measures"),
-                                .measure = measure_options_from(args),
-                                .preprocess = preprocess_from(args),
-                                .bootstrap = args.flag("intervals") ? k_resamples : 0,
-                                .level = args.number("level", 0.95, 0.01, 0.9999)};
+  const std::unique_ptr<CellStore> store = store_from(args);
+  EvaluateOptions options{.split = split_options_from(args, data, 10),
+                          .holdout = args.has("holdout"),
+                          .measures = args.list("measures"),
+                          .measure = measure_options_from(args),
+                          .preprocess = preprocess_from(args),
+                          .bootstrap = args.flag("intervals") ? k_resamples : 0,
+                          .level = args.number("level", 0.95, 0.01, 0.9999),
+                          .store = store.get()};
   for (const CompleteSpec& spec : specs) {
     if (!args.flag("quiet")) note_before_training(spec, data, options.preprocess);
   }
   Run run(args, "cross-validating");
+  // With a store, Ctrl-C shows what is finished.
+  const auto finished_or_all = [&](const auto& compare) {
+    try {
+      return with_file(words.back(), [&] { return compare(run.context()); });
+    } catch (const Cancelled&) {
+      if (store == nullptr) throw;
+      note("stopped; finished splits are kept in " + store->folder() +
+           ", and the same command goes on; this is what is finished");
+      options.only_stored = true;
+      return compare(Context(1, run.context().seed()));
+    }
+  };
+  const auto ending = [&] {
+    return options.only_stored ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
+  };
   if (args.has("over")) {
-    const Sweep sweep = with_file(words.back(), [&] {
-      return sweep_parameter(specs, args.text("over"), data, options, run.context());
+    const Sweep sweep = finished_or_all([&](const Context& ctx) {
+      return sweep_parameter(specs, args.text("over"), data, options, ctx);
     });
     run.done();
     show(args, {.text = [&] { return sweep_text(sweep, colours()); },
                 .csv = [&] { return comparison_rows(sweep.comparison).csv(); },
                 .json = [&] { return sweep.json(); },
                 .picture = [&] { return sweep_picture(sweep); }});
-    return 0;
+    return ending();
   }
-  const Comparison result =
-      with_file(words.back(), [&] { return cross_validate(specs, data, options, run.context()); });
+  const Comparison result = finished_or_all(
+      [&](const Context& ctx) { return cross_validate(specs, data, options, ctx); });
   run.done();
   show(args, {.text = [&] { return comparison_text(result, colours()); },
               .csv = [&] { return comparison_rows(result).csv(); },
               .json = [&] { return result.json(); },
               .picture = [&] { return comparison_picture(result); }});
-  return 0;
+  return ending();
 }
 
 }  // namespace
@@ -96,7 +113,8 @@ Verb cv_verb() {
                .value = "NAME=1,2,5",
                .help = "repeat for each of these values of a parameter; also NAME=1..10"},
               picture_option("draw the comparison; with --over, the curves of the first measure"),
-              {.name = "csv", .help = "print one line per learner and measure"}} +
+              {.name = "csv", .help = "print one line per learner and measure"},
+              work_option()} +
           json_option() + run_options() + measure_options() + data_options() + preprocess_options(),
       .least = 2,
       .most = 100000,

@@ -42,13 +42,28 @@ int run_tune(const Args& args) {
   measure_info(args.text("measure"));
   const CompleteSpec spec = parse_spec(args.words()[0]);
   const Dataset data = read_data(args.words()[1], training_options(args, {&spec, 1}), args);
-  const TuneOptions options = options_from(args, spec.given(), data);
+  const std::unique_ptr<CellStore> store = store_from(args);
+  TuneOptions options = options_from(args, spec.given(), data);
+  options.evaluate.store = store.get();
   if (!args.flag("quiet")) note_before_training(spec, data, options.evaluate.preprocess);
   Run run(args, "tuning");
-  const TuneResult result =
-      with_file(args.words()[1], [&] { return tune(spec, data, options, run.context()); });
+  // With a store, Ctrl-C shows what is finished.
+  const auto finished_or_all = [&] {
+    try {
+      return with_file(args.words()[1], [&] { return tune(spec, data, options, run.context()); });
+    } catch (const Cancelled&) {
+      if (store == nullptr) throw;
+      note("stopped; finished splits are kept in " + store->folder() +
+           ", and the same command goes on; this is what is finished");
+      options.evaluate.only_stored = true;
+      options.outer = 0;
+      return tune(spec, data, options, Context(1, run.context().seed()));
+    }
+  };
+  const TuneResult result = finished_or_all();
+  const bool stopped = options.evaluate.only_stored;
   run.done();
-  if (args.has("output")) {
+  if (args.has("output") && !stopped) {
     Run last(args, "training the winner");
     TrainedModel model = train(result.trials[result.best].spec, data,
                                {.preprocess = options.evaluate.preprocess}, last.context());
@@ -57,13 +72,13 @@ int run_tune(const Args& args) {
   }
   if (args.flag("json")) {
     auto json = nlohmann::ordered_json::parse(result.json());
-    if (args.has("output")) json["model"] = args.text("output");
+    if (args.has("output") && !stopped) json["model"] = args.text("output");
     print(json_text(json) + "\n");
   } else {
     print(tune_text(result, colours()));
-    if (args.has("output")) print(args.text("output") + "\n");
+    if (args.has("output") && !stopped) print(args.text("output") + "\n");
   }
-  return 0;
+  return stopped ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
 }
 
 // The measure options without the choice of several measures.
@@ -102,7 +117,8 @@ Verb tune_verb() {
                    .fallback = "30, or 200 for a grid"},
                   {.name = "outer",
                    .value = "K",
-                   .help = "repeat the search in K outer folds for an honest figure"}} +
+                   .help = "repeat the search in K outer folds for an honest figure"},
+                  work_option()} +
               split_options("5") + json_option() + run_options() + one_measure_options() +
               data_options() + preprocess_options(),
           .least = 2,

@@ -143,12 +143,12 @@ void AtomicFile::flush(std::span<const std::byte> bytes) {
   }
 }
 
-void AtomicFile::prepare() {
+void AtomicFile::prepare(Sync sync) {
   MULBERRY_ASSERT(descriptor_ >= 0);
   flush(buffer_);
   buffer_ = {};
   const bool beside = nameless_ || !temporary_.empty();
-  if (beside && ::fsync(descriptor_) != 0) fail("write to");
+  if (sync == Sync::disk && beside && ::fsync(descriptor_) != 0) fail("write to");
   if (nameless_) {
     const std::string name = temporary_name(target_);
     const std::lock_guard lock(names_lock);
@@ -182,14 +182,24 @@ void sync_folder(const std::string& folder) {
 
 }  // namespace
 
-void AtomicFile::commit() {
-  prepare();
+void AtomicFile::commit(Sync sync) {
+  if (sync == Sync::later && nameless_) {
+    // Straight to its name if there is none yet, so that not even a killed process leaves another.
+    flush(buffer_);
+    buffer_ = {};
+    if (::linkat(AT_FDCWD, open_file(descriptor_).c_str(), AT_FDCWD, target_.c_str(),
+                 AT_SYMLINK_FOLLOW) == 0) {
+      if (::close(std::exchange(descriptor_, -1)) != 0) fail("write to");
+      return;
+    }
+  }
+  prepare(sync);
   const bool beside = !temporary_.empty();
   {
     const std::lock_guard lock(names_lock);
     rename();
   }
-  if (beside) sync_folder(folder_of(target_));
+  if (beside && sync == Sync::disk) sync_folder(folder_of(target_));
 }
 
 // A file that has no name yet is an open one: of many, only the first wait like that.

@@ -20,6 +20,9 @@
 
 namespace mulberry::core {
 
+// disk: the file survives a power cut once commit() returns. later: whenever the system writes it.
+enum class Sync { disk, later };
+
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);  // throws Error (io) if the folder cannot be written
@@ -29,7 +32,7 @@ class AtomicFile {
 
   void write(std::string_view bytes) { write(std::as_bytes(std::span(bytes))); }
   void write(std::span<const std::byte> bytes);
-  void commit();  // once, after the last write
+  void commit(Sync sync = Sync::disk);  // once, after the last write
 
   const std::string& path() const { return path_; }  // as given
 
@@ -37,8 +40,9 @@ class AtomicFile {
   friend class AtomicGroup;
 
   void flush(std::span<const std::byte> bytes);
-  void prepare();  // all of commit() but the last step: the content is on disk, under another name
-  void rename();   // the last step
+  void prepare(Sync sync = Sync::disk);  // all of commit() but the last step: the content is on
+                                         // disk, under another name
+  void rename();                         // the last step
   [[noreturn]] void fail(std::string_view action) const;
 
   std::string path_;

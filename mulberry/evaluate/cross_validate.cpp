@@ -12,7 +12,7 @@
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/evaluate/fold_parts.hpp"
+#include "mulberry/evaluate/cell_store.hpp"
 #include "mulberry/evaluate/resources.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
@@ -23,42 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
-
-double seconds_now(bool cpu) { return cpu ? thread_cpu_seconds() : wall_seconds(); }
-
-std::string plural(Index count, const std::string& word) {
-  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
-}
-
-std::vector<std::string> wanted_measures(const EvaluateOptions& options) {
-  return options.measures.empty() ? usual_measures() : options.measures;
-}
-
-// How often a row occurs in a bootstrap resample: Poisson with mean 1. The counts depend on the
-// resample and the row, so a row that several splits test has the same count in all.
-Index poisson_count(double uniform) {
-  double probability = std::exp(-1.0), reached = probability;
-  Index count = 0;
-  while (uniform >= reached && count < 20) {
-    ++count;
-    probability /= static_cast<double>(count);
-    reached += probability;
-  }
-  return count;
-}
-
-std::vector<Id> resample_of(const Fold& fold, Index rows, Index b, const Context& ctx) {
-  Random random = ctx.rng("bootstrap", static_cast<std::uint64_t>(b));
-  std::vector<Id> out;
-  std::size_t next = 0;
-  for (Index i = 0; i < rows && next < fold.test.size(); ++i) {
-    const Index count = poisson_count(random.uniform());
-    if (fold.test[next] != i) continue;
-    out.insert(out.end(), static_cast<std::size_t>(count), static_cast<Id>(next));
-    ++next;
-  }
-  return out;
-}
 
 // The interval of the mean over splits, from its resamples.
 void add_interval(Estimate& estimate, std::span<const SplitResult> splits, Index column,
@@ -136,12 +100,6 @@ Json estimate_json(const Estimate& e, bool interval) {
 
 }  // namespace
 
-std::vector<std::string> usual_measures() {
-  return {"hamming_loss", "subset_accuracy", "example_f1",      "micro_f1",
-          "macro_f1",     "ranking_loss",    "one_error",       "average_precision",
-          "macro_auc",    "set_accuracy",    "set_accuracy_all"};
-}
-
 Estimate summarise(std::vector<double> values) {
   double total = 0, count = 0;
   for (const double v : values) {
@@ -181,95 +139,12 @@ Estimate estimate_of(const std::string& name, std::span<const SplitResult> split
   return out;
 }
 
-std::string describe_splits(const EvaluateOptions& options) {
-  const SplitOptions& split = options.split;
-  std::string out;
-  if (options.holdout) {
-    const auto percent = static_cast<Index>(std::lround(split.holdout * 100));
-    out = plural(split.repeats, "hold-out") + " of " + std::to_string(percent) + "%";
-  } else {
-    out = plural(split.folds, "fold");
-    if (split.repeats > 1) out += ", " + plural(split.repeats, "repeat");
-  }
-  if (split.method == SplitMethod::stratified) out += ", stratified by label";
-  if (split.method == SplitMethod::stratified_pairs) out += ", stratified by pairs of labels";
-  if (!split.groups.empty()) out += ", groups kept together";
-  return out;
-}
-
-std::vector<Fold> make_splits(const Labels& y, const EvaluateOptions& options, const Context& ctx) {
-  if (!options.holdout) return k_folds(y, options.split, ctx);
-  std::vector<Fold> out;
-  for (Index r = 0; r < options.split.repeats; ++r) {
-    out.push_back(hold_out(y, options.split, ctx, r));
-  }
-  return out;
-}
-
-Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
-                        const Outcome& outcome, const MeasureOptions& measure, const Fold& fold,
-                        Index rows, Index resamples, const Context& ctx) {
-  const auto values = static_cast<Index>(measure_some(names, truth, outcome, measure, ctx).size());
-  Matrix out(resamples, values, k_nan);
-  double* cells = out.data();
-  parallel_for(ctx, resamples, [&](Index b) {
-    const std::vector<Id> drawn = resample_of(fold, rows, b, ctx);
-    if (drawn.empty()) return;
-    const Labels y = data::take_rows(truth, drawn);
-    const Labels decided = data::take_rows(*outcome.decided, drawn);
-    const Matrix scores = measures::take_rows(*outcome.scores, drawn);
-    Outcome part = outcome;
-    part.scores = &scores;
-    part.decided = &decided;
-    const auto measured = measure_some(names, y, part, measure, ctx);
-    MULBERRY_ASSERT(static_cast<Index>(measured.size()) == values);
-    for (std::size_t m = 0; m < measured.size(); ++m) {
-      cells[b * values + static_cast<Index>(m)] = measured[m].value;
-    }
-  });
-  return out;
-}
-
-SplitResult evaluate_split(const CompleteSpec& spec, const Dataset& data, const Fold& fold,
-                           const EvaluateOptions& options, const Context& ctx) {
-  const bool cpu = ctx.pool() == nullptr;
-  const auto [train_part, test_part] = fold_parts(data, fold, spec);
-  SplitResult out;
-  const double begin = seconds_now(cpu);
-  const TrainedModel model =
-      train(spec, train_part, {.preprocess = options.preprocess, .keeps_origin = false}, ctx);
-  ctx.check();  // a learner that was stopped may have returned early
-  out.fit_seconds = seconds_now(cpu) - begin;
-  out.converged = model.summary.converged;
-
-  const double middle = seconds_now(cpu);
-  const Prediction prediction = model.predict(test_part, ctx);
-  const Labels decided = model.decide(prediction);
-  out.predict_seconds = seconds_now(cpu) - middle;
-
-  const Outcome outcome{.scores = &prediction.scores,
-                        .decided = &decided,
-                        .sets = data.sets.empty() ? nullptr : &data.sets,
-                        .probabilities = prediction.scale == Scale::probability};
-  MeasureOptions measure = options.measure;
-  if (measure.propensities.empty()) measure.propensities = propensities(train_part.y);
-  std::vector<std::string> names = wanted_measures(options);
-  std::erase_if(names, [&](const std::string& name) {
-    return !applies(measure_info(name), outcome, measure);
-  });
-  out.values = measure_some(names, test_part.y, outcome, measure, ctx);
-  if (options.bootstrap > 0) {
-    out.resampled = resampled_values(names, test_part.y, outcome, measure, fold, data.rows(),
-                                     options.bootstrap, ctx);
-  }
-  return out;
-}
-
 Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& data,
                           const EvaluateOptions& options, const Context& ctx) {
   const std::vector<std::string> wanted = wanted_measures(options);
   require_applicable(specs, data, wanted, options);
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
+  const std::string identity = options.store != nullptr ? data_identity(data) : "";
   const bool side_by_side = static_cast<int>(folds.size()) >= ctx.threads();
   const Context inner = side_by_side ? ctx.quiet().serial() : ctx.quiet();
 
@@ -291,7 +166,7 @@ Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& da
     reset_peak_memory();
     parallel_for(ctx, static_cast<Index>(folds.size()), [&](Index f) {
       const auto at = static_cast<std::size_t>(f);
-      splits[at] = evaluate_split(specs[k], data, folds[at], options, inner);
+      splits[at] = stored_split(specs[k], data, identity, folds[at], options, inner);
       ctx.step(static_cast<double>(++done) / total);
     });
     LearnerResult& learner = out.learners.emplace_back();
@@ -300,6 +175,10 @@ Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& da
     learner.peak_memory = peak_memory();
     std::vector<double> fit, predict;
     for (const SplitResult& split : splits) {
+      if (options.only_stored && split.values.empty()) {
+        ++learner.unfinished;
+        continue;
+      }
       fit.push_back(split.fit_seconds);
       predict.push_back(split.predict_seconds);
       learner.unconverged += split.converged ? 0 : 1;
@@ -308,16 +187,20 @@ Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& da
     learner.predict_seconds = summarise(std::move(predict));
   }
 
-  // A measure may give several values (one per label set), and not every learner gives each.
+  // A measure may give several values (one per label set), and not every learner gives each; with a
+  // store, not every split may be there.
+  const auto add_measure = [&](const std::string& name, const MeasureValue& value) {
+    if (!belongs(value.name, name) ||
+        std::find(out.measures.begin(), out.measures.end(), value.name) != out.measures.end()) {
+      return;
+    }
+    out.measures.push_back(value.name);
+    out.higher_is_better.push_back(value.higher_is_better);
+  };
   for (const std::string& name : wanted) {
     for (const auto& splits : results) {
-      for (const MeasureValue& value : splits.front().values) {
-        if (!belongs(value.name, name) ||
-            std::find(out.measures.begin(), out.measures.end(), value.name) != out.measures.end()) {
-          continue;
-        }
-        out.measures.push_back(value.name);
-        out.higher_is_better.push_back(value.higher_is_better);
+      for (const SplitResult& split : splits) {
+        for (const MeasureValue& value : split.values) add_measure(name, value);
       }
     }
   }

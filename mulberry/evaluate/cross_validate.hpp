@@ -10,25 +10,9 @@
 #include <vector>
 
 #include "mulberry/compare/scores.hpp"
-#include "mulberry/data/preprocess/preprocess.hpp"
-#include "mulberry/measures/measures.hpp"
-#include "mulberry/model/learner.hpp"
-#include "mulberry/resample/split.hpp"
+#include "mulberry/evaluate/evaluate_split.hpp"
 
 namespace mulberry::evaluate {
-
-struct EvaluateOptions {
-  SplitOptions split = {};
-  bool holdout = false;                    // split.repeats hold-outs instead of k folds
-  std::vector<std::string> measures = {};  // empty: usual_measures()
-  MeasureOptions measure = {};
-  PreprocessOptions preprocess = {};
-  Index bootstrap = 0;  // resamples for intervals; 0: none
-  double level = 0.95;  // of the intervals
-};
-
-// The default measures, in this order, if they apply.
-std::vector<std::string> usual_measures();
 
 // A measure over the splits. NaN if there is no value.
 struct Estimate {
@@ -48,6 +32,7 @@ struct LearnerResult {
   Estimate fit_seconds = {}, predict_seconds = {};
   Index peak_memory = 0;  // bytes of the process while its splits ran
   Index unconverged = 0;  // splits whose solver stopped before its tolerance
+  Index unfinished = 0;   // splits that the store does not have, if nothing was to be trained
 };
 
 struct Comparison {
@@ -79,25 +64,6 @@ struct Comparison {
 Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& data,
                           const EvaluateOptions& options, const Context& ctx);
 
-// The splits that the options describe, and their name.
-std::vector<Fold> make_splits(const Labels& y, const EvaluateOptions& options, const Context& ctx);
-std::string describe_splits(const EvaluateOptions& options);
-
-// One learner on one split.
-struct SplitResult {
-  std::vector<MeasureValue> values = {};  // the requested measures that apply
-  Matrix resampled = {};                  // bootstrap resamples x values
-  double fit_seconds = 0, predict_seconds = 0;
-  bool converged = true;
-};
-SplitResult evaluate_split(const CompleteSpec& spec, const Dataset& data, const Fold& fold,
-                           const EvaluateOptions& options, const Context& ctx);
-// The measures on resamples of the test rows: resamples x values. `rows`: number of rows of the
-// whole data. How often a row occurs in a resample depends on the seed and the row, so a row that
-// several splits test has the same count in all of them.
-Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
-                        const Outcome& outcome, const MeasureOptions& measure, const Fold& fold,
-                        Index rows, Index resamples, const Context& ctx);
 // A measure over splits, with its interval if the options ask for one.
 Estimate estimate_of(const std::string& measure, std::span<const SplitResult> splits,
                      const EvaluateOptions& options);

@@ -12,6 +12,7 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/cell_store.hpp"
 
 namespace mulberry::evaluate {
 namespace {
@@ -36,13 +37,17 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
   std::vector<SplitResult> results(specs.size() * each);
   std::vector<std::string> failures(results.size());
   const Context inner = ctx.quiet().serial();
+  const std::string identity = options.store != nullptr ? data_identity(data) : "";
   std::atomic<Index> done = 0;
   parallel_for(ctx, count_of(results), [&](Index task) {
     const auto at = static_cast<std::size_t>(task);
     try {
-      results[at] = evaluate_split(specs[at / each], data, folds[at % each], options, inner);
+      results[at] =
+          stored_split(specs[at / each], data, identity, folds[at % each], options, inner);
       if (results[at].values.empty()) {
-        failures[at] = options.measures[0] + " does not apply to what the learner predicts";
+        failures[at] = options.only_stored
+                           ? "not finished"
+                           : options.measures[0] + " does not apply to what the learner predicts";
       }
     } catch (const Error& error) {
       failures[at] = error.what();
@@ -184,6 +189,7 @@ void add_honest_figure(TuneResult& result, const Spec& spec, const Dataset& data
   outside.split.folds = options.outer;
   outside.split.repeats = 1;
   const std::vector<Fold> folds = make_splits(data.y, outside, ctx.with_seed(ctx.seed() + 1));
+  const std::string identity = outside.store != nullptr ? data_identity(data) : "";
   std::vector<SplitResult> splits;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     const auto from = static_cast<double>(f) / static_cast<double>(folds.size());
@@ -192,7 +198,7 @@ void add_honest_figure(TuneResult& result, const Spec& spec, const Dataset& data
     const Searched found = search(spec, inside.data, inside.options, result.higher_is_better, part);
     result.outer_winners.push_back(found.trials[found.best].spec);
     splits.push_back(
-        evaluate_split(result.outer_winners.back(), data, folds[f], outside, ctx.quiet()));
+        stored_split(result.outer_winners.back(), data, identity, folds[f], outside, ctx.quiet()));
   }
   result.outer = estimate_of(options.measure, splits, outside);
 }
