@@ -87,39 +87,58 @@ int run_cv_sets(const Args& args, std::size_t files) {
   std::vector<CompleteSpec> specs;
   for (std::size_t k = 0; k + files < words.size(); ++k) specs.emplace_back(parse_spec(words[k]));
   const std::vector<std::string> names = set_names(std::span(words).last(files));
+  const std::unique_ptr<CellStore> store = store_from(args);
   Run run(args, "cross-validating");
   std::vector<Comparison> comparisons;
+  bool stopped = false;
   for (std::size_t k = 0; k < files; ++k) {
     const std::string& path = words[words.size() - files + k];
     const Dataset data = read_data(path, training_options(args, specs), args);
-    const EvaluateOptions options{.split = split_options_from(args, data, 10),
-                                  .holdout = args.has("holdout"),
-                                  .measures = args.list("measures"),
-                                  .measure = measure_options_from(args),
-                                  .preprocess = preprocess_from(args)};
+    EvaluateOptions options{.split = split_options_from(args, data, 10),
+                            .holdout = args.has("holdout"),
+                            .measures = args.list("measures"),
+                            .measure = measure_options_from(args),
+                            .preprocess = preprocess_from(args),
+                            .store = store.get()};
     const auto share = [&](std::size_t part) {
       return static_cast<double>(part) / static_cast<double>(files);
     };
     const Context part = run.context().part(share(k), share(k + 1));
-    Comparison one = with_file(path, [&] { return cross_validate(specs, data, options, part); });
+    // With a store, Ctrl-C shows what is finished, of the sets that follow as well.
+    const auto finished_or_all = [&] {
+      const Context quiet(1, part.seed());
+      options.only_stored = stopped;
+      try {
+        return cross_validate(specs, data, options, stopped ? quiet : part);
+      } catch (const Cancelled&) {
+        if (store == nullptr) throw;
+        note("stopped; finished splits are kept in " + store->folder() +
+             ", and the same command goes on; this is what is finished");
+        stopped = options.only_stored = true;
+        return cross_validate(specs, data, options, quiet);
+      }
+    };
+    Comparison one = with_file(path, finished_or_all);
     one.data = names[k];
     comparisons.push_back(std::move(one));
   }
   const std::vector<Scores> scores = scores_of(comparisons);
   std::vector<Verdicts> verdicts;
-  for (const Scores& one : scores) verdicts.push_back(judge(one, {}, run.context()));
+  const Context calm(1, run.context().seed());
+  for (const Scores& one : scores) verdicts.push_back(judge(one, {}, calm));
+  const int code = stopped ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
   run.done();
-  if (args.has("picture")) {
+  if (args.has("picture") && !scores.empty()) {
     write_picture(args.text("picture"),
                   critical_difference_picture(scores.front(), verdicts.front()));
   }
   if (args.flag("json")) {
     print(scores_json(scores, verdicts) + "\n");
-    return 0;
+    return code;
   }
   if (args.flag("csv")) {
     print(scores_rows(scores, verdicts).csv());
-    return 0;
+    return code;
   }
   print(fmt::format("{} data sets; {}; convention {}\n", files, comparisons.front().splits,
                     comparisons.front().convention));
@@ -127,7 +146,7 @@ int run_cv_sets(const Args& args, std::size_t files) {
     print("\n" + scores_text(scores[m], verdicts[m], colours()));
   }
   if (args.has("picture")) print("\n" + args.text("picture") + "\n");
-  return 0;
+  return code;
 }
 
 }  // namespace mulberry::cli

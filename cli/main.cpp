@@ -22,10 +22,11 @@ namespace mulberry::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
-      demo_verb(),      describe_verb(),   fit_verb(),      predict_verb(),   score_verb(),
-      cv_verb(),        tune_verb(),       tradeoff_verb(), list_verb(),      inspect_verb(),
-      relations_verb(), enhance_verb(),    convert_verb(),  split_verb(),     hide_verb(),
-      missing_verb(),   suspicious_verb(), generate_verb(), completion_verb()};
+      demo_verb(),      describe_verb(), fit_verb(),       predict_verb(),    score_verb(),
+      cv_verb(),        tune_verb(),     tradeoff_verb(),  run_verb(),        reproduce_verb(),
+      list_verb(),      inspect_verb(),  relations_verb(), enhance_verb(),    convert_verb(),
+      split_verb(),     hide_verb(),     missing_verb(),   suspicious_verb(), generate_verb(),
+      completion_verb()};
   return all;
 }
 

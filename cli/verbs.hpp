@@ -23,6 +23,8 @@ Verb list_verb();
 Verb missing_verb();
 Verb predict_verb();
 Verb relations_verb();
+Verb reproduce_verb();
+Verb run_verb();
 Verb score_verb();
 Verb split_verb();
 Verb suspicious_verb();

@@ -1,6 +1,7 @@
 # The library: every .cpp of mulberry/ that is not a test. Source files are found by a glob;
 # learners and base learners must also be in the list.inc of their folder, which is checked here.
-set(MULBERRY_ROOMS core data math measures resample compare model base learners evaluate report api)
+set(MULBERRY_ROOMS core data math measures resample compare model base learners evaluate study report
+                   api)
 set(MULBERRY_SOURCES "")
 foreach(room ${MULBERRY_ROOMS})
   file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${room}/*.cpp)
@@ -17,7 +18,7 @@ set(MULBERRY_PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
 add_library(mulberry STATIC ${MULBERRY_SOURCES})
 target_include_directories(mulberry PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> ${MULBERRY_PUBLIC})
 target_include_directories(mulberry SYSTEM PRIVATE ${OPENBLAS_INCLUDE} ${RANDOM123_INCLUDE}
-                                           ${BOOST_INCLUDE})
+                                           ${BOOST_INCLUDE} ${TOMLPLUSPLUS_INCLUDE})
 target_link_libraries(mulberry PUBLIC Threads::Threads
   PRIVATE mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD
           $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:PkgConfig::XXHASH>)

@@ -13,6 +13,9 @@
 #include "mulberry/evaluate/tune.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/resample/thresholds.hpp"
+#include "mulberry/study/runner.hpp"
+#include "mulberry/study/study_results.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::tests {
 namespace {
@@ -185,6 +188,31 @@ TEST(Leak, TuningWithOuterFoldsIsAtChance) {
   EXPECT_FALSE(
       above(over_noise([](std::uint64_t seed) { return tuned(noise(30, seed), 0).outer->mean; }),
             k_chance_auc));
+}
+
+// A study on noise: a search within each cell, labels hidden from training rows, preprocessing.
+TEST(Leak, StudiesAreAtChance) {
+  const study::Study file = study::parse_study(
+      "data = [\"noise\"]\n[learners.tuned]\nlearner = \"br_logistic\"\ntune = {measure = "
+      "\"macro_auc\", grid = \"C=0.001,0.1,10\", folds = 3}\npreprocess = {scale = "
+      "\"standardise\", drop_constant = true}\n[learners.cuts]\nlearner = "
+      "\"threshold(cut=macro_f)\"\n[protocol]\nfolds = 5\nseed = 1\nhide = [0, 0.4]\n[measures]\n"
+      "names = [\"macro_auc\", \"macro_f1\"]\n",
+      "noise.toml");
+  const auto reported = [&](std::uint64_t seed, std::size_t measure, std::size_t learner,
+                            std::size_t set) {
+    const TemporaryFolder folder;
+    const CellStore store(folder.path());
+    const study::Plan plan = study::make_plan(file, {{.data = noise(30, seed)}}, Context(2));
+    study::run_cells(plan, store, {}, Context(2));
+    return compare::mean(study::collect(plan, store).scores[measure].sets[set].cells[learner]);
+  };
+  for (const std::size_t set : {0U, 1U}) {
+    EXPECT_FALSE(above(over_noise([&](std::uint64_t seed) { return reported(seed, 0, 0, set); }),
+                       k_chance_auc));
+    EXPECT_FALSE(above(over_noise([&](std::uint64_t seed) { return reported(seed, 1, 1, set); }),
+                       k_chance_f1));
+  }
 }
 
 // The best of many small models is chosen on the very rows that are then reported.

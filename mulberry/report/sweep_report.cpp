@@ -13,8 +13,7 @@ namespace mulberry::report {
 
 std::string sweep_text(const Sweep& sweep, bool colours) {
   const Comparison& c = sweep.comparison;
-  std::string out = comparison_head(c) + "
-";
+  std::string out = comparison_head(c) + "\n";
   for (std::size_t m = 0; m < c.measures.size(); ++m) {
     std::vector<TableColumn> columns = {{sweep.parameter, sweep.parameter}};
     for (const SweepCurve& curve : sweep.curves) columns.push_back({curve.name, "", true});

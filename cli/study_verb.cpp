@@ -1,0 +1,138 @@
+#include "cli/study_verb.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/common.hpp"
+#include "cli/files.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
+
+namespace mulberry::cli {
+namespace {
+
+// "3/8": the third of eight parts.
+void read_shard(const Args& args, RunOptions& out) {
+  if (!args.has("shard")) return;
+  const std::string text = args.text("shard");
+  const std::vector<std::string> parts = split(text, '/');
+  const Index shard = parts.size() == 2 ? parse_integer(parts[0]).value_or(0) : 0;
+  const Index shards = parts.size() == 2 ? parse_integer(parts[1]).value_or(0) : 0;
+  if (shard < 1 || shard > shards || shards > 1000000) {
+    throw Error(Code::usage, "expected --shard I/N with 1 <= I <= N, found " + core::quoted(text),
+                "For example: --shard 3/8 is the third of eight parts");
+  }
+  out.shard = shard;
+  out.shards = shards;
+}
+
+RunOptions options_from(const Args& args) {
+  RunOptions out;
+  read_shard(args, out);
+  out.only = args.list("only");
+  out.budget_minutes = args.number("budget", 0, 0.001, 1e9);
+  return out;
+}
+
+void describe(const RunCount& count, const std::string& work) {
+  std::string text =
+      fmt::format("{} cells: {} were there, {} made now", count.cells, count.there, count.made);
+  if (count.damaged > 0) text += fmt::format("; {} damaged files were replaced", count.damaged);
+  if (count.left > 0) {
+    text += fmt::format("; {} are left for another run, because the budget is used up", count.left);
+  }
+  note(text + "; kept in " + work);
+}
+
+void show(const Args& args, const Study& study, const StudyResults& results,
+          const std::string& command, const Context& ctx) {
+  compare::VerdictOptions options;
+  options.test = compare::pair_test_of(args.choice("test", "wilcoxon-holm"));
+  const std::vector<compare::Verdicts> verdicts = verdicts_of(results, options, ctx);
+  if (args.has("page")) {
+    write_whole_file(args.text("page"), results_page(study, results, verdicts, command));
+  }
+  if (args.has("latex")) {
+    write_whole_file(args.text("latex"), scores_latex(results.scores, verdicts));
+  }
+  if (args.has("csv")) {
+    write_whole_file(args.text("csv"), scores_rows(results.scores, verdicts).csv());
+  }
+  if (args.flag("json")) {
+    print(results_json(study, results, verdicts, {.costs = args.flag("costs")}) + "\n");
+    return;
+  }
+  print(results_text(results, verdicts, colours()));
+  if (args.flag("costs")) print("\n" + cost_table(results).text(colours()));
+  print(published_text(study, results, colours()));
+}
+
+}  // namespace
+
+std::vector<Option> study_options() {
+  return {{.name = "work",
+           .value = "FOLDER",
+           .help = "where finished cells are kept",
+           .fallback = "the name of the study with .work"},
+          {.name = "quick", .help = "the small form of the study, if it has one"},
+          {.name = "only", .value = "A,B", .help = "only these learners and data sets"},
+          {.name = "shard", .value = "I/N", .help = "only part I of N, for a cluster"},
+          {.name = "budget", .value = "MINUTES", .help = "begin no further cell after this time"},
+          {.name = "collect", .help = "run nothing, show what is finished"},
+          {.name = "dry-run", .help = "run nothing, show what would run"},
+          {.name = "test",
+           .value = "wilcoxon-holm|nemenyi",
+           .help = "test of differences over data sets",
+           .fallback = "wilcoxon-holm"},
+          {.name = "latex", .value = "FILE.tex", .help = "write the tables for LaTeX, too"},
+          {.name = "csv", .value = "FILE.csv", .help = "write one line per value, too"},
+          {.name = "page", .value = "FILE.md", .help = "write the results as a page, too"},
+          {.name = "costs", .help = "show times and memory"},
+          {.name = "json", .help = "print one JSON object to standard output"},
+          {.name = "threads",
+           .value = "N",
+           .help = "number of threads; results do not depend on it",
+           .fallback = "all cores"},
+          {.name = "quiet", .letter = 'q', .help = "print no progress and no notes"}};
+}
+
+StudySize size_from(const Args& args) {
+  return args.flag("quick") ? StudySize::quick : StudySize::full;
+}
+
+int execute_study(const Args& args, const Study& study, const std::string& work,
+                  const std::string& command) {
+  const RunOptions options = options_from(args);
+  for (const char* file : {"page", "latex", "csv"}) {
+    if (args.has(file)) require_output(args.text(file), std::vector<std::string>{study.path});
+  }
+  Run run(args, study.title);
+  const Plan plan = make_plan(study, run.context());
+  const CellStore store(work);
+  if (args.flag("dry-run")) {
+    const Table table = plan_table(plan, store, options);
+    print(args.flag("json") ? table.json() + "\n" : table.text(colours()));
+    return 0;
+  }
+  bool stopped = false;
+  if (!args.flag("collect")) {
+    try {
+      const RunCount count = run_cells(plan, store, options, run.context());
+      run.done();
+      if (!args.flag("quiet")) describe(count, work);
+    } catch (const Cancelled&) {
+      stopped = true;
+      run.done();
+    }
+  }
+  const StudyResults results = collect(plan, store);
+  if (stopped) {
+    note(
+        fmt::format("stopped; {} of {} cells are finished and kept in {}; run the same command "
+                    "again to go on",
+                    results.cells - results.missing, results.cells, work));
+  }
+  show(args, study, results, command, Context(1, study.protocol.seed));
+  return stopped ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
+}
+
+}  // namespace mulberry::cli

@@ -1,0 +1,36 @@
+// Runs the cells of a plan that its store does not have. Each finished cell is on disk before its
+// thread begins another, so a run that is stopped, or killed, loses only what was under way.
+//
+// Without limits the cells share the threads of the context: each cell has one thread, and all of
+// them once fewer cells than threads are left. With limits every cell has a separate process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mulberry/study/plan.hpp"
+
+namespace mulberry::study {
+
+struct RunOptions {
+  Index shard = 1, shards = 1;         // this run has the cells number shard, shard + shards, ...
+  std::vector<std::string> only = {};  // names of learners and sets; empty: all
+  double budget_minutes = 0;           // after these no further cell begins; 0: no limit
+};
+
+struct RunCount {
+  Index cells = 0;    // of this run: of its shard, and of what it is limited to
+  Index there = 0;    // finished before
+  Index made = 0;     // finished now
+  Index damaged = 0;  // files that could not be used; their cells were made again
+  Index left = 0;     // the budget was too small for them
+};
+
+// The cells of this run, as indices into plan.cells. Throws Error for an unknown name.
+std::vector<std::size_t> chosen_cells(const Plan& plan, const RunOptions& options);
+
+// Throws Cancelled if the context is stopped; what is finished stays.
+RunCount run_cells(const Plan& plan, const CellStore& store, const RunOptions& options,
+                   const Context& ctx);
+
+}  // namespace mulberry::study

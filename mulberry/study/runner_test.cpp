@@ -1,0 +1,198 @@
+#include "mulberry/study/runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/evaluate/fold_parts.hpp"
+#include "mulberry/study/study_results.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace mulberry::study {
+namespace {
+
+using tests::TemporaryFolder;
+
+const std::string k_data =
+    "[[data]]\nname = \"photos\"\ngenerate = {recipe = \"photos\", rows = 60}\n";
+const std::string k_learners = "[learners]\nlr = \"br_logistic\"\nknn = \"ml_knn(k=3)\"\n";
+
+Plan plan_of(const std::string& text, int threads = 1) {
+  return make_plan(parse_study(text, "s.toml"), Context(threads));
+}
+
+TEST(Runner, GivesWhatCrossValidationGives) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const Plan plan = plan_of(k_data + k_learners + "[protocol]\nfolds = 3\nseed = 4\n" +
+                            "[measures]\nnames = [\"micro_f1\"]\n");
+  const RunCount first = run_cells(plan, store, {}, Context(2));
+  EXPECT_EQ(first.made, 6);
+  EXPECT_EQ(run_cells(plan, store, {}, Context(2)).there, 6);
+  const StudyResults results = collect(plan, store);
+  EvaluateOptions options;
+  options.split.folds = 3;
+  options.measures = {"micro_f1"};
+  const Comparison cv = cross_validate(plan.learners, plan.data[0], options, Context(1, 4));
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(results.scores[0].sets[0].cells[k].values, cv.learners[k].estimates[0].values);
+  }
+  EXPECT_EQ(results.missing, 0);
+}
+
+TEST(Runner, ShardsDivideTheCells) {
+  const Plan plan = plan_of(k_data + k_learners + "[protocol]\nfolds = 4\n");
+  std::set<std::size_t> seen;
+  for (Index shard = 1; shard <= 3; ++shard) {
+    for (const std::size_t c : chosen_cells(plan, {.shard = shard, .shards = 3})) {
+      EXPECT_TRUE(seen.insert(c).second);
+    }
+  }
+  EXPECT_EQ(seen.size(), 8u);
+  EXPECT_EQ(chosen_cells(plan, {.only = {"knn"}}).size(), 4u);
+  EXPECT_EQ(chosen_cells(plan, {.only = {"photos"}}).size(), 8u);
+  EXPECT_THROW(chosen_cells(plan, {.only = {"knm"}}), Error);
+}
+
+TEST(Runner, AnExactNumberOfTrainingRows) {
+  const Plan plan = plan_of(k_data + k_learners + "[protocol]\ntrain_rows = 41\nrepeats = 7\n");
+  ASSERT_EQ(plan.sets[0].splits.size(), 7u);
+  for (const Fold& fold : plan.sets[0].splits) {
+    EXPECT_EQ(fold.train.size(), 41u);
+    EXPECT_EQ(fold.test.size(), 19u);
+  }
+  EXPECT_NE(plan.sets[0].splits[0].train, plan.sets[0].splits[1].train);
+  EXPECT_THROW(plan_of(k_data + k_learners + "[protocol]\ntrain_rows = 60\n"), Error);
+}
+
+TEST(Runner, OfficialSplitsComeFromTwoFiles) {
+  const TemporaryFolder folder;
+  const std::string head = "@relation r\n@attribute x numeric\n@attribute y {0,1}\n@data\n";
+  folder.put("d-train.arff", head + "1,1\n2,0\n3,1\n");
+  // The test file has its columns in another order.
+  folder.put("d-test.arff",
+             "@relation r\n@attribute y {0,1}\n@attribute x numeric\n@data\n0,4\n1,5\n");
+  folder.put("d.xml", "<labels><label name=\"y\"/></labels>");
+  const auto text = [&](const std::string& more) {
+    return "[[data]]\npath = \"" + folder.file("d-train.arff") + "\"\ntest = \"" +
+           folder.file("d-test.arff") + "\"\n" + more +
+           "[learners]\np = \"br(base=prior)\"\n[protocol]\nsplit = \"official\"\n";
+  };
+  const Plan plan = plan_of(text(""));
+  ASSERT_EQ(plan.data[0].rows(), 5);
+  EXPECT_EQ(plan.data[0].x.at(3, 0), 4);
+  EXPECT_EQ(plan.data[0].y.row(4).size(), 1u);
+  EXPECT_EQ(plan.sets[0].splits[0].train, (std::vector<Id>{0, 1, 2}));
+  EXPECT_EQ(plan.sets[0].splits[0].test, (std::vector<Id>{3, 4}));
+  const Plan swapped = plan_of(text("swap = true\n"));
+  EXPECT_EQ(swapped.sets[0].splits[0].train, (std::vector<Id>{0, 1}));
+  EXPECT_EQ(swapped.data[0].x.at(0, 0), 4);
+  EXPECT_THROW(plan_of(k_data + k_learners + "[protocol]\nsplit = \"official\"\n"), std::exception);
+}
+
+// Labels are hidden in the training part only: the truth of the test rows is complete.
+TEST(Runner, HiddenLabelsComeFromTrainingRows) {
+  const Plan plan = plan_of(k_data + k_learners + "[protocol]\nfolds = 3\nhide = [0, 0.6]\n");
+  ASSERT_EQ(plan.sets.size(), 2u);
+  EXPECT_EQ(plan.sets[0].splits[1].test, plan.sets[1].splits[1].test);
+  const Fold& fold = plan.sets[1].splits[0];
+  const FoldParts parts =
+      evaluation_parts(plan.learners[0], plan.data[0], fold, plan.options(1, 0), Context(1));
+  EXPECT_EQ(parts.test.y, data::take_rows(plan.data[0].y, fold.test));
+  EXPECT_LT(parts.train.y.positives(),
+            data::take_rows(plan.data[0].y, fold.train).positives() * 6 / 10);
+}
+
+TEST(Runner, ASearchSeesTheTrainingPartOnly) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const Plan plan = plan_of(k_data +
+                            "[learners.tuned]\nlearner = \"ml_knn\"\ntune = {measure = "
+                            "\"micro_f1\", grid = \"k=1,3,9\", folds = 3}\n[protocol]\nholdout = "
+                            "0.4\n[measures]\nnames = [\"micro_f1\"]\n");
+  run_cells(plan, store, {}, Context(1));
+  const StudyResults results = collect(plan, store);
+  ASSERT_EQ(results.chosen[0][0].size(), 1u);
+  // The same search by hand.
+  const Fold& fold = plan.sets[0].splits[0];
+  TuneOptions options;
+  options.measure = "micro_f1";
+  options.search = Search::grid;
+  options.trials = 200;
+  options.axes = parse_grid("k=1,3,9", "ml_knn");
+  options.evaluate.split.folds = 3;
+  const TuneResult found = tune("ml_knn", take_rows(plan.data[0], fold.train), options, Context(1));
+  EXPECT_EQ(results.chosen[0][0][0], found.trials[found.best].spec.text());
+}
+
+TEST(Runner, WhatALearnerCannotDoIsAResult) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const Plan plan =
+      plan_of(k_data + "[learners]\nds = \"dsml\"\nlr = \"br_logistic\"\n[protocol]\nfolds = 2\n" +
+              "[measures]\nnames = [\"micro_f1\"]\n");
+  EXPECT_EQ(run_cells(plan, store, {}, Context(1)).made, 4);
+  const StudyResults results = collect(plan, store);
+  ASSERT_EQ(results.failures.size(), 1u);
+  EXPECT_EQ(results.failures[0].learner, "ds");
+  EXPECT_EQ(results.failures[0].splits, 2);
+  EXPECT_EQ(results.scores[0].sets[0].cells[0].status, compare::CellStatus::failed);
+  EXPECT_EQ(results.scores[0].sets[0].cells[1].status, compare::CellStatus::measured);
+}
+
+// A cell within its limits is the cell that has none; one beyond them is another result.
+TEST(Runner, LimitsAreKept) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const std::string text =
+      k_data + k_learners + "[protocol]\nfolds = 2\n[measures]\nnames = [\"micro_f1\"]\n";
+  const Plan free = plan_of(text), limited = plan_of(text + "[limits]\ncpu_seconds = 60\n");
+  EXPECT_EQ(run_cells(limited, store, {}, Context(2)).made, 4);
+  EXPECT_EQ(run_cells(free, store, {}, Context(1)).there, 4);
+  const StudyResults results = collect(limited, store);
+  EXPECT_GT(results.costs[0][0].peak_memory, 0);
+  const Plan slow = plan_of(
+      "[[data]]\nname = \"d\"\ngenerate = {recipe = \"linear\", rows = 3000, features = 100, "
+      "labels "
+      "= 60}\n[learners]\nslow = \"mahr(rounds=5000)\"\n[protocol]\nholdout = 0.5\n[measures]\n"
+      "names = [\"micro_f1\"]\n[limits]\ncpu_seconds = 1\nmemory_gb = 4\n");
+  EXPECT_EQ(run_cells(slow, store, {}, Context(1)).made, 1);
+  const StudyResults over = collect(slow, store);
+  ASSERT_EQ(over.failures.size(), 1u);
+  EXPECT_EQ(over.failures[0].reason, "over the limit of 1 CPU seconds");
+  EXPECT_EQ(run_cells(slow, store, {}, Context(1)).there, 1) << "and is not tried again";
+}
+
+TEST(Runner, TheBudgetStopsBeginnings) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const Plan plan = plan_of(k_data + k_learners + "[protocol]\nfolds = 20\nrepeats = 40\n");
+  const RunCount count = run_cells(plan, store, {.budget_minutes = 0.002}, Context(1));
+  EXPECT_GT(count.left, 0);
+  EXPECT_EQ(count.made + count.left, 1600);
+}
+
+TEST(Runner, PublishedValuesHaveTheirRemarks) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const Study study = parse_study(
+      k_data + k_learners +
+          "[protocol]\nfolds = 2\n[measures]\nnames = [\"hamming_loss\"]\n[published]\nwithin = "
+          "0.02\n[published.hamming_loss]\nlr = {photos = 0.05}\nknn = {photos = "
+          "0.9}\n[[remarks]]\n"
+          "learner = \"knn\"\ntext = \"the paper measures something else\"\n",
+      "s.toml");
+  const Plan plan = make_plan(study, Context(1));
+  run_cells(plan, store, {}, Context(1));
+  const auto lines = compare_published(study, collect(plan, store));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].remark, "");
+  EXPECT_FALSE(lines[1].reached);
+  EXPECT_EQ(lines[1].remark, "the paper measures something else");
+}
+
+}  // namespace
+}  // namespace mulberry::study

@@ -1,0 +1,133 @@
+#include "mulberry/study/study_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mulberry/core/error.hpp"
+
+namespace mulberry::study {
+namespace {
+
+const std::string k_small =
+    "data = [\"emotions\"]\n"
+    "[learners]\n"
+    "rml = \"rml(measure=f1)\"\n"
+    "[protocol]\n"
+    "folds = 5\n"
+    "seed = 1\n";
+
+std::string refused(const std::string& text) {
+  try {
+    parse_study(text, "s.toml");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_refused(const std::string& text, const std::vector<std::string>& words) {
+  const std::string message = refused(text);
+  for (const std::string& word : words) {
+    EXPECT_NE(message.find(word), std::string::npos) << "expected " << word << " in: " << message;
+  }
+}
+
+TEST(StudyFile, TheFormOfTheDocumentation) {
+  const Study study = parse_study(
+      "[[data]]\npath = \"photos.arff\"\n[learners]\nrml = \"rml(measure=f1)\"\n"
+      "knn = \"ml_knn(k=10)\"\n[protocol]\nholdout = 0.5\nrepeats = 10\nseed = 3\n"
+      "[measures]\nnames = [\"macro_f1\", \"ranking_loss\"]\nconvention = \"paper\"\n",
+      "folder/s.toml");
+  EXPECT_EQ(study.title, "s");
+  ASSERT_EQ(study.data.size(), 1u);
+  EXPECT_EQ(study.data[0].name, "photos");
+  ASSERT_EQ(study.learners.size(), 2u);
+  EXPECT_EQ(study.learners[0].name, "rml");
+  EXPECT_EQ(study.learners[1].spec.text(), "ml_knn(k=10)");
+  EXPECT_EQ(study.protocol.kind, ProtocolKind::holdout);
+  EXPECT_EQ(study.protocol.repeats, 10);
+  EXPECT_EQ(study.protocol.seed, 3u);
+  EXPECT_EQ(study.measures, (std::vector<std::string>{"macro_f1", "ranking_loss"}));
+  EXPECT_EQ(study.measure.convention, Convention::paper);
+  EXPECT_EQ(describe_protocol(study.protocol), "10 hold-outs of 50%, stratified by label");
+}
+
+TEST(StudyFile, GridsSearchesAndPreprocessing) {
+  const Study study = parse_study(
+      "data = [\"a\", \"b.arff\"]\n[preprocess]\nscale = \"unit\"\n[learners]\nplain = \"ml_knn\"\n"
+      "[learners.many]\nlearner = \"br_svm\"\ngrid = \"C=1,2; bias=none,free\"\n"
+      "[learners.tuned]\nlearner = \"br_svm\"\ntune = {measure = \"micro_f1\", grid = \"C=1,2\", "
+      "folds = 3}\npreprocess = {scale = \"standardise\", tfidf = true}\n"
+      "[protocol]\ntrain_rows = 100\nhide = [0, 0.2]\nhide_mode = \"missing\"\n",
+      "s.toml");
+  ASSERT_EQ(study.learners.size(), 6u);
+  EXPECT_EQ(study.learners[0].preprocess.scale, FeatureScale::unit);
+  EXPECT_EQ(study.learners[1].name, "many base.C=1, base.bias=none");
+  EXPECT_EQ(study.learners[4].name, "many base.C=2, base.bias=free");
+  EXPECT_EQ(study.learners[4].spec.text(), "br(base=linear_svm(C=2, bias=free))");
+  ASSERT_TRUE(study.learners[5].tune);
+  EXPECT_EQ(study.learners[5].tune->search, Search::grid);
+  EXPECT_EQ(study.learners[5].tune->evaluate.split.folds, 3);
+  EXPECT_EQ(study.learners[5].preprocess.scale, FeatureScale::standardise);
+  EXPECT_TRUE(study.learners[5].preprocess.tfidf);
+  EXPECT_EQ(study.protocol.method, SplitMethod::random) << "an exact number of rows";
+  std::vector<std::string> names;
+  for (const StudySet& set : study_sets(study)) names.push_back(set.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "a, 20 % hidden", "b", "b, 20 % hidden"}));
+}
+
+TEST(StudyFile, QuickIsSmaller) {
+  const std::string text = k_small +
+                           "[published.macro_f1]\nrml = {emotions = [0.5, 0.01]}\n"
+                           "[quick]\nrows = 50\nfolds = 2\nreplace = {rml = \"rml(C=1)\"}\n";
+  const Study full = parse_study(text, "s.toml");
+  const Study quick = parse_study(text, "s.toml", StudySize::quick);
+  EXPECT_EQ(full.protocol.folds, 5);
+  EXPECT_EQ(full.data[0].rows, 0);
+  ASSERT_EQ(full.published.size(), 1u);
+  EXPECT_EQ(full.published[0].deviation, 0.01);
+  EXPECT_EQ(quick.protocol.folds, 2);
+  EXPECT_EQ(quick.data[0].rows, 50);
+  EXPECT_EQ(quick.learners[0].spec.text(), "rml(C=1)");
+}
+
+// Every mistake names its line and, where there is one, the nearest name.
+TEST(StudyFile, MistakesHaveALineAndANextStep) {
+  EXPECT_EQ(refused(k_small), "");
+  expect_refused("data = [", {"s.toml:1", "TOML"});
+  expect_refused("", {"expected data", "data = "});
+  expect_refused(k_small + "sede = 2\n", {"s.toml:7", "'sede'", "Did you mean 'seed'"});
+  expect_refused("dta = 1\n" + k_small, {"s.toml:1", "Did you mean 'data'"});
+  expect_refused(k_small + "holdout = 0.5\n", {"s.toml:4", "one of folds", "found 2"});
+  expect_refused(k_small + "repeats = 0\n", {"s.toml:7", "whole number from 1"});
+  expect_refused(k_small + "repeats = \"x\"\n", {"s.toml:7", "found 'x'"});
+  expect_refused(k_small + "stratify = \"label\"\n", {"s.toml:7", "Did you mean 'labels'"});
+  expect_refused(k_small + "hide = [0.5, 1]\n", {"s.toml:7", "below 1"});
+  expect_refused(k_small + "[measures]\nnames = [\"macro_f\"]\n", {"s.toml:8", "macro_f1"});
+  expect_refused(k_small + "[measures]\nconvention = \"papr\"\n", {"s.toml:7", "paper"});
+  expect_refused(k_small + "[learners.x]\nlearner = \"mlknn\"\n", {"s.toml:7", "ml_knn"});
+  expect_refused(k_small + "[learners.x]\nlearner = \"ml_knn(kk=3)\"\n", {"s.toml:7", "kk"});
+  expect_refused(k_small + "[learners.x]\nlerner = \"ml_knn\"\n", {"s.toml:8", "'learner'"});
+  expect_refused(k_small + "[learners.x]\ngrid = \"k=1,2\"\n", {"s.toml:7", "expected a learner"});
+  expect_refused(k_small + "[learners.x]\nlearner = \"ml_knn\"\ngrid = \"q=1,2\"\n",
+                 {"s.toml:7", "q"});
+  expect_refused(k_small + "[learners.x]\nlearner = \"ml_knn\"\ntune = {}\n",
+                 {"s.toml:9", "expected a measure"});
+  expect_refused(k_small + "[preprocess]\nscale = \"units\"\n", {"s.toml:7", "unit"});
+  expect_refused(k_small + "[published.macro_f1]\nrm = {emotions = 1}\n",
+                 {"s.toml:8", "Did you mean 'rml'"});
+  expect_refused(k_small + "[published.macro_f1]\nrml = {emotion = 1}\n",
+                 {"s.toml:8", "Did you mean 'emotions'"});
+  expect_refused(k_small + "[published.macro_f1]\nrml = {emotions = \"x\"}\n",
+                 {"s.toml:8", "0.44"});
+  expect_refused(k_small + "[quick]\nlearners = [\"rmll\"]\n", {"s.toml:8", "Did you mean 'rml'"});
+  expect_refused(k_small + "[limits]\ncpu_seconds = -1\n", {"s.toml:8", "a number from"});
+  expect_refused("data = [\"a\", \"a\"]\n[learners]\nx = \"br\"\n[protocol]\nfolds = 2\n",
+                 {"s.toml:1", "two data sets"});
+  expect_refused(
+      "data = [{generate = {recipe = \"photoss\"}}]\n[learners]\nx = \"br\"\n[protocol]\n"
+      "folds = 2\n",
+      {"s.toml:1", "photos"});
+}
+
+}  // namespace
+}  // namespace mulberry::study
