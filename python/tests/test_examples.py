@@ -6,6 +6,7 @@ import json
 import os
 import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -39,7 +40,7 @@ def test_every_class_has_an_example(estimator_class):
     assert ">>>" in estimator_class.__doc__
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/coming_from.md", "docs/python.md"])
 def test_pages(page, tmp_path):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
@@ -47,6 +48,20 @@ def test_pages(page, tmp_path):
     output = run_python("\n".join(blocks), tmp_path)
     for expected in re.findall(r"^print\(.*\)  # (.+)$", "\n".join(blocks), re.MULTILINE):
         assert expected in output
+
+
+def commands_of(page):
+    """The complete commands of a page, which name a data set."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(r"`mulberry ((?:fit|cv) [^`]*(?:DATA|\w+\.arff)[^`]*)`", text)
+
+
+@pytest.mark.parametrize("words", commands_of("docs/coming_from.md"))
+def test_commands(command, tmp_path, words):
+    command("generate", "photos", "-o", tmp_path / "photos.arff", "--rows", 80)
+    line = re.sub(r"DATA|\w+\.arff", str(tmp_path / "photos.arff"), words)
+    extra = ["-o", str(tmp_path / "model.mb")] if line.startswith("fit") else []
+    command(*shlex.split(line), *extra, "--quiet")
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
