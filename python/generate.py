@@ -128,7 +128,8 @@ def documentation(entry, name):
     return "\n\n".join(parts) + '\n    """\n'
 
 
-def class_source(entry, whole):
+def class_source(entry, whole, as_base=None):
+    """The class of a learner; `as_base`: the parameters that it has as a base, if it can be one."""
     name = class_name(entry["id"])
     params = entry["parameters"]
     arguments = [(python_name(p["name"]), python_type(p), python_default(p)) for p in params]
@@ -143,6 +144,8 @@ def class_source(entry, whole):
     nested = {p["name"]: p["default"] for p in params if p["type"] in ("base", "learner")}
     renamed = {python_name(p["name"]): p["name"] for p in params
                if python_name(p["name"]) != p["name"]}
+    if as_base is not None:
+        lines.append(f"    _as_base = {tuple(as_base)!r}")
     if renamed:
         lines.append(f"    _renamed = {renamed!r}")
     if nested:
@@ -161,9 +164,13 @@ def class_source(entry, whole):
 
 
 def learners_source(registry):
-    bases = [class_source(entry, False) for entry in registry["bases"]]
-    whole = [class_source(entry, True) for entry in registry["learners"]]
-    base_names = [class_name(entry["id"]) for entry in registry["bases"]]
+    # A name that is both, such as forest, is one class: the learner, which may be a base as well.
+    both = {entry["id"]: [p["name"] for p in entry["parameters"]] for entry in registry["bases"]}
+    ids = {entry["id"] for entry in registry["learners"]}
+    only_bases = [entry for entry in registry["bases"] if entry["id"] not in ids]
+    bases = [class_source(entry, False) for entry in only_bases]
+    whole = [class_source(entry, True, both.get(entry["id"])) for entry in registry["learners"]]
+    base_names = [class_name(entry["id"]) for entry in only_bases]
     whole_names = [class_name(entry["id"]) for entry in registry["learners"]]
     imports = ("from __future__ import annotations\n\n"
                "from collections.abc import Sequence\n"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -34,6 +35,24 @@ class Borrowed:
         """Drops the data set and returns whether nobody else holds the memory of X."""
         del self.data
         return self._view() is None
+
+
+_BLOCK = 32 << 20  # bytes of float64
+
+
+def blocks_of(X: Any) -> Iterator[Any] | None:
+    """Blocks of rows: of an iterator, or of a large array that would be copied as a whole.
+
+    None for anything else.
+    """
+    if hasattr(X, "__next__"):
+        return cast("Iterator[Any]", X)
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "biuf":
+        return None
+    if X.size * 8 <= 2 * _BLOCK or (X.dtype == np.float64 and X.flags.c_contiguous):
+        return None
+    rows = max(1, _BLOCK // (8 * X.shape[1]))
+    return (X[k:k + rows] for k in range(0, X.shape[0], rows))
 
 
 def features_of(data: _core.Dataset) -> Any:

@@ -62,6 +62,7 @@ class Parameters(BaseEstimator):
     _id: ClassVar[str] = ""
     _types: ClassVar[dict[str, str]] = {}
     _nested: ClassVar[dict[str, str]] = {}  # defaults of nested learners
+    _as_base: ClassVar[tuple[str, ...] | None] = None  # parameters as a base, if it can be one
     _renamed: ClassVar[dict[str, str]] = {}  # arguments that have another name in the library
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -97,4 +98,12 @@ class Parameters(BaseEstimator):
 
     def _spec_as(self, kind: str, hold: Any) -> tuple[str, dict]:
         """The spec as the value of a parameter of this type."""
-        return self._spec(hold)
+        name, given = self._spec(hold)
+        if kind != "base" or self._as_base is None:
+            return name, given
+        standard = type(self)()._spec(hold)[1]
+        for key in set(given) - set(self._as_base):
+            if given[key] != standard[key]:
+                raise ValueError(f"expected the default of {key} in a {type(self).__name__} that is "
+                                 f"the base of another learner, found {given[key]}")
+        return name, {key: given[key] for key in self._as_base}

@@ -19,7 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
-from ._arrays import Borrowed
+from ._arrays import Borrowed, blocks_of
 from ._base import Parameters, from_spec
 from ._compat import validate_data
 from ._foreign import holding
@@ -27,7 +27,8 @@ from ._inside import Inside
 from ._progress import Progress
 from ._results import ResultTable, best_cells
 from ._seed import seed_of
-from ._target import Target, read_target, stored_as, target_of_model, target_text
+from ._target import (Target, read_like, read_target, stored_as, target_of_classes,
+                      target_of_model, target_text)
 from ._typing import Self
 
 
@@ -38,6 +39,10 @@ def _has_probabilities(estimator: Learner) -> bool:
         f"{type(estimator).__name__} gives scores, not probabilities: use "
         f"Calibrated(base={type(estimator).__name__}())"
     )
+
+
+def _can_continue(estimator: Learner) -> bool:
+    return "warm_start" in estimator._tags()
 
 
 class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
@@ -80,15 +85,34 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         """
         return self._fit(X, y, None)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    @available_if(_can_continue)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Train `rounds` more rounds on these rows, after those of earlier calls.
+
+        Parameters
+        ----------
+        X, y : as in fit; y has the form of the first call
+        classes : array, default=None
+            In the first call, all classes of a vector y.
+        sample_weight : one number of at least 0 per row, default=None
+        """
+        return self._fit(X, y, sample_weight, more=True, classes=classes)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, more: bool = False,
+             classes: Any = None) -> Self:
+        more_rows = more and "_model" in self.__dict__
         with self._unchanged_unless_done(), holding() as hold:
             tags = self._tags()
-            X = self._validated(X, tags, reset=True)
-            target, positive, missing = read_target(y, "label_sets" in tags)
+            X = self._validated(X, tags, reset=not more_rows)
             check_consistent_length(X, y)
+            if more_rows or (classes is not None and np.ndim(y) == 1):
+                target = self._target if more_rows else target_of_classes(classes)
+                positive, missing = read_like(y, target)
+            else:
+                target, positive, missing = read_target(y, "label_sets" in tags)
             spec = self._spec_for(target, hold)
-            init = self._model if self._continues() else None
-            if init is not None:
+            init = self._model if more_rows or (not more and self._continues()) else None
+            if init is not None and not more:
                 spec = self._rest_of(spec, init)
                 if spec is None:
                     warnings.warn(f"rounds={self.rounds} is no more than the last fit: nothing is "
@@ -117,6 +141,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
                 warnings.warn(f"{type(self).__name__} stopped before it converged",
                               ConvergenceWarning)
         self._adopt(model, target)
+        if more_rows:
+            self._trained_rounds = model.summary["rounds"]
         return self
 
     @contextmanager
@@ -175,11 +201,25 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     def _predicted(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
         check_is_fitted(self)
+        # Draws for a row depend on its number, so that blocks would draw differently.
+        blocks = None if "pcc(" in self._model.text else blocks_of(X)
+        if blocks is None:
+            return self._predicted_block(X)
+        found = [self._predicted_block(block) for block in blocks]
+        if not found:
+            raise ValueError("expected at least one block of rows, found none")
+        scores, decided = (np.concatenate([part[k] for part in found]) for k in (0, 2))
+        return scores, found[0][1], decided, found[0][3]
+
+    def _predicted_block(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
         X = self._validated(X, _core.tags_of(self._model.spec), reset=False)
         return self._run("predict", lambda run: self._model.predict(Borrowed(X).data, **run))
 
     def predict(self, X: Any) -> Any:
-        """The labels of each row, in the form of the y of training; CSR if that was sparse."""
+        """The labels of each row, in the form of the y of training; CSR if that was sparse.
+
+        X may also be an iterator over blocks of rows, as may that of every method that predicts.
+        """
         scores, _, decided, _ = self._predicted(X)
         return self._target.decide(scores, decided)
 
@@ -334,17 +374,18 @@ class BaseLearner(Learner):
     def _stored_as(self) -> str:
         return self._id
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, more: bool = False,
+             classes: Any = None) -> Self:
         given = getattr(self, "class_weight", None)
         if not isinstance(given, dict):
-            return super()._fit(X, y, sample_weight)
+            return super()._fit(X, y, sample_weight, more, classes)
         if np.ndim(y) != 1:
             raise ValueError("expected class_weight 'none' or 'balanced' for a matrix y, found a "
                              "dict, which suits a vector of classes")
         weights = compute_sample_weight(given, y)
         if sample_weight is not None:
             weights = weights * np.asarray(sample_weight)
-        return super()._fit(X, y, weights)
+        return super()._fit(X, y, weights, more, classes)
 
     def _spec(self, hold: Any) -> tuple[str, dict]:
         name, given = super()._spec(hold)

@@ -126,7 +126,13 @@ class Inside:
     @property
     def feature_importances_(self) -> np.ndarray:
         """The share of every feature in the cuts of trees or stumps."""
-        found = importances(self._contents("feature_importances_"), self.n_features_in_)
+        contents = self._contents("feature_importances_")
+        if "importance" in self._model.result_names:  # of forests, one row per feature
+            table = self._model.results["importance"][3]
+            if table.shape[0] == self.n_features_in_:
+                found, total = np.asarray(table[:, 0]), float(table[:, 0].sum())
+                return found / total if total > 0 else found
+        found = importances(contents, self.n_features_in_)
         if found is None:
             raise AttributeError(f"this {type(self).__name__} has no feature_importances_: its "
                                  "model has no trees or stumps over the features")

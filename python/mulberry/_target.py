@@ -201,6 +201,38 @@ def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
     return _read_classes(array, names, vector)
 
 
+def read_like(y: Any, target: Target) -> tuple[tuple, tuple | None]:
+    """(positive cells, missing cells) of more rows, in the form of an earlier y."""
+    array, _ = plain_labels(y)
+    if sparse.issparse(array):
+        array = array.toarray()
+    array, vector = _as_matrix(array)
+    if vector != target.vector or array.shape[1] != len(target.names):
+        raise ValueError(f"expected y with {len(target.names)} columns, as before, found "
+                         f"{array.shape[1]}")
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
+    codes = []
+    for k, classes in enumerate(target._column_classes()):
+        place = {value: code for code, value in enumerate(classes.tolist())}
+        column = array[:, k].tolist()
+        wrong = [v for v, gap in zip(column, missing[:, k]) if not gap and v not in place]
+        if wrong:
+            raise ValueError(f"expected the classes {list(place)} in y, as before, found {wrong[0]!r}")
+        codes.append(np.array([place.get(v, 0) for v in column]))
+    if target.in_sets:
+        if missing.any():
+            raise ValueError("Input y contains NaN, which only a matrix of 0 and 1 may")
+        return _classes_as_cells(codes, target)
+    cells = np.stack(codes, axis=1) == 1
+    return lists_of(cells), lists_of(missing) if missing.any() else None
+
+
+def target_of_classes(classes: Any) -> Target:
+    """The target of a vector y with these classes."""
+    return Target(classes=[np.unique(classes)], names=["y"], indicator=False, vector=True,
+                  in_sets=True)
+
+
 def _has_gaps(array: np.ndarray) -> bool:
     return array.dtype.kind == "O" and any(is_missing(v) for v in array.flat)
 

@@ -492,3 +492,81 @@ def test_warm_start_counts_all_rounds(data, learner):
         grown.fit(X, Y)
     with pytest.raises(ValueError, match="at least the 12"):
         grown.set_params(rounds=3).fit(X, Y)
+
+
+@pytest.mark.parametrize("learner", [AdaBoostMH, mulberry.MAHR], ids=lambda c: c.__name__)
+def test_partial_fit(data, learner):
+    X, Y = data
+    grown = learner(rounds=4).partial_fit(X, Y).partial_fit(X, Y)
+    whole = learner(rounds=8).fit(X, Y)
+    np.testing.assert_allclose(grown.raw_scores(X), whole.raw_scores(X))
+    parts = learner(rounds=4)
+    for k in range(3):
+        parts.partial_fit(X[k::3], Y[k::3])
+    assert parts.n_iter_ == 12
+    with pytest.raises(ValueError, match="expected y with 4 columns"):
+        parts.partial_fit(X, Y[:, :2])
+    assert not hasattr(BR(), "partial_fit")
+
+
+def test_partial_fit_of_classes():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = AdaBoostMH(rounds=5)
+    for part in (slice(0, 100), slice(50, 150), slice(0, 150)):  # the first lacks a class
+        model.partial_fit(X[part], names[part], classes=np.unique(names))
+    assert model.score(X, names) > 0.8
+    with pytest.raises(ValueError, match="found 'rose'"):
+        model.partial_fit(X[:2], np.array(["setosa", "rose"]))
+
+
+# Large X.
+
+
+@pytest.mark.parametrize("form", [lambda X: X.astype(np.float32), np.asfortranarray])
+def test_predicting_in_blocks(data, form, monkeypatch):
+    from mulberry import _arrays
+
+    X, Y = data
+    model = BR(Logistic()).fit(X, Y)
+    whole = model.raw_scores(form(X))
+    monkeypatch.setattr(_arrays, "_BLOCK", 1000)
+    assert len(list(_arrays.blocks_of(form(X)))) == 10
+    np.testing.assert_array_equal(model.raw_scores(form(X)), whole)
+    np.testing.assert_array_equal(model.predict(form(X)), model.predict(X))
+
+
+def test_predicting_an_iterator(data, tmp_path):
+    X, Y = data
+    model = BR(Logistic()).fit(X, Y)
+    np.save(tmp_path / "x.npy", X)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    found = model.predict(mapped[k:k + 40] for k in range(0, 150, 40))
+    np.testing.assert_array_equal(found, model.predict(X))
+    assert model.predict_proba(iter([X[:3], X[3:5]])).shape == (5, 4)
+    with pytest.raises(ValueError, match="at least one block"):
+        model.predict(iter([]))
+
+
+def test_the_memory_of_predictions():
+    """A large float32 matrix is converted block by block, not as a whole."""
+    import tracemalloc
+
+    X = np.ones((60_000, 300), dtype=np.float32)  # 144 MB as doubles
+    rng = np.random.default_rng(0)
+    model = BR("prior").fit(rng.normal(size=(50, 300)), rng.integers(2, size=(50, 3)))
+    tracemalloc.start()
+    model.predict(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
+
+
+def test_a_forest_is_a_learner_and_a_base(data):
+    X, Y = data
+    forest = mulberry.Forest(trees=10)
+    assert metrics.micro_f1(Y, forest.fit(X, Y).predict(X)) > 0.8
+    assert metrics.micro_f1(Y, BR(forest).fit(X, Y).predict(X)) > 0.8
+    assert mulberry.all_estimators().count(mulberry.Forest) == 1
+    with pytest.raises(ValueError, match="the default of targets"):
+        BR(mulberry.Forest(targets="each")).fit(X, Y)
