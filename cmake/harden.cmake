@@ -1,7 +1,9 @@
-# Defences of what we compile and link, for input that we did not write (SECURITY.md has their
-# measured cost). tests/binaries_test.cpp looks for each of them in the built files. Sanitizers bring
-# their own checks and do not go well with these.
-option(MULBERRY_HARDEN "stack protector, checked containers, read-only relocations and the like" OFF)
+# Defences of what we compile and link, for input that we did not write. tests/binaries_test.cpp looks
+# for each of them in the built files. Those of the linker cost nothing and are always there; those of
+# the compiler are for builds that are handed to others (-DMULBERRY_HARDEN=ON). Sanitizers bring their
+# own checks and do not go well with the latter.
+option(MULBERRY_HARDEN "stack protector, checked containers and strings, landing pads" OFF)
+add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 if(MULBERRY_HARDEN AND NOT MULBERRY_SANITIZE)
   add_compile_options(-fstack-protector-strong -fstack-clash-protection)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
@@ -13,7 +15,6 @@ if(MULBERRY_HARDEN AND NOT MULBERRY_SANITIZE)
   # Needs optimisation; a distribution may have chosen a level before us.
   add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
                       $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
-  add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 endif()
 
 # What is installed searches the folders of the libraries that it was linked with, and is linked so at

