@@ -68,6 +68,19 @@ TEST(Runner, AnExactNumberOfTrainingRows) {
   EXPECT_THROW(plan_of(k_data + k_learners + "[protocol]\ntrain_rows = 60\n"), Error);
 }
 
+TEST(Runner, FewerRowsComeFromAllOverTheFile) {
+  const TemporaryFolder folder;
+  std::string text = "@relation r\n@attribute x numeric\n@attribute y {0,1}\n@data\n";
+  for (int i = 0; i < 100; ++i) text += std::to_string(i) + (i < 50 ? ",0\n" : ",1\n");
+  folder.put("d.arff", text);
+  const Plan plan = plan_of("[[data]]\npath = \"" + folder.file("d.arff") +
+                            "\"\nrows = 10\nlabel_count = -1\n[learners]\np = "
+                            "\"br(base=prior)\"\n[protocol]\nfolds = 2\n");
+  ASSERT_EQ(plan.data[0].rows(), 10);
+  EXPECT_EQ(plan.data[0].x.at(9, 0), 90);
+  EXPECT_EQ(plan.data[0].y.positives(), 5);
+}
+
 TEST(Runner, OfficialSplitsComeFromTwoFiles) {
   const TemporaryFolder folder;
   const std::string head = "@relation r\n@attribute x numeric\n@attribute y {0,1}\n@data\n";

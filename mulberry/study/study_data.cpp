@@ -374,17 +374,23 @@ LoadedData load_data(const StudyData& data, const LoadOptions& options) {
   }
   if (!data.drop.empty()) drop_features(out.data, data);
   if (data.rows > 0 && data.rows < out.data.rows()) {
+    // Files are often sorted by label: rows are taken from all over them.
+    const auto thin = [](const std::vector<Id>& rows, std::size_t count) {
+      std::vector<Id> kept;
+      for (std::size_t k = 0; k < count; ++k) kept.push_back(rows[k * rows.size() / count]);
+      return kept;
+    };
     if (out.official) {
-      // Both parts shrink alike, each to its first rows.
       const double share = static_cast<double>(data.rows) / static_cast<double>(out.data.rows());
       const auto shrink = [&](std::vector<Id>& rows) {
-        rows.resize(std::max<std::size_t>(
-            1, static_cast<std::size_t>(share * static_cast<double>(rows.size()))));
+        rows =
+            thin(rows, std::max<std::size_t>(
+                           1, static_cast<std::size_t>(share * static_cast<double>(rows.size()))));
       };
       shrink(out.official->train);
       shrink(out.official->test);
     } else {
-      out.data = take_rows(out.data, range(0, data.rows));
+      out.data = take_rows(out.data, thin(range(0, out.data.rows()), at(data.rows)));
       out.data.x = in_one_piece(out.data.x);
     }
   }

@@ -367,7 +367,10 @@ Study parse_study(std::string_view text, const std::string& path, StudySize size
   if (const TomlValue* value = top.find("quick")) {
     Study quick = out;
     make_quick(quick, *value);  // always, so that its mistakes are found
-    if (size == StudySize::quick) out = std::move(quick);
+    if (size == StudySize::quick) {
+      out = std::move(quick);
+      out.title += " (quick form, on less data: expect other values)";
+    }
   }
   return out;
 }

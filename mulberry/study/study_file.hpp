@@ -24,9 +24,9 @@ struct StudyData {
   GenerateOptions generate = {};
   std::uint64_t generate_seed = 0;
   ReadOptions read = {};
-  bool swap = false;                                 // official split: learn from the test file
-  Index rows = 0;                                    // only the first rows; 0: all
-  std::vector<std::string> drop = {};                // features that are left out
+  bool swap = false;                   // official split: learn from the test file
+  Index rows = 0;                      // only so many rows, from all over the file; 0: all
+  std::vector<std::string> drop = {};  // features that are left out
   std::optional<PreprocessOptions> preprocess = {};  // for learners without their own
   Place where = {};
 };
