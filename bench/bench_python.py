@@ -6,7 +6,9 @@
 Time: the wall time of fit compared with the seconds that the library measures for its training in the
 same call, and of predict compared with the library's call on data that is already prepared; medians
 of the repeats. Target: at most 5 % or 2 ms more. Memory: in a separate process, the peak of fit on a
-dense X compared with X; the learner needs next to nothing. Target: at most 5 % above X.
+dense X compared with X; the learner needs next to nothing. Target: at most 5 % above X. Then the forms of
+X, for logistic regression of two labels here and in scikit-learn: what fit and predict add to X at their
+peak, each in a separate process, as a share of X.
 """
 
 import argparse
@@ -88,13 +90,91 @@ def memory(gigabytes):
           f"{100 * (peak() - before) / X.nbytes:.2f} % of X")
 
 
+FORMS = {
+    "float64, rows": lambda X: X,
+    "float64, columns": np.asfortranarray,
+    "float32, rows": lambda X: X.astype(np.float32),
+    "float32, columns": lambda X: np.asfortranarray(X, dtype=np.float32),
+    "CSR, 32-bit indices": lambda X: sparse_form(X, np.int32),
+    "CSR, 64-bit indices": lambda X: sparse_form(X, np.int64),
+}
+
+
+def sparse_form(X, kind):
+    from scipy import sparse
+
+    out = sparse.csr_matrix(np.where(X > 1, X, 0))  # a sixth of the values
+    out.indices, out.indptr = out.indices.astype(kind), out.indptr.astype(kind)
+    return out
+
+
+def form(name, library, gigabytes):
+    """Prints the bytes of X, and what fit and predict add."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multioutput import MultiOutputClassifier
+
+    X = np.random.default_rng(0).normal(size=(int(gigabytes * 2**30 / 8 / 256), 256))
+    Y = (X[:, :2] > 0).astype(np.int8)
+    model = (BR(Logistic(tolerance=1)) if library == "mulberry"
+             else MultiOutputClassifier(LogisticRegression(max_iter=5)))
+    given = FORMS[name](X)
+    del X
+    size = given.nbytes if hasattr(given, "nbytes") else (given.data.nbytes + given.indices.nbytes)
+    model.fit(given[:200], Y[:200])
+    start = reset_peak()
+    model.fit(given, Y)
+    fitted, start = reset_peak(peak_now() - start), current()
+    model.predict(given)
+    print(size, fitted, peak_now() - start)
+
+
+def status(field):
+    text = pathlib.Path("/proc/self/status").read_text(encoding="utf-8")
+    return 1024 * int(text.split(field + ":")[1].split()[0])
+
+
+def current():
+    return status("VmRSS")
+
+
+def peak_now():
+    return status("VmHWM")
+
+
+def reset_peak(answer=None):
+    """Forgets the peak so far; returns the memory in use, or the answer."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+    return current() if answer is None else answer
+
+
+def forms(gigabytes):
+    print(f"form of X ({gigabytes:g} GiB as doubles)  "
+          "mulberry fit  predict   scikit-learn fit  predict")
+    for name in FORMS:
+        cells = []
+        for library in ("mulberry", "scikit-learn"):
+            words = [sys.executable, __file__, "--form", name, "--library", library, "--gigabytes",
+                     str(gigabytes)]
+            done = subprocess.run(words, check=True, capture_output=True, text=True)
+            size, fitted, predicted = map(int, done.stdout.split())
+            cells += [f"{100 * fitted / size:6.0f} %", f"{100 * predicted / size:6.0f} %"]
+        print(f"{name:32}{cells[0]:>13}{cells[1]:>9}{cells[2]:>19}{cells[3]:>9}", flush=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=1)
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--memory", action="store_true", help="only the part on memory, which runs in a separate process")
+    parser.add_argument("--form", help="only this form of X, which runs in a separate process")
+    parser.add_argument("--forms", action="store_true", help="only the table of the forms of X")
+    parser.add_argument("--library", default="mulberry")
     options = parser.parse_args()
-    if options.memory:
+    if options.form:
+        form(options.form, options.library, options.gigabytes)
+    elif options.forms:
+        forms(options.gigabytes)
+    elif options.memory:
         memory(options.gigabytes)
     else:
         print("mulberry", mulberry.__version__)
@@ -102,3 +182,4 @@ if __name__ == "__main__":
         sys.stdout.flush()
         words = [sys.executable, __file__, "--memory", "--gigabytes", str(options.gigabytes)]
         subprocess.run(words, check=True)
+        forms(options.gigabytes / 4)
