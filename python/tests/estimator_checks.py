@@ -39,14 +39,15 @@ EXACT = {
 INEXACT = {
     "Calibrated": ("two equal rows may be in different folds", 3),
     "DSML": ("rows are drawn by their weights in every round", 3),
+    "Forest": ("rows are drawn for every tree", 3),
     "Stacking": ("two equal rows may be in different folds", 1),
-    "Stump": ("cuts that are equally good are told apart by rounding", 3),
+    "Stump": ("classes with equal shares are told apart by rounding", 1e-5),
 }
 
 
-def weighted_and_repeated(cls):
-    """The largest change of a score, as a share of the mean size, with the data of the checks."""
-    rng = np.random.RandomState(42)
+def weighted_and_repeated(cls, seed=42):
+    """The largest change of a score, as a share of the mean size, with data like the checks'."""
+    rng = np.random.RandomState(seed)
     X, y, weights = rng.rand(15, 30), rng.randint(0, 3, size=15), rng.randint(0, 5, size=15)
     params = EXACT.get(cls.__name__, {})
     with warnings.catch_warnings():
@@ -70,12 +71,14 @@ def expected_failures(estimator):
     name, out = type(estimator).__name__, {}
     if name in INEXACT:
         why, share = INEXACT[name]
-        size = weighted_and_repeated(type(estimator))
+        size = max(weighted_and_repeated(type(estimator), seed) for seed in range(40, 45))
         for check in WEIGHTS:
             out[check] = f"{name}: {why} (scores change by {size:.2g} of their mean size, " \
                          f"at most {share:.2g} allowed)"
     if "distances" in estimator._tags() and hasattr(estimator, "k"):
         out["check_classifiers_classes"] = f"{name}: {FEW}"
+    if name == "Prior":
+        out["check_classifiers_classes"] = "Prior: the most frequent class is the answer everywhere"
     if name == "Threshold":
         out["check_classifier_multioutput"] = f"{name}: " + CUTS.format(
             round(_other_answers(estimator)))
