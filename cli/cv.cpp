@@ -7,6 +7,7 @@
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
+#include "cli/verdict_options.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/evaluate/sweep.hpp"
 #include "mulberry/report/comparison_report.hpp"
@@ -35,7 +36,7 @@ void show(const Args& args, const Forms& forms) {
 }
 
 int run_cv(const Args& args) {
-  if (const std::size_t files = trailing_files(args); files > 1) return run_cv_sets(args, files);
+  if (const std::optional<int> code = cv_over_sets(args)) return *code;
   const std::vector<std::string>& words = args.words();
   const std::vector<CompleteSpec> specs = leading_learners(args);
   if (args.flag("json") && args.flag("csv")) {
@@ -115,7 +116,8 @@ Verb cv_verb() {
               picture_option("draw the comparison; with --over, the curves of the first measure"),
               {.name = "csv", .help = "print one line per learner and measure"},
               work_option()} +
-          json_option() + run_options() + measure_options() + data_options() + preprocess_options(),
+          json_option() + run_options() + measure_options() + data_options() +
+          preprocess_options() + verdict_options(),
       .least = 2,
       .most = 100000,
       .details =

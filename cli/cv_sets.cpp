@@ -9,7 +9,7 @@
 #include "cli/measure_options.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
-#include "mulberry/compare/verdicts.hpp"
+#include "cli/verdict_options.hpp"
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/report/scores_pictures.hpp"
 #include "mulberry/report/scores_report.hpp"
@@ -64,8 +64,8 @@ std::vector<Scores> scores_of(const std::vector<Comparison>& comparisons) {
   return out;
 }
 
-}  // namespace
-
+// How many words at the end are files: the data sets. The last word always counts, so that a
+// misspelt name is reported as such. A learner's text has no dot or slash outside of its brackets.
 std::size_t trailing_files(const Args& args) {
   const std::vector<std::string>& words = args.words();
   std::size_t out = 1;
@@ -73,7 +73,7 @@ std::size_t trailing_files(const Args& args) {
   return out;
 }
 
-int run_cv_sets(const Args& args, std::size_t files) {
+int run_sets(const Args& args, std::size_t files) {
   for (const char* option : {"over", "intervals"}) {
     if (!args.has(option) && !args.flag(option)) continue;
     throw Error(Code::usage,
@@ -83,6 +83,7 @@ int run_cv_sets(const Args& args, std::size_t files) {
   if (args.flag("json") && args.flag("csv")) {
     throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
   }
+  const VerdictOptions wanted = verdict_options_from(args);
   const std::vector<std::string>& words = args.words();
   std::vector<CompleteSpec> specs;
   for (std::size_t k = 0; k + files < words.size(); ++k) specs.emplace_back(parse_spec(words[k]));
@@ -125,7 +126,7 @@ int run_cv_sets(const Args& args, std::size_t files) {
   const std::vector<Scores> scores = scores_of(comparisons);
   std::vector<Verdicts> verdicts;
   const Context calm(1, run.context().seed());
-  for (const Scores& one : scores) verdicts.push_back(judge(one, {}, calm));
+  for (const Scores& one : scores) verdicts.push_back(judge(one, wanted, calm));
   const int code = stopped ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
   run.done();
   if (args.has("picture") && !scores.empty()) {
@@ -147,6 +148,19 @@ int run_cv_sets(const Args& args, std::size_t files) {
   }
   if (args.has("picture")) print("\n" + args.text("picture") + "\n");
   return code;
+}
+
+}  // namespace
+
+std::optional<int> cv_over_sets(const Args& args) {
+  const std::size_t files = trailing_files(args);
+  if (files > 1) return run_sets(args, files);
+  for (const Option& option : verdict_options()) {
+    if (!args.has(option.name)) continue;
+    throw Error(Code::usage, "expected several data sets with --" + option.name + ", found one",
+                "Leave it out: one data set has a t-test over its splits");
+  }
+  return std::nullopt;
 }
 
 }  // namespace mulberry::cli

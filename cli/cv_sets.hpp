@@ -1,15 +1,14 @@
 // mulberry cv over several data sets.
 #pragma once
 
+#include <optional>
+
 #include "cli/args.hpp"
 
 namespace mulberry::cli {
 
-// How many words at the end are files: the data sets. The last word always counts, so that a
-// misspelt name is reported as such. A learner's text has no dot or slash outside of its brackets.
-std::size_t trailing_files(const Args& args);
-
-// The same learners and splits on each of the last `files` words, then tables and tests over them.
-int run_cv_sets(const Args& args, std::size_t files);
+// If the last words are several files: the same learners on each of them, then tables and tests
+// over them; returns the exit code. With one data set, refuses the options of those tests.
+std::optional<int> cv_over_sets(const Args& args);
 
 }  // namespace mulberry::cli

@@ -63,6 +63,22 @@ TEST_F(CvSets, OptionsForOneSetAreRefused) {
   EXPECT_NE(over.err.find("expected one data set with --over, found 3"), std::string::npos)
       << over.err;
   EXPECT_EQ(cv({"--intervals"}).code, 1);
+  const Outcome one = run(scratch, {"cv", "br_logistic", data[0], "--test", "nemenyi"});
+  EXPECT_EQ(one.code, 1);
+  EXPECT_NE(one.err.find("expected several data sets with --test, found one"), std::string::npos);
+}
+
+TEST_F(CvSets, TheTestIsAChoice) {
+  const Json json =
+      Json::parse(cv({"--test", "nemenyi", "--alpha", "0.2", "--rope", "0", "--json"}).out);
+  const Json& tests = json.at("tests").at("macro_f1");
+  EXPECT_EQ(tests.at("test"), "nemenyi");
+  EXPECT_EQ(tests.at("alpha"), 0.2);
+  EXPECT_EQ(tests.at("bayesian").at("rope"), 0.0);
+  EXPECT_NE(cv({"--test", "nemenyi"}).out.find("Nemenyi's test at 0.05"), std::string::npos);
+  const Outcome wrong = cv({"--test", "nemenji"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_NE(wrong.err.find("Did you mean 'nemenyi'?"), std::string::npos) << wrong.err;
 }
 
 }  // namespace

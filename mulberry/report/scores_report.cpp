@@ -193,10 +193,12 @@ std::string scores_text(const Scores& scores, const Verdicts& v, bool colours) {
   const FriedmanTest& f = v.friedman;
   out +=
       fmt::format("\nFriedman over {} learners and {} sets: ", v.order.size(), v.part.sets.size());
-  out += std::isnan(f.chi_square)
-             ? std::string("all values are equal\n")
-             : fmt::format("chi-square {:.2f}, {}; Iman-Davenport: F {:.2f}, {}\n", f.chi_square,
-                           p_text(f.chi_square_p), f.f, p_text(f.f_p));
+  out +=
+      std::isnan(f.chi_square)
+          ? std::string("all values are equal\n")
+          : fmt::format("chi-square {:.2f}, {}; Iman-Davenport: F {}, {}\n", f.chi_square,
+                        p_text(f.chi_square_p),
+                        std::isinf(f.f) ? "infinite" : fmt::format("{:.2f}", f.f), p_text(f.f_p));
   return out + pairs_text(scores, v) + against_best_text(scores, v, colours);
 }
 
