@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/verdict_options.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/report/scores_pictures.hpp"
 
 namespace mulberry::cli {
 namespace {
@@ -43,13 +49,59 @@ void describe(const RunCount& count, const std::string& work) {
   note(text + "; kept in " + work);
 }
 
+// Before the work is done.
+void require_folder(const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) {
+    throw Error(Code::io,
+                "cannot make the folder " + core::quoted(folder) + ": " + problem.message(),
+                "Name a folder where you may write");
+  }
+}
+
+// A name of a measure may have letters that a file name cannot.
+std::string file_name(const Scores& scores, const char* what) {
+  std::string out = scores.measure;
+  std::ranges::replace_if(
+      out, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; }, '_');
+  return out + "-" + what + ".svg";
+}
+
+void write_pictures(const std::filesystem::path& folder, std::span<const Scores> scores,
+                    std::span<const Verdicts> verdicts) {
+  for (std::size_t m = 0; m < scores.size(); ++m) {
+    const auto write = [&](const char* what, const std::string& svg) {
+      write_whole_file((folder / file_name(scores[m], what)).string(), svg);
+    };
+    write("ranks", critical_difference_picture(scores[m], verdicts[m]));
+    write("wins", win_tie_loss_picture(scores[m], verdicts[m]));
+    write("boxes", boxes_picture(scores[m], verdicts[m]));
+  }
+}
+
+// The mean ranks of each measure for a page of Markdown, if they were drawn.
+std::string rank_pictures(const Args& args, std::span<const Scores> scores) {
+  if (!args.has("pictures")) return {};
+  const std::filesystem::path page(args.text("page")), folder(args.text("pictures"));
+  std::string out = "\n## Mean ranks\n";
+  for (const Scores& one : scores) {
+    const auto file = std::filesystem::proximate(
+        folder, page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
+    out += fmt::format("\n![mean ranks by {}]({})\n", one.measure,
+                       (file / file_name(one, "ranks")).generic_string());
+  }
+  return out;
+}
+
 void show(const Args& args, const Study& study, const StudyResults& results,
           const std::string& command, const Context& ctx) {
-  compare::VerdictOptions options;
-  options.test = compare::pair_test_of(args.choice("test", "wilcoxon-holm"));
-  const std::vector<compare::Verdicts> verdicts = verdicts_of(results, options, ctx);
+  const std::vector<compare::Verdicts> verdicts =
+      verdicts_of(results, verdict_options_from(args), ctx);
+  if (args.has("pictures")) write_pictures(args.text("pictures"), results.scores, verdicts);
   if (args.has("page")) {
-    write_whole_file(args.text("page"), results_page(study, results, verdicts, command));
+    write_whole_file(args.text("page"), results_page(study, results, verdicts, command) +
+                                            rank_pictures(args, results.scores));
   }
   if (args.has("latex")) {
     write_whole_file(args.text("latex"), scores_latex(results.scores, verdicts));
@@ -69,30 +121,33 @@ void show(const Args& args, const Study& study, const StudyResults& results,
 }  // namespace
 
 std::vector<Option> study_options() {
-  return {{.name = "work",
-           .value = "FOLDER",
-           .help = "where finished cells are kept",
-           .fallback = "the name of the study with .work"},
-          {.name = "quick", .help = "the small form of the study, if it has one"},
-          {.name = "only", .value = "A,B", .help = "only these learners and data sets"},
-          {.name = "shard", .value = "I/N", .help = "only part I of N, for a cluster"},
-          {.name = "budget", .value = "MINUTES", .help = "begin no further cell after this time"},
-          {.name = "collect", .help = "run nothing, show what is finished"},
-          {.name = "dry-run", .help = "run nothing, show what would run"},
-          {.name = "test",
-           .value = "wilcoxon-holm|nemenyi",
-           .help = "test of differences over data sets",
-           .fallback = "wilcoxon-holm"},
-          {.name = "latex", .value = "FILE.tex", .help = "write the tables for LaTeX, too"},
-          {.name = "csv", .value = "FILE.csv", .help = "write one line per value, too"},
-          {.name = "page", .value = "FILE.md", .help = "write the results as a page, too"},
-          {.name = "costs", .help = "show times and memory"},
-          {.name = "json", .help = "print one JSON object to standard output"},
-          {.name = "threads",
-           .value = "N",
-           .help = "number of threads; results do not depend on it",
-           .fallback = "all cores"},
-          {.name = "quiet", .letter = 'q', .help = "print no progress and no notes"}};
+  return std::vector<Option>{
+             {.name = "work",
+              .value = "FOLDER",
+              .help = "where finished cells are kept",
+              .fallback = "the name of the study with .work"},
+             {.name = "quick", .help = "the small form of the study, if it has one"},
+             {.name = "only", .value = "A,B", .help = "only these learners and data sets"},
+             {.name = "shard", .value = "I/N", .help = "only part I of N, for a cluster"},
+             {.name = "budget",
+              .value = "MINUTES",
+              .help = "begin no further cell after this time"},
+             {.name = "collect", .help = "run nothing, show what is finished"},
+             {.name = "dry-run", .help = "run nothing, show what would run"},
+             {.name = "latex", .value = "FILE.tex", .help = "write the tables for LaTeX, too"},
+             {.name = "csv", .value = "FILE.csv", .help = "write one line per value, too"},
+             {.name = "pictures",
+              .value = "FOLDER",
+              .help = "draw mean ranks, wins and losses, and boxes per set for each measure"},
+             {.name = "page", .value = "FILE.md", .help = "write the results as a page, too"},
+             {.name = "costs", .help = "show times and memory"},
+             {.name = "json", .help = "print one JSON object to standard output"},
+             {.name = "threads",
+              .value = "N",
+              .help = "number of threads; results do not depend on it",
+              .fallback = "all cores"},
+             {.name = "quiet", .letter = 'q', .help = "print no progress and no notes"}} +
+         verdict_options();
 }
 
 StudySize size_from(const Args& args) {
@@ -105,6 +160,7 @@ int execute_study(const Args& args, const Study& study, const std::string& work,
   for (const char* file : {"page", "latex", "csv"}) {
     if (args.has(file)) require_output(args.text(file), std::vector<std::string>{study.path});
   }
+  if (args.has("pictures")) require_folder(args.text("pictures"));
   Run run(args, study.title);
   const Plan plan = make_plan(study, run.context());
   const CellStore store(work);

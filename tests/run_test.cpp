@@ -166,10 +166,15 @@ TEST_F(Studies, TheObjectHasWhatProgramsNeed) {
   const std::string latex = scratch.file("t.tex"), csv = scratch.file("t.csv"),
                     page = scratch.file("t.md");
   ok({"run", study, "--work", scratch.file("plain"), "--collect", "--latex", latex, "--csv", csv,
-      "--page", page});
+      "--page", page, "--pictures", scratch.file("drawn"), "--test", "nemenyi", "--rope", "0.02"});
+  for (const char* picture :
+       {"macro_f1-ranks.svg", "ranking_loss-wins.svg", "macro_f1-boxes.svg"}) {
+    EXPECT_NE(slurp(scratch.file("drawn/") + picture).find("</svg>"), std::string::npos) << picture;
+  }
   EXPECT_NE(slurp(latex).find("tabular"), std::string::npos);
   EXPECT_NE(slurp(csv).find("ranking_loss,linear,knn"), std::string::npos);
   EXPECT_NE(slurp(page).find("| `knn` |"), std::string::npos);
+  EXPECT_NE(slurp(page).find("(drawn/macro_f1-ranks.svg)"), std::string::npos);
 }
 
 // cv and tune keep their splits in the same kind of store.
