@@ -20,6 +20,7 @@
 namespace mulberry::data {
 namespace {
 
+constexpr std::size_t k_first_buffer = std::size_t{1} << 12;  // enough for a small file
 constexpr std::size_t k_raw_buffer = std::size_t{1} << 16;
 constexpr int k_largest_window_log = 27;  // 128 MB, as the zstd program accepts
 
@@ -29,7 +30,7 @@ using ReadBytes = std::function<std::size_t(char*, std::size_t)>;
 class Raw {
  public:
   Raw(ReadBytes read, std::string name)
-      : read_(std::move(read)), name_(std::move(name)), buffer_(k_raw_buffer) {}
+      : read_(std::move(read)), name_(std::move(name)), buffer_(k_first_buffer) {}
 
   const std::string& name() const { return name_; }
   std::uint64_t total() const { return total_; }
@@ -40,6 +41,7 @@ class Raw {
   bool fill() {
     if (begin_ < end_) return true;
     begin_ = 0;
+    if (end_ == buffer_.size()) buffer_.resize(k_raw_buffer);  // not a small file
     end_ = read_(buffer_.data(), buffer_.size());
     total_ += end_;
     return end_ > 0;
@@ -234,8 +236,9 @@ std::size_t ByteSource::read(char* out, std::size_t size) {
 std::string_view ByteSource::peek(std::size_t size) {
   while (peeked_.size() < size) {
     const std::size_t held = peeked_.size();
-    peeked_.resize(size);
-    const std::size_t got = produce(peeked_.data() + held, size - held);
+    // In steps, so that a small file takes a small buffer.
+    peeked_.resize(std::min(size, std::max(2 * held, k_first_buffer)));
+    const std::size_t got = produce(peeked_.data() + held, peeked_.size() - held);
     peeked_.resize(held + got);
     if (got == 0) break;
   }

@@ -8,6 +8,7 @@
 namespace mulberry::data {
 namespace {
 
+constexpr std::size_t k_first_buffer = std::size_t{1} << 12;  // enough for a small file
 constexpr std::size_t k_buffer = std::size_t{1} << 18;  // stays in the second-level cache
 constexpr std::size_t k_longest_line = std::size_t{1} << 27;
 
@@ -20,7 +21,7 @@ std::int64_t characters(const char* begin, const char* end) {
 }
 
 TextReader::TextReader(std::unique_ptr<ByteSource> bytes, std::string path)
-    : bytes_(std::move(bytes)), path_(std::move(path)), buffer_(k_buffer) {
+    : bytes_(std::move(bytes)), path_(std::move(path)), buffer_(k_first_buffer) {
   cr_lines_ = has_cr_lines(bytes_->peek(k_looked_at));
   while (end_ < 4 && fill()) {
   }
@@ -78,6 +79,7 @@ bool TextReader::next() {
 
 bool TextReader::fill() {
   if (at_end_) return false;
+  if (end_ == buffer_.size() && end_ < k_buffer) buffer_.resize(k_buffer);  // not a small file
   if (next_ > 0 && end_ == buffer_.size()) {
     std::memmove(buffer_.data(), buffer_.data() + next_, end_ - next_);
     end_ -= next_;
