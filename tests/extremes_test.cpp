@@ -1,5 +1,5 @@
 // Every learner on data at the edge of what data can be: a finite answer or a clear refusal, never
-// a crash and never more than a minute. Each case runs in a process of its own. `make torture` runs
+// a crash and never more than a minute. Each case runs in a separate process. `make torture` runs
 // all cases and prints the table of docs/trust.md; a plain run leaves out the two large ones for
 // learners whose cost grows fast.
 #include <sys/mman.h>
@@ -230,7 +230,7 @@ void run_case(const std::string& learner, std::size_t extreme, Shared& shared) {
   }
 }
 
-// The answer of a case, from a process of its own.
+// The answer of a case, computed in a separate process.
 Shared outcome(const std::string& learner, std::size_t extreme) {
   auto* shared = static_cast<Shared*>(
       mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

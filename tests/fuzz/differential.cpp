@@ -1,6 +1,6 @@
-// The values of ARFF, CSV and libsvm files beside a parser that is slow and shares no code with the
-// readers. It knows plain files only: what it does not understand is left to the other targets;
-// what it understands must be read, to the last bit.
+// The values of ARFF, CSV and libsvm files compared with a parser that is slow and shares no code
+// with the readers. It knows plain files only: what it does not understand is left to the other
+// targets; what it understands must be read, to the last bit.
 #include <cmath>
 #include <cstdlib>
 #include <optional>
