@@ -3,8 +3,8 @@
 // more memory than n values and a few blocks. Readers collect rows in it.
 //
 // Blocks are separate pages, not heap memory, which may not return freed memory. The first one is
-// on the heap and grows with its values until it is as large as the others, so that small files cost
-// little.
+// on the heap and grows with its values until it is as large as the others, so that small files
+// cost little.
 #pragma once
 
 #include <algorithm>

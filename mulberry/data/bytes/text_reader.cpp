@@ -9,7 +9,7 @@ namespace mulberry::data {
 namespace {
 
 constexpr std::size_t k_first_buffer = std::size_t{1} << 12;  // enough for a small file
-constexpr std::size_t k_buffer = std::size_t{1} << 18;  // stays in the second-level cache
+constexpr std::size_t k_buffer = std::size_t{1} << 18;        // stays in the second-level cache
 constexpr std::size_t k_longest_line = std::size_t{1} << 27;
 
 }  // namespace
