@@ -26,6 +26,8 @@ for target in "$@"; do
   log=build-fuzz/$target.log
   mkdir -p "$found"
   set_of_seeds=tests/fuzz/corpus/$target
+  words=
+  [ -e "tests/fuzz/dictionaries/$target.dict" ] && words="-dict=tests/fuzz/dictionaries/$target.dict"
   # Every learner's model file is a seed.
   [ "$target" = model ] && set_of_seeds="$set_of_seeds tests/models"
   if [ "$seconds" = minimise ]; then
@@ -41,7 +43,7 @@ for target in "$@"; do
   fi
   # shellcheck disable=SC2086
   if ! "$program" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -max_len=65536 \
-    "-dict=tests/fuzz/dictionaries/$target.dict" -print_final_stats=1 \
+    $words -print_final_stats=1 \
     "-artifact_prefix=build-fuzz/corpus/$target-" "$found" $set_of_seeds >"$log" 2>&1; then
     tail -n 40 "$log"
     echo "$target: a finding, see above"
