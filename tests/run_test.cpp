@@ -205,7 +205,7 @@ TEST_F(Studies, ThePapersAreListed) {
 TEST_F(Studies, TinyCellsAreCheap) {
   spill(
       study,
-      "[[data]]\nname = \"d\"\ngenerate = {recipe = \"linear\", rows = 20, features = 2, labels = "
+      "[[data]]\nname = \"d\"\ngenerate = {recipe = \"linear\", rows = 200, features = 2, labels = "
       "2}\n[learners]\np = \"br(base=prior)\"\n[protocol]\nfolds = 10\nrepeats = 200\n[measures]\n"
       "names = [\"hamming_loss\"]\n");
   const auto begin = Clock::now();

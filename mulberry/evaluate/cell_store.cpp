@@ -14,6 +14,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/resources.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 
 namespace mulberry::evaluate {
@@ -231,6 +232,7 @@ SplitResult stored_split(const CompleteSpec& spec, const Dataset& data, const st
   if (auto found = options.store->find(cell)) return *std::move(found);
   if (options.only_stored) return {};
   SplitResult out = evaluate_split(spec, data, fold, options, ctx);
+  out.peak_memory = peak_memory();
   options.store->keep(cell, out);
   return out;
 }

@@ -98,6 +98,14 @@ Json estimate_json(const Estimate& e, bool interval) {
   return out;
 }
 
+// What the splits needed, also those that an earlier run left in the store.
+Index peak_of(std::span<const SplitResult> splits, const EvaluateOptions& options) {
+  if (options.store == nullptr) return peak_memory();
+  Index out = 0;
+  for (const SplitResult& split : splits) out = std::max(out, split.peak_memory);
+  return out;
+}
+
 }  // namespace
 
 Estimate summarise(std::vector<double> values) {
@@ -172,7 +180,7 @@ Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& da
     LearnerResult& learner = out.learners.emplace_back();
     learner.spec = specs[k];
     learner.name = specs[k].given().text();
-    learner.peak_memory = peak_memory();
+    learner.peak_memory = peak_of(splits, options);
     std::vector<double> fit, predict;
     for (const SplitResult& split : splits) {
       if (options.only_stored && split.values.empty()) {
