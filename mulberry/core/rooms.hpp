@@ -33,8 +33,11 @@ using namespace base;
 namespace evaluate {
 using namespace learners;
 }
-namespace report {
+namespace study {
 using namespace evaluate;
+}
+namespace report {
+using namespace study;
 }
 // What is behind the front door. It names the rooms, because without a room its names are public.
 namespace api {}

@@ -158,6 +158,8 @@ std::optional<SplitResult> CellStore::find(const std::string& identity) const {
         add_cost(out, path_of(folder_, "costs", digest));
         return out;
       } catch (const Json::exception&) {  // whole, but not what this version writes
+        ++damaged_;
+        return std::nullopt;
       }
     }
   }
@@ -203,6 +205,7 @@ std::string cell_identity(const CompleteSpec& spec, const std::string& data, con
                           const Context& ctx) {
   const MeasureOptions& measure = options.measure;
   Json out = {{"learner", spec.spec().text()},
+              {"revisions", revisions(spec)},
               {"preprocessing", write_params("preprocessing", options.preprocess).text()},
               {"data", data},
               {"split", rows_digest(fold)},

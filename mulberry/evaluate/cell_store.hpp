@@ -2,8 +2,8 @@
 // it was, and parts of it may run on several machines.
 //
 // A cell is what one learner reached on one split of one data set. Its identity is a text with
-// everything that the result depends on: the learner with all parameters, the data, the rows of the
-// split, hidden labels, measures, seed. The digest of the identity names its file,
+// everything that the result depends on: the learner with all parameters and revisions, the data,
+// the rows of the split, hidden labels, measures, seed. The digest of the identity names its file,
 // FOLDER/cells/AB/ABCD...json, which holds a checksum, the identity and the result. The same cell
 // has the same bytes wherever and whenever it is made; its times and memory, which have not, are in
 // a file of the same name under FOLDER/costs. Files appear complete or not at all. They are not

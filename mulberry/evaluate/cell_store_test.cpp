@@ -111,6 +111,7 @@ TEST(CellStore, TheIdentityCoversWhatAResultDependsOn) {
       << "two ways to write one learner";
   EXPECT_NE(identity_with(data, options, parse_spec("br_logistic(C=2)")), usual);
   EXPECT_NE(identity_with(data, options, "br_logistic", 1), usual);
+  EXPECT_NE(usual.find("\"revisions\":\"br 1, logistic 1\""), std::string::npos) << usual;
   EXPECT_NE(identity_with(photos(61), options, "br_logistic"), usual);
   const auto changed = [&](const auto& change) {
     EvaluateOptions other = options;

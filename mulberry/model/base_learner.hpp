@@ -52,6 +52,7 @@ struct BaseLearner {
   std::string reference = {};
   Tags tags = {};
   Scale scale = Scale::margin;  // with default parameters
+  Index revision = 1;           // raised whenever its results change for the same parameters
   std::vector<ParamInfo> params = {};
   bool listed_rows = false;  // reads features row by row; others get them in one piece
 

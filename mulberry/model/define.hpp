@@ -25,6 +25,7 @@ struct LearnerInfo {
   const char* summary;
   const char* reference;
   Tags tags = {};
+  Index revision = 1;  // raise it whenever results change for the same parameters
 };
 
 struct BaseInfo {
@@ -34,6 +35,7 @@ struct BaseInfo {
   Scale scale = Scale::margin;
   Tags tags = {};
   bool listed_rows = false;
+  Index revision = 1;
 };
 
 namespace detail {
@@ -149,6 +151,7 @@ Learner define_learner(const LearnerInfo& info, Fit fit) {
   out.summary = info.summary;
   out.reference = info.reference;
   out.tags = info.tags;
+  out.revision = info.revision;
   out.params = describe_params<P>();
   out.complete = [id = out.id](const Spec& spec) { return detail::complete_params<P>(id, spec); };
   if constexpr (requires(const P& p) { p.tags(); }) {
@@ -195,6 +198,7 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
   out.scale = info.scale;
   out.tags = info.tags;
   out.listed_rows = info.listed_rows;
+  out.revision = info.revision;
   out.params = describe_params<P>();
   out.complete = [id = out.id](const Spec& spec) { return detail::complete_params<P>(id, spec); };
   out.scale_of = [scale = info.scale](const Spec& spec) {

@@ -165,6 +165,16 @@ bool takes_kernel_values(const CompleteSpec& spec) {
   return false;
 }
 
+std::string revisions(const CompleteSpec& spec) {
+  std::string out = spec.id() + " " + std::to_string(spec.learner().revision);
+  for (const auto& [type, inner] : parts(spec)) {
+    out += ", " + (type == ParamType::base
+                       ? inner.id + " " + std::to_string(find_base(inner.id).revision)
+                       : revisions(inner));
+  }
+  return out;
+}
+
 std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view) {
   std::vector<std::string> out = notes_of_parts(spec, view);
   const auto cells = at(view.size()) * at(view.columns());

@@ -19,6 +19,7 @@ struct Learner {
   std::string summary = {};    // one sentence: what it is good for
   std::string reference = {};  // the paper
   Tags tags = {};              // with default parameters
+  Index revision = 1;          // raised whenever its results change for the same parameters
   std::vector<ParamInfo> params = {};
 
   // All parameters of a spec checked and filled in, nested learners included.
@@ -84,6 +85,10 @@ inline bool takes_missing_features(const CompleteSpec& spec) {
 }
 // Whether the features are values of a kernel, for the learner or one that it builds on.
 bool takes_kernel_values(const CompleteSpec& spec);
+
+// "br 1, linear_svm 1": the learner and those that it builds on, with their revisions. Results that
+// were kept under other revisions are out of date.
+std::string revisions(const CompleteSpec& spec);
 
 // The notes of the learner and of those that it builds on, each with its id in front; and what it
 // takes to make sparse features dense, for learners without the tag `sparse`.

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "mulberry/core/rooms.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read_options.hpp"
 #include "mulberry/evaluate/tune.hpp"
-#include "mulberry/study/room.hpp"
 
 namespace mulberry::study {
 

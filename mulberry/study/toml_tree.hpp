@@ -8,7 +8,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/matrix.hpp"
-#include "mulberry/study/room.hpp"
+#include "mulberry/core/rooms.hpp"
 
 namespace mulberry::study {
 
