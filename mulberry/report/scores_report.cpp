@@ -84,7 +84,8 @@ std::string explanation(const Scores& scores, const Verdicts& v) {
 
 // What no number of sets like these could show, so that nobody reads it as "the same".
 std::string warning(const Verdicts& v) {
-  const auto pairs = static_cast<double>(v.order.size() * (v.order.size() - 1) / 2);
+  const std::size_t count = v.order.size() * (v.order.size() - 1) / 2;
+  const auto pairs = static_cast<double>(count);
   const double least = std::min(1.0, std::ldexp(pairs, 1 - static_cast<int>(v.part.sets.size())));
   if (v.options.test != PairTest::wilcoxon_holm || least < v.options.alpha) return {};
   return fmt::format(

@@ -137,6 +137,9 @@ Place TextReader::place_in_buffer(std::size_t at) const {
   return {path_, number_ + 1 + lines, characters(line, end) + 1};
 }
 
-std::int64_t TextReader::column(const char* at) const { return characters(line_.data(), at) + 1; }
+std::int64_t TextReader::column(const char* at) const {
+  const char* begin = line_.data();
+  return characters(begin, at) + 1;
+}
 
 }  // namespace mulberry::data
