@@ -18,6 +18,7 @@
 #include "mulberry/data/bytes/byte_source.hpp"
 #include "mulberry/data/read/detect.hpp"
 #include "mulberry/data/read/label_xml.hpp"
+#include "mulberry/data/text/text_step.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::cli {
@@ -43,7 +44,7 @@ std::vector<Option> operator+(std::vector<Option> left, const std::vector<Option
 std::vector<Option> data_options() {
   std::vector<Option> out = {
       {.name = "format",
-       .value = "auto|arff|libsvm|xmlrepo|csv|tsv|npz",
+       .value = "auto|arff|libsvm|xmlrepo|csv|tsv|npz|jsonl",
        .help = "format of the data",
        .fallback = "detected"},
       {.name = "label-xml",
@@ -71,6 +72,16 @@ std::vector<Option> data_options() {
        .help = "what becomes of labels that the file names and these options leave out",
        .fallback = "ignore"},
       {.name = "ignore", .value = "A,B", .help = "these columns are neither features nor labels"},
+      {.name = "text", .value = "A,B", .help = "columns of free text, whose words are features"},
+      {.name = "id", .value = "COLUMN", .help = "names the rows in what is written"},
+      {.name = "na",
+       .value = "A,B",
+       .help = "words for missing values in columns of words (NA and its like are known in columns "
+               "of numbers)"},
+      {.name = "unseen",
+       .value = "zero|error",
+       .help = "words that the training data lacks are none of those known, or an error",
+       .fallback = "zero"},
       {.name = "weight-column", .value = "NAME", .help = "this column holds the weight of a row"},
       {.name = "index-base",
        .value = "auto|0|1",
@@ -115,6 +126,18 @@ std::vector<Option> preprocess_options() {
                              {.name = "drop-constant", .help = "drop features that never change"}};
   for (Option& option : out)
     option.section = "Preprocessing (fitted on training data, kept in the model)";
+  for (const ParamInfo& info : describe_params<TextOptions>()) {
+    const std::string value = info.type == ParamType::choice ? join(info.choices, "|")
+                              : info.type == ParamType::flag ? "true|false"
+                                                             : std::string(type_name(info.type));
+    std::string name = info.name;
+    std::replace(name.begin(), name.end(), '_', '-');
+    out.push_back({.name = name,
+                   .value = value,
+                   .help = info.help,
+                   .fallback = info.fallback,
+                   .section = "Text (fitted on training data, kept in the model)"});
+  }
   return out;
 }
 
@@ -151,6 +174,10 @@ ReadOptions read_options(const Args& args) {
   out.other_labels = args.choice("other-labels", "ignore") == "ignore" ? OtherLabels::ignore
                                                                        : OtherLabels::features;
   out.ignore = args.list("ignore");
+  out.text = args.list("text");
+  out.id_column = args.text("id");
+  out.na_words = args.list("na");
+  out.unseen = args.choice("unseen", "zero") == "zero" ? Unseen::zero : Unseen::error;
   out.weight_column = args.text("weight-column");
   const std::string base = args.choice("index-base", "auto");
   out.index_base = base == "auto" ? IndexBase::automatic
@@ -175,12 +202,18 @@ PreprocessOptions preprocess_from(const Args& args) {
   spec.set("scale", args.choice("scale", "none"));
   spec.set("tfidf", std::string(args.flag("tf-idf") ? "true" : "false"));
   spec.set("drop_constant", std::string(args.flag("drop-constant") ? "true" : "false"));
+  for (const ParamInfo& info : describe_params<TextOptions>()) {
+    std::string name = info.name;
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (args.has(name)) spec.set(info.name, args.text(name));
+  }
   return read_params<PreprocessOptions>(spec);
 }
 
 void note_before_training(const CompleteSpec& spec, const Dataset& data,
                           const PreprocessOptions& options) {
-  for (const std::string& text : training_notes(spec, view_of(data))) note(text);
+  Features outline;
+  for (const std::string& text : training_notes(spec, outline_of(data, outline))) note(text);
   const Tags tags = spec.tags();
   if (options.scale != FeatureScale::none || !(tags.distances || tags.kernel)) return;
   if (const auto warning = scale_warning(data.x, data.feature_names)) {
@@ -255,6 +288,11 @@ void Run::done() {
 std::vector<CompleteSpec> leading_learners(const Args& args) {
   std::vector<CompleteSpec> out;
   for (std::size_t k = 0; k + 1 < args.words().size(); ++k) {
+    if (std::filesystem::is_regular_file(args.words()[k])) {
+      throw Error(Code::usage,
+                  "expected learners before DATA, found the file " + core::quoted(args.words()[k]),
+                  "Name the data last, after all learners");
+    }
     out.emplace_back(parse_spec(args.words()[k]));
   }
   return out;

@@ -38,7 +38,7 @@ Verb convert_verb() {
       .example =
           "mulberry generate photos -o photos.arff && mulberry convert photos.arff photos.csv",
       .options = std::vector<Option>{{.name = "to",
-                                      .value = "arff|libsvm|xmlrepo|csv|tsv|npz",
+                                      .value = "arff|libsvm|xmlrepo|csv|tsv|npz|jsonl",
                                       .help = "format to write",
                                       .fallback = "taken from the name of OUT"},
                                      impute_option(),

@@ -9,6 +9,7 @@
 #include "cli/verbs.hpp"
 #include "cli/verdict_options.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/sweep.hpp"
 #include "mulberry/report/comparison_report.hpp"
 #include "mulberry/report/sweep_report.hpp"
@@ -116,8 +117,8 @@ Verb cv_verb() {
               picture_option("draw the comparison; with --over, the curves of the first measure"),
               {.name = "csv", .help = "print one line per learner and measure"},
               work_option()} +
-          json_option() + run_options() + measure_options() + data_options() +
-          preprocess_options() + verdict_options(),
+          json_option() + run_options() + measure_options(join(usual_measures(), ", ")) +
+          data_options() + preprocess_options() + verdict_options(),
       .least = 2,
       .most = 100000,
       .details =

@@ -83,6 +83,18 @@ int run_demo(const Args& args) {
                       labels_text(predicted, i, data.label_names),
                       labels_text(data.y, i, data.label_names)));
   }
+  const std::string notes_path = folder + "/notes.csv", notes_model = folder + "/notes.mb";
+  print("\n5. Tags for text                                      mulberry fit br_logistic " +
+        notes_path + " --text body --label-list tags -o " + notes_model + "\n");
+  const Dataset notes = generate("tagged-text", ctx);
+  write_dataset(notes, notes_path);
+  TrainedModel tagger = train(parse_spec("br_logistic"), notes, {}, ctx.quiet());
+  tagger.save(notes_model);
+  const Labels tags = tagger.decide(tagger.predict(notes, ctx));
+  for (Index i = 0; i < 2; ++i) {
+    print(fmt::format("   \"{}\": {}\n", notes.texts[0].texts[i],
+                      labels_text(tags, i, notes.label_names)));
+  }
   print(fmt::format("\nPictures worth a look:\n  {}/labels.svg\n  {}/comparison.svg\n", folder,
                     folder));
   return 0;

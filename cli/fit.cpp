@@ -140,8 +140,8 @@ int run_fit(const Args& args) {
     print(json_text(json) + "\n");
   } else if (!args.flag("quiet")) {
     print(fmt::format("trained {} on {} rows, {} features, {} labels in {:.2f} s\n",
-                      model.spec.text(), data.rows(), data.columns(), data.labels(),
-                      model.seconds));
+                      model.spec.text(), data.rows(), data.columns() + model.text.columns(),
+                      data.labels(), model.seconds));
     if (!model.summary.converged && !model.summary.interrupted) {
       const auto scales = options.preprocess.scale == FeatureScale::none
                               ? scale_warning(data.x, data.feature_names)

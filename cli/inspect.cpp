@@ -87,6 +87,11 @@ std::string text_of(const TrainedModel& model, bool all) {
                      model.fingerprint);
   out += fmt::format("  features       {}{}\n", model.columns,
                      model.feature_names.empty() ? "" : ": " + shortened(model.feature_names));
+  for (std::size_t k = 0; k < model.text.parts.size(); ++k) {
+    const Vectoriser& part = model.text.parts[k];
+    out += fmt::format("  text           {} ({} {})\n", model.text.names[k], part.columns(),
+                       part.hashes() ? "hashed columns" : "words and n-grams");
+  }
   out += fmt::format("  labels         {}: {}\n", model.label_names.size(),
                      shortened(model.label_names));
   for (std::size_t s = 0; s < model.sets.size(); ++s) {

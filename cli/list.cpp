@@ -96,6 +96,12 @@ std::string learners_that(const std::string& tag, bool json) {
     text += line(learner);
     found.push_back(entry_json(learner, "learner"));
   }
+  for (const Alias& alias : all_aliases()) {
+    const std::vector<std::string> tags = tag_names(CompleteSpec(alias.spec).tags());
+    if (std::find(tags.begin(), tags.end(), tag) == tags.end()) continue;
+    text += fmt::format("  {:<16} short for {}\n", alias.id, alias.spec.text());
+    found.push_back({{"id", alias.id}, {"stands_for", alias.spec.text()}, {"tags", tags}});
+  }
   if (found.empty()) {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <new>
+#include <optional>
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
@@ -81,6 +83,39 @@ void check_outputs(const Verb& verb, const Args& args) {
   }
 }
 
+// `cv svm DATA --C 10`: verbs of several learners take parameters in parentheses.
+std::optional<std::string> parameter_hint(const Verb& verb, const std::vector<std::string>& words) {
+  if (!verb.usage.starts_with("LEARNER")) return std::nullopt;
+  const auto known = [&](const std::string& name) {
+    return std::any_of(verb.options.begin(), verb.options.end(),
+                       [&](const Option& option) { return option.name == name; });
+  };
+  for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+    const std::string name = words[k].starts_with("--") ? words[k].substr(2) : "";
+    if (name.empty() || known(name)) continue;
+    for (const std::string& word : words) {
+      try {
+        Spec spec = parse_spec(word);
+        spec.set(name, words[k + 1]);
+        const CompleteSpec fits(spec);
+        return "Give parameters to the learner: " + core::quoted(spec.text());
+      } catch (const Error&) {
+        continue;  // no learner, or it has no such parameter
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Args parse_words(const Verb& verb, const std::vector<std::string>& words) {
+  try {
+    return parse(verb, words);
+  } catch (const Error& error) {
+    if (const auto hint = parameter_hint(verb, words)) throw error.with_remedy(*hint);
+    throw;
+  }
+}
+
 int run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     if (words.size() > 1 && words[0] == "help") {
@@ -103,7 +138,7 @@ int run(const std::vector<std::string>& words) {
     print(help_text(verb));
     return 0;
   }
-  const Args args = parse(verb, rest);
+  const Args args = parse_words(verb, rest);
   check_outputs(verb, args);
   return verb.run(args);
 }

@@ -2,12 +2,9 @@
 
 namespace mulberry::cli {
 
-std::vector<Option> measure_options() {
+std::vector<Option> measure_options(const std::string& usual) {
   std::vector<Option> out = {
-      {.name = "measures",
-       .value = "A,B",
-       .help = "only these measures",
-       .fallback = "all that apply"},
+      {.name = "measures", .value = "A,B", .help = "only these measures", .fallback = usual},
       {.name = "convention",
        .value = "sklearn|paper|mulan|meka|zhang",
        .help = "rules for ties and undefined cases",

@@ -6,7 +6,8 @@
 
 namespace mulberry::cli {
 
-std::vector<Option> measure_options();
+// `usual` says which measures there are without --measures.
+std::vector<Option> measure_options(const std::string& usual = "all that apply");
 MeasureOptions measure_options_from(const Args& args);
 
 }  // namespace mulberry::cli

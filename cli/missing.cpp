@@ -21,6 +21,8 @@ using Json = nlohmann::ordered_json;
 
 struct Found {
   std::string learner;
+  std::string id_name = {};
+  std::vector<std::string> ids = {};
   std::vector<std::string> label_names;
   std::vector<Suspect> suspects;  // all
   Index top = 0;                  // of them to show
@@ -61,6 +63,8 @@ Found find(const Args& args, SuspectKind kind) {
       rank_suspects(data.y, scores, label_chances(data.y, scores, scale, run.context()), kind);
   run.done();
   out.label_names = data.label_names;
+  out.id_name = data.id_name;
+  out.ids = data.ids;
   const auto all = count_of(out.suspects);
   out.top = std::min(out.top, all);
   if (out.truth) {
@@ -73,18 +77,21 @@ Found find(const Args& args, SuspectKind kind) {
 }
 
 Table table_of(const Found& found, SuspectKind kind) {
-  std::vector<TableColumn> columns = {{.title = "row", .key = "row"},
-                                      {.title = "label", .key = "label", .right = false},
-                                      {.title = "chance", .key = "chance"},
-                                      {.title = "score", .key = "score"},
-                                      {.title = "gap", .key = "gap"}};
+  std::vector<TableColumn> columns = {
+      {.title = found.ids.empty() ? "row" : found.id_name, .key = "row"},
+      {.title = "label", .key = "label", .right = false},
+      {.title = "chance", .key = "chance"},
+      {.title = "score", .key = "score"},
+      {.title = "gap", .key = "gap"}};
   if (found.truth) columns.push_back({.title = "right", .key = "right", .right = false});
   Table table(columns);
   for (Index k = 0; k < found.top; ++k) {
     const Suspect& one = found.suspects[at(k)];
-    std::vector<TableCell> cells = {TableCell::of(Index{one.row} + 1),
-                                    found.label_names[at(one.label)], TableCell::of(one.chance, 4),
-                                    TableCell::of(one.score, 4), TableCell::of(one.gap, 4)};
+    const TableCell row =
+        found.ids.empty() ? TableCell::of(Index{one.row} + 1) : TableCell(found.ids[at(one.row)]);
+    std::vector<TableCell> cells = {row, found.label_names[at(one.label)],
+                                    TableCell::of(one.chance, 4), TableCell::of(one.score, 4),
+                                    TableCell::of(one.gap, 4)};
     if (found.truth) {
       const std::optional<bool> right = is_wrong(one, *found.truth, kind);
       cells.emplace_back(!right ? "?" : *right ? "yes" : "no");
@@ -103,6 +110,7 @@ Json json_of(const Found& found, SuspectKind kind) {
                      {"chance", one.chance},
                      {"score", one.score},
                      {"gap", one.gap}});
+    if (!found.ids.empty()) cells.back()["id"] = found.ids[at(one.row)];
     if (found.truth) {
       const std::optional<bool> right = is_wrong(one, *found.truth, kind);
       cells.back()["right"] = right ? Json(*right) : Json(nullptr);

@@ -17,7 +17,34 @@
 namespace mulberry::cli {
 namespace {
 
-void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& out) {
+// The file of predictions. If the data has ids, they are the first column.
+class Output {
+ public:
+  Output(AtomicFile& file, const Dataset& data) : file_(file), data_(data) {}
+  void header(const std::vector<std::string>& names) {
+    std::vector<std::string> all;
+    if (!data_.ids.empty()) all.push_back(data_.id_name);
+    all.insert(all.end(), names.begin(), names.end());
+    file_.write(csv_row(all));
+  }
+  void row(const std::vector<std::string>& cells) { line(csv_row(cells)); }
+  void line(const std::string& text) {
+    if (!data_.ids.empty()) {
+      std::string id = csv_row({data_.ids[row_]});
+      id.back() = ',';
+      file_.write(id);
+    }
+    ++row_;
+    file_.write(text);
+  }
+
+ private:
+  AtomicFile& file_;
+  const Dataset& data_;
+  std::size_t row_ = 0;
+};
+
+void write_sets(const TrainedModel& model, const Labels& decided, Output& out) {
   std::vector<std::string> header = model.sets.names, cells;
   std::vector<Id> loose;  // labels outside any set keep a column of 0/1
   std::vector<std::vector<Id>> classes;
@@ -31,7 +58,7 @@ void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& ou
     loose.push_back(static_cast<Id>(l));
     header.push_back(model.label_names[l]);
   }
-  out.write(csv_row(header));
+  out.header(header);
   for (Index i = 0; i < decided.rows(); ++i) {
     cells.clear();
     for (std::size_t s = 0; s < model.sets.size(); ++s) {
@@ -40,41 +67,41 @@ void write_sets(const TrainedModel& model, const Labels& decided, AtomicFile& ou
           c < 0 ? "" : class_name(model.sets, s, model.sets.members[s][at(c)], model.label_names));
     }
     for (const Id l : loose) cells.emplace_back(decided.cell(i, l) == Cell::positive ? "1" : "0");
-    out.write(csv_row(cells));
+    out.row(cells);
   }
 }
 
-void write_binary(const TrainedModel& model, const Labels& decided, AtomicFile& out) {
-  out.write(csv_row(model.label_names));
+void write_binary(const TrainedModel& model, const Labels& decided, Output& out) {
+  out.header(model.label_names);
   std::string line;
   for (Index i = 0; i < decided.rows(); ++i) {
     line.assign(at(2 * decided.count()), ',');
     for (std::size_t k = 0; k < line.size(); k += 2) line[k] = '0';
     for (const Id l : decided.row(i)) line[at(2 * l)] = '1';
     line.back() = '\n';
-    out.write(line);
+    out.line(line);
   }
 }
 
-void write_scores(const TrainedModel& model, MatrixView scores, AtomicFile& out) {
-  out.write(csv_row(model.label_names));
+void write_scores(const TrainedModel& model, MatrixView scores, Output& out) {
+  out.header(model.label_names);
   std::string line;
   for (Index i = 0; i < scores.rows(); ++i) {
     line.clear();
     for (const double v : scores.row(i)) line += shortest(v) + ",";
     line.back() = '\n';
-    out.write(line);
+    out.line(line);
   }
 }
 
-void write_top(const TrainedModel& model, MatrixView scores, Index k, AtomicFile& out) {
+void write_top(const TrainedModel& model, MatrixView scores, Index k, Output& out) {
   k = std::min(k, scores.cols());
   std::vector<std::string> cells;
   for (Index r = 1; r <= k; ++r) {
     cells.push_back(fmt::format("label_{}", r));
     cells.push_back(fmt::format("score_{}", r));
   }
-  out.write(csv_row(cells));
+  out.header(cells);
   std::vector<Id> order(at(scores.cols()));
   for (Index i = 0; i < scores.rows(); ++i) {
     std::iota(order.begin(), order.end(), 0);
@@ -89,7 +116,7 @@ void write_top(const TrainedModel& model, MatrixView scores, Index k, AtomicFile
       cells.push_back(model.label_names[l]);
       cells.push_back(shortest(row[l]));
     }
-    out.write(csv_row(cells));
+    out.row(cells);
   }
 }
 
@@ -118,7 +145,8 @@ int run_predict(const Args& args) {
   const Prediction prediction =
       with_file(args.words()[1], [&] { return model.predict(data, run.context()); });
   run.done();
-  AtomicFile out(args.text("output"));
+  AtomicFile file(args.text("output"));
+  Output out(file, data);
   if (args.flag("scores") || args.flag("probabilities")) {
     write_scores(model, prediction.scores, out);
   } else if (args.has("top")) {
@@ -128,7 +156,7 @@ int run_predict(const Args& args) {
   } else {
     write_binary(model, model.decide(prediction), out);
   }
-  out.commit();
+  file.commit();
   return 0;
 }
 

@@ -20,7 +20,7 @@ target_include_directories(mulberry PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DI
 target_include_directories(mulberry SYSTEM PRIVATE ${OPENBLAS_INCLUDE} ${RANDOM123_INCLUDE}
                                            ${BOOST_INCLUDE} ${TOMLPLUSPLUS_INCLUDE})
 target_link_libraries(mulberry PUBLIC Threads::Threads
-  PRIVATE mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD
+  PRIVATE mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::ICU
           $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:PkgConfig::XXHASH>)
 target_compile_features(mulberry PUBLIC cxx_std_20)
 target_precompile_headers(mulberry PRIVATE ${MULBERRY_COMMON_HEADERS})
@@ -33,7 +33,7 @@ set(version_script ${PROJECT_SOURCE_DIR}/cmake/mulberry.map)
 add_library(mulberry_shared SHARED $<TARGET_OBJECTS:mulberry>)
 target_include_directories(mulberry_shared INTERFACE ${MULBERRY_PUBLIC})
 target_link_libraries(mulberry_shared
-  PRIVATE Threads::Threads mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD)
+  PRIVATE Threads::Threads mulberry::openblas fmt::fmt ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::ICU)
 target_link_options(mulberry_shared PRIVATE LINKER:--version-script=${version_script})
 if(NOT MULBERRY_SANITIZE)  # the sanitizer's own names come with the program
   target_link_options(mulberry_shared PRIVATE LINKER:--no-undefined)

@@ -5,8 +5,8 @@
 //   const auto made = mulberry::generate("photos", {.rows = 200});
 //   const mulberry::Dataset own({.features = x, .labels = y, .label_names = {"sky", "sea"}});
 //
-// Formats: ARFF with Mulan XML or MEKA options, libsvm, XMLRepo, CSV, TSV, npz, each plain, .gz or
-// .zst. The format is found out from the content unless ReadOptions names it.
+// Formats: ARFF with Mulan XML or MEKA options, libsvm, XMLRepo, CSV, TSV, JSON lines, npz, each
+// plain, .gz or .zst. The format is found out from the content unless ReadOptions names it.
 //
 // Guarantees
 // * Immutable, and cheap to copy.
@@ -31,7 +31,8 @@ namespace mulberry {
 // What a user may say about a data file. By default everything is found out from the file and, for
 // ARFF, from the label XML next to it.
 struct ReadOptions {
-  std::string format = {};  // "arff", "libsvm", "xmlrepo", "csv", "tsv", "npz"; empty: found out
+  std::string format =
+      {};  // "arff", "libsvm", "xmlrepo", "csv", "tsv", "npz", "jsonl"; empty: found out
 
   // Which columns are labels, said in at most one of these ways.
   std::string label_xml = {};                   // a Mulan label file
@@ -47,9 +48,12 @@ struct ReadOptions {
   // they are to be features.
   bool other_labels_are_features = false;
   std::vector<std::string> ignore = {};  // columns that are neither features nor labels
-  bool labels_optional = false;          // the file may have no labels at all
-  std::optional<int> index_base = {};    // of libsvm columns, 0 or 1; without: found out
-  char delimiter = 0;                    // of CSV; 0: found out
+  // Columns of free text: train learns their words, which become features.
+  std::vector<std::string> text = {};
+  std::string id_column = {};          // names the rows and is not a feature
+  bool labels_optional = false;        // the file may have no labels at all
+  std::optional<int> index_base = {};  // of libsvm columns, 0 or 1; without: found out
+  char delimiter = 0;                  // of CSV; 0: found out
   bool ordinal = false;       // words of a feature become 0, 1, 2, ... instead of a column each
   bool keep_missing = false;  // missing features become NaN; otherwise they are an error
   std::string weight_column = {};  // holds the weights of rows and is not a feature

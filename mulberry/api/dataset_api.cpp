@@ -22,6 +22,8 @@ data::ReadOptions read_options(const ReadOptions& given) {
   out.label_sets = given.label_sets;
   if (given.other_labels_are_features) out.other_labels = data::OtherLabels::features;
   out.ignore = given.ignore;
+  out.text = given.text;
+  out.id_column = given.id_column;
   out.labels_optional = given.labels_optional;
   if (given.index_base) {
     if (*given.index_base != 0 && *given.index_base != 1) {

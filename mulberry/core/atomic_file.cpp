@@ -58,10 +58,20 @@ int open_nameless(const std::string& target) {
   return -1;
 }
 
+// A file that standard output was redirected to must not be replaced: the shell holds it open.
+bool is_standard_output(const std::string& path) {
+  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
   buffer_.reserve(k_buffer);
+  if (is_standard_output(path_)) {
+    descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) fail("write to");
+    return;
+  }
   struct stat found = {};
   const bool exists = ::stat(target_.c_str(), &found) == 0;
   // A link is kept and its target replaced; the target of /dev/stdout has no name.

@@ -5,7 +5,8 @@
 // that even a killed process leaves nothing behind.
 //
 // A symbolic link stays a link: the file it points to is replaced, or made if it does not exist.
-// Devices and pipes (/dev/stdout) cannot be replaced and are written to directly.
+// Devices and pipes cannot be replaced and are written to directly; so is standard output, whatever
+// it was redirected to, under the names - and /dev/stdout.
 //
 // AtomicGroup: several files that belong together. All are written before the first gets its name.
 #pragma once

@@ -27,6 +27,15 @@ Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
   if (!data.weights.empty()) {
     for (const Id i : rows) out.weights.push_back(data.weights[static_cast<std::size_t>(i)]);
   }
+  out.labels_listed = data.labels_listed;
+  for (const TextColumn& column : data.texts) {
+    out.texts.push_back({column.name, pick_rows(column.texts, rows)});
+  }
+  out.id_name = data.id_name;
+  if (!data.ids.empty()) {
+    for (const Id i : rows) out.ids.push_back(data.ids[at(i)]);
+  }
+  out.reading = data.reading;
   out.nominal = data.nominal;
   out.nominal_columns = data.nominal_columns;
   out.attributes = data.attributes;

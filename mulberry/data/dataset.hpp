@@ -1,12 +1,14 @@
 // Dataset: features, labels and their names, as read from a file or made by a generator.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mulberry/data/features.hpp"
 #include "mulberry/data/labels.hpp"
+#include "mulberry/data/text/texts.hpp"
 
 namespace mulberry::data {
 
@@ -27,6 +29,8 @@ struct NominalColumns {
   Id begin = 0, size = 1;
 };
 
+struct ReadOptions;
+
 struct Dataset {
   std::string name = {};  // relation or file name, for people
   Features x = {};
@@ -34,10 +38,15 @@ struct Dataset {
   bool has_labels = true;                       // false for data to predict without truth
   std::vector<std::string> feature_names = {};  // one per column of x, or empty
   std::vector<std::string> label_names = {};    // one per label, always
-  std::vector<Id> label_parent = {};  // hierarchy of the XML: parent label or -1; or empty
-  LabelSets sets = {};                // exclusive groups, if declared
-  std::vector<double> weights = {};   // one per row, or empty: all 1
-  NominalFeatures nominal = {};       // which columns of words there were
+  std::vector<Id> label_parent = {};   // hierarchy of the XML: parent label or -1; or empty
+  LabelSets sets = {};                 // exclusive groups, if declared
+  bool labels_listed = false;          // a label that no row lists is absent, not unknown
+  std::vector<double> weights = {};    // one per row, or empty: all 1
+  std::vector<TextColumn> texts = {};  // columns of free text, which are not part of x
+  std::string id_name = {};            // the column of ids, and the id of each row; or empty
+  std::vector<std::string> ids = {};
+  std::shared_ptr<const ReadOptions> reading = {};   // how the file was read, if it was
+  NominalFeatures nominal = {};                      // which columns of words there were
   std::vector<NominalColumns> nominal_columns = {};  // in increasing order; the rest is numeric
   Index attributes = 0;                 // features as the file has them (before one-hot)
   std::vector<std::string> notes = {};  // notes of the reader for the user

@@ -10,14 +10,16 @@ namespace mulberry::data {
 namespace {
 
 constexpr std::pair<std::string_view, Format> k_names[] = {
-    {"arff", Format::arff}, {"libsvm", Format::libsvm}, {"xmlrepo", Format::xmlrepo},
-    {"csv", Format::csv},   {"tsv", Format::tsv},       {"npz", Format::npz}};
+    {"arff", Format::arff},  {"libsvm", Format::libsvm}, {"xmlrepo", Format::xmlrepo},
+    {"csv", Format::csv},    {"tsv", Format::tsv},       {"npz", Format::npz},
+    {"jsonl", Format::jsonl}};
 
 // Suffixes in addition to the names. The files of the XMLRepo come as .txt.
 constexpr std::pair<std::string_view, Format> k_suffixes[] = {{"svm", Format::libsvm},
                                                               {"svmlight", Format::libsvm},
                                                               {"txt", Format::xmlrepo},
-                                                              {"tab", Format::tsv}};
+                                                              {"tab", Format::tsv},
+                                                              {"ndjson", Format::jsonl}};
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 namespace mulberry::data {
 
-enum class Format { arff, libsvm, xmlrepo, csv, tsv, npz };
+enum class Format { arff, libsvm, xmlrepo, csv, tsv, npz, jsonl };
 
 std::string_view format_name(Format format);
 std::vector<std::string> format_names();

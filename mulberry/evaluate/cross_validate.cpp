@@ -49,7 +49,8 @@ void require_applicable(std::span<const CompleteSpec> specs, const Dataset& data
                         const std::vector<std::string>& measures, const EvaluateOptions& options) {
   bool probabilities = false;
   for (const CompleteSpec& spec : specs) {
-    check_learner(spec, view_of(data), options.preprocess.impute != Impute::none);
+    Features outline;
+    check_learner(spec, outline_of(data, outline), options.preprocess.impute != Impute::none);
     probabilities = probabilities || spec.tags().probabilities;
   }
   if (specs.empty()) {

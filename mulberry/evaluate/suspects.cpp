@@ -104,7 +104,8 @@ Matrix out_of_fold_scores(const CompleteSpec& spec, const Dataset& data,
     throw Error(Code::data, "expected two rows or more, found " + std::to_string(data.rows()),
                 "Give more rows: a row is judged by a model of other rows");
   }
-  check_learner(spec, view_of(data));
+  Features outline;
+  check_learner(spec, outline_of(data, outline));
   const auto parts = k_folds(data.y, {.folds = std::min(folds, data.rows())}, ctx);
   return out_of_fold(
       parts, data.rows(), data.labels(), ctx, [&](const Fold& fold, Index, const Context& inner) {

@@ -83,7 +83,9 @@ Tradeoff trade_off(std::span<const CompleteSpec> specs, const Dataset& data,
     learners.push_back(follows ? CompleteSpec(for_beta(spec, out.betas.front())) : spec);
     out.curves.push_back(
         {.name = spec.given().text(), .spec = learners.back(), .trained_for_beta = follows});
-    check_learner(learners.back(), view_of(data), options.preprocess.impute != Impute::none);
+    Features outline;
+    check_learner(learners.back(), outline_of(data, outline),
+                  options.preprocess.impute != Impute::none);
   }
   const std::vector<Fold> folds = make_splits(data.y, options, ctx);
 

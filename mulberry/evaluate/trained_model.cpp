@@ -15,6 +15,7 @@
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/roles.hpp"
 #include "mulberry/data/read/word_numbers.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/model/model_file.hpp"
@@ -26,7 +27,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The parts of a file that have always been there, and without which no model can be used.
-const std::string k_sections[] = {"model", "preprocessing", "sets", "nominal"};
+const std::string k_sections[] = {"model", "preprocessing", "sets", "nominal", "text", "source"};
+constexpr std::size_t k_first_sections = 4;  // of 0.1.0
 
 Json spec_json(const Spec& spec);
 
@@ -64,6 +66,20 @@ void visit_nominal(auto& v, NominalFeatures& nominal) {
   visit_lists(v, nominal.names, nominal.values);
 }
 
+void visit_source(auto& v, ReadOptions& source) {
+  std::string separator(1, source.label_separator);
+  v("label_list", source.label_list);
+  v("label_separator", separator);
+  v("text", source.text);
+  v("id", source.id_column);
+  v("ignore", source.ignore);
+  v("other_labels", source.other_labels, up_to(OtherLabels::features));
+  v("na_words", source.na_words);
+  v("unseen", source.unseen, up_to(Unseen::error));
+  v.require(separator.size() == 1, "label_separator", "must be one character");
+  source.label_separator = separator[0];
+}
+
 // The part of the archive that is the same for every learner.
 void visit_common(auto& v, TrainedModel& m) {
   v("learner", m.spec);
@@ -75,6 +91,9 @@ void visit_common(auto& v, TrainedModel& m) {
   v("scale", m.preprocess.scale, up_to(FeatureScale::unit));
   v("tfidf", m.preprocess.tfidf);
   v("drop_constant", m.preprocess.drop_constant);
+  Spec text_options = write_params("text", m.preprocess.text);
+  v.added("text_options", text_options);
+  m.preprocess.text = read_params<TextOptions>(text_options);
   v("preprocessing", m.preprocessing, ModelShape{m.columns, m.columns});
   v("rows", m.rows, any_count());
   v("data_name", m.data_name);
@@ -161,6 +180,7 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
     place[l] = known->second;
     found[static_cast<std::size_t>(known->second)] = true;
   }
+  if (data.labels_listed) found.assign(found.size(), true);  // a label in no list is in no row
   for (const auto& members : sets.members) {
     for (const Id l : members) found[static_cast<std::size_t>(l)] = true;
   }
@@ -205,6 +225,14 @@ std::string fingerprint(const Dataset& data) {
       add(ids);
     }
   }
+  for (const TextColumn& column : data.texts) {
+    for (Index i = 0; i < column.texts.rows(); ++i) {
+      const std::string_view row = column.texts[i];
+      const auto count = count_of(row);
+      XXH3_64bits_update(&state, &count, sizeof count);
+      add(row);
+    }
+  }
   char text[17];
   std::snprintf(text, sizeof text, "%016llx",
                 static_cast<unsigned long long>(XXH3_64bits_digest(&state)));
@@ -227,6 +255,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
       options.init != nullptr ? options.init->preprocess : options.preprocess;
   require_computable(data.x, data.feature_names,
                      takes_missing_features(spec) || preprocess.impute != Impute::none);
+  if (data.reading) out.source = *data.reading;
   Model* init = nullptr;
   View view = view_of(data);
   if (spec.tags().weights) require_computable_weights(view);
@@ -239,14 +268,17 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
     prepared = align_features(data, options.init->feature_names, options.init->columns);
     out.feature_names = options.init->feature_names;
     out.preprocessing = options.init->preprocessing;
+    out.text = options.init->text;
+    out.source = options.init->source;
+    prepared = out.text.apply(data, out.preprocessing.apply(prepared), ctx);
     init = options.init->model.get();
   } else {
     out.preprocessing = Preprocessing::fit(data.x, options.preprocess, ctx, data.nominal_columns,
                                            data.feature_names);
-    prepared = data.x;
+    out.text = TextStep::fit(data, out.preprocessing.apply(data.x), options.preprocess.text, ctx,
+                             prepared);
   }
   out.preprocess = preprocess;
-  prepared = out.preprocessing.apply(prepared);
   view.x = &prepared;
   out.model = fit_learner(spec, view, ctx, init);
   out.summary = out.model->summary();
@@ -268,6 +300,19 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
   options.known_sets = sets.names;
   options.known_nominal = nominal;
   options.known_columns = columns;
+  // Whatever the options leave open is as in training.
+  if (!names_labels(options) && options.label_sets.empty()) {
+    options.label_list = source.label_list;
+    options.label_separator = source.label_separator;
+    options.labels_optional = options.labels_optional || !source.label_list.empty();
+  }
+  options.remembered = options.text.empty() && options.id_column.empty() && options.ignore.empty();
+  if (options.text.empty()) options.text = source.text;
+  if (options.id_column.empty()) options.id_column = source.id_column;
+  if (options.ignore.empty()) options.ignore = source.ignore;
+  if (options.na_words.empty()) options.na_words = source.na_words;
+  if (source.other_labels == OtherLabels::features) options.other_labels = source.other_labels;
+  if (source.unseen == Unseen::error) options.unseen = source.unseen;
   options.keep_missing = takes_missing();
   return options;
 }
@@ -321,8 +366,9 @@ Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const 
   require_same_kinds(data, feature_names, nominal);
   const Features aligned = align_features(data, feature_names, columns);
   require_computable(aligned, feature_names, takes_missing());
-  const Features prepared = preprocessing.apply(aligned);
-  if (!preprocessing.does_nothing()) require_computable(prepared, {}, takes_missing());
+  const Features numbers = preprocessing.apply(aligned);
+  if (!preprocessing.does_nothing()) require_computable(numbers, {}, takes_missing());
+  const Features prepared = text.apply(data, numbers, ctx);
   const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
   Prediction out = model->predict(view, ctx);
   require_finite_scores(out, label_names);
@@ -332,6 +378,19 @@ Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const 
 Labels TrainedModel::decide(const Prediction& prediction) const {
   return model::decide(prediction, sets.empty() ? nullptr : &sets);
 }
+
+namespace {
+
+Json text_json(const TextStep& text) {
+  Json out = Json::object();
+  for (std::size_t k = 0; k < text.parts.size(); ++k) {
+    out[text.names[k]] = {{"features", text.parts[k].columns()},
+                          {"hashed", text.parts[k].hashes()}};
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string TrainedModel::about_json() const {
   Json out = spec_json(spec);
@@ -346,11 +405,15 @@ std::string TrainedModel::about_json() const {
                      {"rounds", summary.rounds}};
   out["columns"] = columns;
   out["features"] = feature_names;
+  if (!text.empty()) out["text"] = text_json(text);
   out["labels"] = label_names;
   Json groups = Json::object();
   for (std::size_t s = 0; s < sets.size(); ++s) groups[sets.names[s]] = sets.members[s];
   out["label_sets"] = groups;
   out["preprocessing"] = spec_json(write_params("preprocessing", preprocess))["parameters"];
+  for (const ParamInfo& info : describe_params<TextOptions>()) {
+    if (text.empty()) out["preprocessing"].erase(info.name);
+  }
   return json_text(out);
 }
 
@@ -360,13 +423,23 @@ std::string TrainedModel::content() { return written().content(about_json()); }
 
 ModelFileWriter TrainedModel::written() {
   ModelFileWriter file;
-  for (const std::string& name : k_sections) file.add_section({name, true, "0.1.0"});
+  for (const std::string& name : std::span(k_sections).first(k_first_sections)) {
+    file.add_section({name, true, "0.1.0"});
+  }
+  if (!text.empty()) file.add_section({"text", true, "0.2.0"});
+  file.add_section({"source", false, "0.2.0"});
   ArchiveWriter out(file);
   visit_common(out, *this);
   ArchiveWriter set_part = out.child("sets");
   visit_sets(set_part, sets);
   ArchiveWriter nominal_part = out.child("nominal");
   visit_nominal(nominal_part, nominal);
+  if (!text.empty()) {
+    ArchiveWriter text_part = out.child("text");
+    text.visit(text_part);
+  }
+  ArchiveWriter source_part = out.child("source");
+  visit_source(source_part, source);
   out("propensities", propensities, finite());
   ArchiveWriter model_part = out.child("model");
   model->write(model_part);
@@ -392,10 +465,15 @@ TrainedModel TrainedModel::read(const ModelFileReader& file) {
              "has a label in two sets, or an empty set");
   ArchiveReader nominal_part = in.child("nominal");
   if (nominal_part.has("names")) visit_nominal(nominal_part, out.nominal);
+  ArchiveReader text_part = in.child("text");
+  if (text_part.has("names")) out.text.visit(text_part);
+  ArchiveReader source_part = in.child("source");
+  if (source_part.has("label_list")) visit_source(source_part, out.source);
   if (in.has("propensities")) in("propensities", out.propensities, finite().length(labels));
   try {
     const CompleteSpec known(out.spec);  // a learner and parameters that exist
-    ArchiveReader model_part = in.child("model", {out.preprocessing.width(), labels});
+    ArchiveReader model_part =
+        in.child("model", {out.preprocessing.width() + out.text.columns(), labels});
     out.model = known.learner().load(out.spec, model_part);
     out.results = out.model->results();
   } catch (const Error& error) {

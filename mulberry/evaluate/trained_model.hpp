@@ -10,6 +10,7 @@
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/data/read/read_options.hpp"
+#include "mulberry/data/text/text_step.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/model/model_file.hpp"
 
@@ -28,6 +29,8 @@ struct TrainedModel {
   Index columns = 0;                      // features that the model expects, before preprocessing
   PreprocessOptions preprocess = {};      // the settings, and the fitted steps
   Preprocessing preprocessing = {};
+  TextStep text = {};       // its features follow those of `preprocessing`
+  ReadOptions source = {};  // how the training data was read, as far as other data needs it
   std::unique_ptr<Model> model = {};
 
   // The training run.
@@ -42,6 +45,8 @@ struct TrainedModel {
   // number of columns must agree. Throws an Error that names the first missing feature.
   //
   // Data is to be read with what the model knows about it: reading(options).
+  // The user's options come first; what they leave open is as in training: the list of labels,
+  // columns of text, ids and ignored columns.
   ReadOptions reading(ReadOptions options) const;
   bool takes_missing() const;  // NaN among the features is filled, or the learner accepts it
   Prediction predict(const Dataset& data, const Context& ctx) const;

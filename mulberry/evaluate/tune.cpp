@@ -12,6 +12,7 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/text/text_step.hpp"
 #include "mulberry/evaluate/cell_store.hpp"
 
 namespace mulberry::evaluate {
@@ -127,6 +128,7 @@ Searched search_halving(std::vector<Spec> specs, const Dataset& data, const Tune
          rows / std::pow(k_eta, rungs + 1) >= least) {
     ++rungs;
   }
+  const Spec first = specs.front();  // the defaults stay to the end
   Searched out;
   for (int rung = rungs; rung >= 0; --rung) {
     const double share = std::pow(k_eta, -rung);
@@ -144,6 +146,7 @@ Searched search_halving(std::vector<Spec> specs, const Dataset& data, const Tune
     for (std::size_t k = 0; k < std::min(keep, order.size()); ++k) {
       if (judged[order[k]].failure.empty()) next.push_back(judged[order[k]].spec);
     }
+    if (std::find(next.begin(), next.end(), first) == next.end()) next.push_back(first);
     out.trials.insert(out.trials.end(), judged.begin(), judged.end());
     if (next.empty()) {
       out.best = out.trials.size() - judged.size() + order[0];
@@ -156,10 +159,12 @@ Searched search_halving(std::vector<Spec> specs, const Dataset& data, const Tune
 
 Searched search(const Spec& spec, const Dataset& data, const TuneOptions& options, bool higher,
                 const Context& ctx) {
-  const std::vector<Spec> specs =
+  std::vector<Spec> specs =
       options.search == Search::grid
           ? grid_specs(spec, options.axes, options.grid_points, options.trials)
           : random_specs(spec, options.axes, options.trials, ctx.seed());
+  // A search that is left to us tries the defaults, too, and so never ends below them.
+  if (options.search != Search::grid) specs.front() = spec;
   Searched out;
   if (options.search == Search::halving) {
     out = search_halving(specs, data, options, higher, ctx);
@@ -214,7 +219,9 @@ TuneResult tune(const CompleteSpec& complete, const Dataset& data, const TuneOpt
     throw Error(Code::usage, spec.text() + " leaves no parameter to search",
                 "Give values to try, e.g. " + mention("grid", "C=0.1,1,10"));
   }
-  check_learner(complete, view_of(data), options.evaluate.preprocess.impute != Impute::none);
+  Features outline;
+  check_learner(complete, outline_of(data, outline),
+                options.evaluate.preprocess.impute != Impute::none);
   TuneResult out;
   out.measure = options.measure;
   out.higher_is_better = measure_info(options.measure).higher_is_better;

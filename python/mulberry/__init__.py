@@ -21,6 +21,7 @@ from ._tune import TuneResult, tune
 from .display import (CalibrationDisplay, ComparisonDisplay, CriticalDifferenceDisplay,
                       LabelDisplay, RelationshipDisplay, RelationshipGraphDisplay, ThresholdDisplay,
                       TradeoffDisplay)
+from .text import TextVectorizer
 
 __all__ = [
     "CalibrationDisplay",
@@ -31,6 +32,7 @@ __all__ = [
     "RelationshipDisplay",
     "RelationshipGraphDisplay",
     "ResultTable",
+    "TextVectorizer",
     "ThresholdDisplay",
     "TradeoffDisplay",
     "TuneResult",

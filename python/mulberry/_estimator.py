@@ -30,6 +30,7 @@ from ._seed import seed_of
 from ._target import (Target, read_like, read_target, stored_as, target_of_classes,
                       target_of_model, target_text)
 from ._typing import Self
+from .text import data_of
 
 
 def _has_probabilities(estimator: Learner) -> bool:
@@ -212,8 +213,13 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         return scores, found[0][1], decided, found[0][3]
 
     def _predicted_block(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
-        X = self._validated(X, _core.tags_of(self._model.spec), reset=False)
-        return self._run("predict", lambda run: self._model.predict(Borrowed(X).data, **run))
+        tags = _core.tags_of(self._model.spec)
+
+        def numbers(X: Any) -> _core.Dataset:
+            return Borrowed(self._validated(X, tags, reset=False)).data
+
+        data = data_of(self._model, X, numbers) if self._model.text_names else numbers(X)
+        return self._run("predict", lambda run: self._model.predict(data, **run))
 
     def predict(self, X: Any) -> Any:
         """The labels of each row, in the form of the y of training; CSR if that was sparse.

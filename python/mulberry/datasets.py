@@ -24,6 +24,7 @@ class Dataset:
     X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing,
     dense unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of
     strings with one column per set.
+    `texts` has the columns of text by their names, `ids` the ids of the rows.
     Unpacks as ``X, Y = dataset``.
     """
 
@@ -35,6 +36,8 @@ class Dataset:
     weights: np.ndarray | None = None
     name: str = ""
     notes: list[str] = field(default_factory=list)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    ids: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Any:
         return iter((self.X, self.Y))
@@ -109,11 +112,13 @@ def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
         weights=np.array(data.weights) if len(data.weights) else None,
         name=data.name,
         notes=data.notes,
+        texts=data.texts,
+        ids=data.ids,
     )
 
 
 def load(path: str | os.PathLike, *, sparse_labels: bool = False, **options: Any) -> Dataset:
-    """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV or npz, also compressed.
+    """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV, JSON lines or npz, also compressed.
 
     Everything is detected from the file unless an option is given.
 
@@ -122,7 +127,7 @@ def load(path: str | os.PathLike, *, sparse_labels: bool = False, **options: Any
     path : str or Path
     sparse_labels : bool
         Y as a CSR matrix, for data with many labels and few per row.
-    format : {'arff', 'libsvm', 'xmlrepo', 'csv', 'tsv', 'npz'}
+    format : {'arff', 'libsvm', 'xmlrepo', 'csv', 'tsv', 'npz', 'jsonl'}
     label_xml : str, label_count : int, label_prefix : str, label_columns : list of str, \
 label_pattern : str, label_list : str
         Which columns are labels; give at most one. A negative count means the last columns.
@@ -134,6 +139,13 @@ label_pattern : str, label_list : str
         What becomes of labels that the file names and these options leave out.
     ignore : list of str
         Columns that are neither features nor labels.
+    text : list of str
+        Columns of free text; they are in `texts`, not in X. `mulberry.TextVectorizer` turns them
+        into features.
+    id : str
+        The column that names the rows; it is in `ids`.
+    na : list of str
+        Words for missing values in columns of words.
     weight_column : str
     labels_optional : bool
     delimiter : str, index_base : {0, 1}, ordinal : bool
@@ -143,7 +155,7 @@ label_pattern : str, label_list : str
     """
     known = {"format", "label_xml", "label_count", "label_prefix", "label_columns", "label_pattern",
              "label_list", "label_separator", "label_sets", "weight_column", "labels_optional",
-             "other_labels", "ignore", "delimiter", "index_base", "ordinal", "keep_missing"}
+             "other_labels", "ignore", "text", "id", "na", "delimiter", "index_base", "ordinal", "keep_missing"}
     for option in options:
         if option not in known:
             raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")

@@ -22,5 +22,6 @@ void bind_measures(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_splits(nb::module_& m);
 void bind_suspects(nb::module_& m);
+void bind_text(nb::module_& m);
 
 }  // namespace mulberry::python

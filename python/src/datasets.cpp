@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/generate/hide.hpp"
@@ -36,6 +37,24 @@ void set_labels(Dataset& data, std::vector<std::string> names, const LabelLists&
   data.has_labels = true;
 }
 
+void set_texts(Dataset& data, const std::string& name, const std::vector<std::string>& rows) {
+  if (data.texts.empty() && data.x.cols() == 0) data.x = Matrix(count_of(rows), 0);
+  data.texts.push_back({name, Texts(rows)});
+}
+
+nb::dict texts(const Dataset& data) {
+  nb::dict out;
+  for (const TextColumn& column : data.texts) {
+    nb::list rows;
+    for (Index i = 0; i < column.texts.rows(); ++i) {
+      const std::string_view text = column.texts[i];
+      rows.append(nb::str(text.data(), text.size()));
+    }
+    out[column.name.c_str()] = rows;
+  }
+  return out;
+}
+
 nb::object features(const Dataset& data) {
   return data.x.is_sparse() ? nb::object(to_numpy(to_sparse(data.x)))
                             : nb::cast(to_numpy(Matrix(to_dense(data.x))));
@@ -66,6 +85,9 @@ Dataset read(const std::string& path, const nb::dict& given) {
   take(given, "label_sets", options.label_sets);
   take(given, "weight_column", options.weight_column);
   take(given, "ignore", options.ignore);
+  take(given, "text", options.text);
+  take(given, "id", options.id_column);
+  take(given, "na", options.na_words);
   std::string other_labels;
   take(given, "other_labels", other_labels);
   if (other_labels == "features") {
@@ -175,6 +197,9 @@ void bind_datasets(nb::module_& m) {
       .def_ro("label_names", &Dataset::label_names)
       .def_ro("has_labels", &Dataset::has_labels)
       .def_prop_ro("notes", &spelled_notes)
+      .def("set_texts", &set_texts, nb::arg("name"), nb::arg("rows"))
+      .def_prop_ro("texts", &texts)
+      .def_ro("ids", &Dataset::ids)
       .def_prop_ro("features", &features)
       .def_prop_ro("labels", [](const Dataset& data) { return lists_of(data.y); })
       .def_prop_ro("set_names", [](const Dataset& data) { return data.sets.names; })

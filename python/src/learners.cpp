@@ -167,6 +167,7 @@ void bind_learners(nb::module_& m) {
       .def_prop_ro("spec", [](const TrainedModel& model) { return tuple_of(model.spec); })
       .def_prop_ro("text", [](const TrainedModel& model) { return model.spec.text(); })
       .def_ro("columns", &TrainedModel::columns)
+      .def_prop_ro("text_names", [](const TrainedModel& model) { return model.text.names; })
       .def_ro("feature_names", &TrainedModel::feature_names)
       .def_ro("label_names", &TrainedModel::label_names)
       .def_prop_ro("set_names", [](const TrainedModel& model) { return model.sets.names; })

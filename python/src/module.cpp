@@ -52,4 +52,5 @@ NB_MODULE(_core, m) {
   bind_evaluation(m);
   bind_splits(m);
   bind_suspects(m);
+  bind_text(m);
 }

@@ -65,6 +65,12 @@ const std::vector<Entry>& table() {
         {"rows"},
         {.rows = 600}},
        generators::cars},
+      {{"tagged-text",
+        "Notes to a help desk with an id, a text (body) and a list of tags. Every tag adds one of "
+        "its six phrases to the text; for a share of them (noise), chance decides instead.",
+        {"rows", "noise"},
+        {.rows = 500, .noise = 0.1}},
+       generators::tagged_text},
   };
   return entries;
 }

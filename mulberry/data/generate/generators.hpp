@@ -18,5 +18,6 @@ Dataset linear(const GenerateOptions& options, const Context& ctx);
 Dataset label_sets(const GenerateOptions& options, const Context& ctx);
 Dataset photos(const GenerateOptions& options, const Context& ctx);
 Dataset cars(const GenerateOptions& options, const Context& ctx);
+Dataset tagged_text(const GenerateOptions& options, const Context& ctx);
 
 }  // namespace mulberry::data::generators

@@ -25,6 +25,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/preprocess/impute.hpp"
+#include "mulberry/data/text/text_options.hpp"
 
 namespace mulberry::data {
 
@@ -35,6 +36,7 @@ struct PreprocessOptions {
   FeatureScale scale = FeatureScale::none;
   bool tfidf = false;
   bool drop_constant = false;
+  TextOptions text = {};  // for columns of text, which the steps above do not touch
 
   static Fields fields() {
     return Fields{
@@ -45,7 +47,8 @@ struct PreprocessOptions {
                {"none", "standardise", "minmax", "unit"}),
         field("tfidf", &PreprocessOptions::tfidf, "weight words by how few rows have them"),
         field("drop_constant", &PreprocessOptions::drop_constant,
-              "leave out features with a single value")};
+              "leave out features with a single value"),
+        group(&PreprocessOptions::text)};
   }
 };
 

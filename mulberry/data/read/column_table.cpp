@@ -13,6 +13,7 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
+#include "mulberry/data/read/missing_words.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -31,6 +32,12 @@ Line zero_one_line(const std::vector<std::string>& values) {
   return second && *second == 1 - *first ? line : Line{};
 }
 
+// The same for {no,yes}, {True,False}; slope 0 if both mean the same.
+Line truth_line(const std::vector<std::string>& values) {
+  const double first = *truth_of(values[0]) ? 1 : 0, second = *truth_of(values[1]) ? 1 : 0;
+  return {first, second - first};
+}
+
 }  // namespace
 
 TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles roles,
@@ -42,7 +49,9 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
       place_(std::move(place)),
       separator_(options.label_separator),
       keep_missing_(options.keep_missing),
-      other_labels_(options.other_labels) {
+      other_labels_(options.other_labels),
+      unseen_is_zero_(options.unseen == Unseen::zero &&
+                      options.known_nominal.coding == Nominal::one_hot) {
   MULBERRY_ASSERT(roles_.of.size() == columns_.size());
   const WordNumbers known(options.known_nominal.names);
   for (std::size_t j = 0; j < columns_.size(); ++j) {
@@ -61,6 +70,8 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
         plan.use = Use::weight;
         break;
       case Role::ignored:
+      case Role::text:  // kept apart by the reader
+      case Role::id:
         plan.use = Use::ignored;
         break;
       case Role::label_list:
@@ -151,7 +162,9 @@ void TableBuilder::plan_label(std::size_t column) {
   plan.target = static_cast<Id>(label_names_.size());
   label_names_.push_back(name);
   if (!nominal) return;
-  const Line numbers = zero_one_line(values);
+  const Line numbers = values.size() == 2 && truth_of(values[0]) && truth_of(values[1])
+                           ? truth_line(values)
+                           : zero_one_line(values);
   if (numbers.slope == 0 || values.size() != 2) {
     throw Error(
         Code::format,
@@ -224,6 +237,12 @@ void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
       break;
     case Use::recoded: {
       const Id code = plan.code[static_cast<std::size_t>(value)];
+      if (code < 0 && unseen_is_zero_) {  // all of its columns stay 0
+        UnseenWords& seen = unseen_[column];
+        if (seen.cells++ == 0)
+          seen.first = columns_[column].values[static_cast<std::size_t>(value)];
+        break;
+      }
       if (code < 0) {
         const std::string& word = columns_[column].values[static_cast<std::size_t>(value)];
         throw Error(Code::data,
@@ -474,6 +493,16 @@ void TableBuilder::leave_out_listed(Dataset& data) const {
   data.notes.push_back(left_out_note(left_out));
 }
 
+void TableBuilder::note_unseen(Dataset& data) const {
+  for (const auto& [column, words] : unseen_) {
+    data.notes.push_back("the column " + quoted(columns_[column].name) + " has " +
+                         std::to_string(words.cells) + (words.cells == 1 ? " value" : " values") +
+                         " that the training data lacks, such as " + quoted(words.first) +
+                         ": counted as none of those known (" + mention("unseen", "error") +
+                         " refuses them)");
+  }
+}
+
 Dataset TableBuilder::finish(Dataset data) {
   data.x = finish_features();
   data.y = finish_labels(data);
@@ -486,6 +515,8 @@ Dataset TableBuilder::finish(Dataset data) {
   data.attributes = std::count(roles_.of.begin(), roles_.of.end(), Role::feature);
   if (roles_.has_labels) data.sets = finish_sets();
   data.notes.insert(data.notes.end(), roles_.notes.begin(), roles_.notes.end());
+  data.labels_listed = has_list_;
+  note_unseen(data);
   if (has_list_ && other_labels_ == OtherLabels::ignore) leave_out_listed(data);
   return data;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -115,6 +116,7 @@ class TableBuilder {
   Labels finish_list(Dataset& data);
   LabelSets finish_sets();
   void leave_out_listed(Dataset& data) const;
+  void note_unseen(Dataset& data) const;
 
   std::string path_;
   std::vector<Column> columns_;
@@ -125,6 +127,12 @@ class TableBuilder {
   char separator_;
   bool keep_missing_;
   OtherLabels other_labels_;
+  bool unseen_is_zero_;
+  struct UnseenWords {
+    Index cells = 0;
+    std::string first = {};
+  };
+  std::map<std::size_t, UnseenWords> unseen_;  // words of columns that the training data lacks
   NominalFeatures nominal_;
 
   std::vector<std::string> feature_names_, label_names_, list_values_;

@@ -103,6 +103,40 @@ bool is_zip(std::string_view start) {
   return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the second is empty
 }
 
+// A spreadsheet is a zip file, too, whose first member says so.
+bool is_spreadsheet(std::string_view start) {
+  constexpr std::size_t k_header = 30;  // of a member, before its name
+  const std::string_view name = start.substr(std::min(k_header, start.size()), 64);
+  return name.starts_with("[Content_Types].xml") || name.starts_with("xl/") ||
+         name.starts_with("_rels/") || name.starts_with("mimetypeapplication/vnd.oasis");
+}
+
+// The first line is an object, or the start of one.
+bool is_json_object(std::string_view start) {
+  start = start.substr(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  if (!start.starts_with('{')) return false;
+  start.remove_prefix(1);
+  start = start.substr(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  return start.starts_with('"') || start.starts_with('}');
+}
+
+// Other JSON: a list, or an object on several lines.
+bool is_whole_json(std::string_view start) {
+  start = start.substr(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  const std::string_view first = trim(start.substr(0, start.find('\n')));
+  if (first == "[" || first == "{" || first.starts_with("[{")) return true;
+  return is_json_object(start) && start.find('\n') != std::string_view::npos &&
+         !first.ends_with('}');
+}
+
+// Python's pickle, protocols 2 to 5.
+bool is_pickle(std::string_view start) {
+  return start.size() > 2 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5;
+}
+
+const std::string k_pandas =
+    "Convert it with pandas first: python3 -c \"import pandas; pandas.read_";
+
 // The magic word, and a version whose first byte no text has after a word.
 bool is_model(std::string_view start) {
   constexpr std::string_view k_magic = "MULBERRY";
@@ -125,6 +159,11 @@ const Kind k_other_kinds[] = {
      "Save its matrices for NumPy first (scipy.io.loadmat, numpy.savez)"},
     {"\x93NUMPY", "a single NumPy array", "Save X and Y together: numpy.savez(FILE, X=X, Y=Y)"},
     {"\x89HDF", "HDF5", "Save the matrices with numpy.savez(FILE, X=X, Y=Y)"},
+    {"PAR1\x15", "Parquet", k_pandas + "parquet('FILE').to_csv('NEW.csv', index=False)\""},
+    {{"ARROW1\0\0", 8},
+     "an Arrow file",
+     k_pandas + "feather('FILE').to_csv('NEW.csv', index=False)\""},
+    {"\xD0\xCF\x11\xE0", "an Excel file", "Save it as CSV in the program that made it"},
     {"%PDF-", "a PDF document", "Name a data file"},
     {"<!DOCTYPE HTML", "a web page", "Fetch the file again: the download may have failed"},
     {"<html", "a web page", "Fetch the file again: the download may have failed"},
@@ -195,6 +234,7 @@ Format detect_format(std::string_view given) {
   std::string_view start = lines.text();
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   if (is_arff(start)) return Format::arff;
+  if (is_json_object(start)) return Format::jsonl;
   if (is_xmlrepo(start)) return Format::xmlrepo;
   if (is_libsvm(start)) return Format::libsvm;
   return detect_delimiter(start) == '\t' ? Format::tsv : Format::csv;
@@ -226,6 +266,17 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
     if (same_word(start.substr(0, kind.start.size()), kind.start)) {
       refuse("a data set", kind.what, kind.remedy);
     }
+  }
+  if (is_zip(start) && is_spreadsheet(start)) {
+    refuse("a data set", "a spreadsheet", "Save it as CSV in the program that made it");
+  }
+  if (is_pickle(start)) {
+    refuse("a data set", "a Python pickle",
+           k_pandas + "pickle('FILE').to_csv('NEW.csv', index=False)\"");
+  }
+  if (is_whole_json(start)) {
+    refuse("one JSON object per line", "JSON of another form",
+           "Put every row on a line: jq -c '.[]' OLD > NEW.jsonl");
   }
   if (is_utf16(start)) {
     refuse("text in UTF-8", "UTF-16", "Convert it first: iconv -f UTF-16 -t UTF-8 OLD > NEW");

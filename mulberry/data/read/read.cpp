@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 #include "mulberry/data/read/detect.hpp"
@@ -24,6 +26,19 @@ void decode_names(Dataset& data) {
   if (changed) data.notes.push_back(k_latin1_note);
 }
 
+// Files of numbers have no columns of text and no ids.
+void require_columns(const ReadOptions& options, Format format, const std::string& path) {
+  if (options.remembered || (format != Format::libsvm && format != Format::xmlrepo)) return;
+  if (options.text.empty() && options.id_column.empty() && options.ignore.empty()) return;
+  const std::string option = !options.text.empty()        ? mention("text")
+                             : !options.id_column.empty() ? mention("id")
+                                                          : mention("ignore");
+  throw Error(Code::usage,
+              "expected data with named columns for " + option + ", found " +
+                  std::string(format_name(format)) + " data, whose columns are numbers",
+              "Leave the option out, or convert the data to CSV or ARFF first", {path});
+}
+
 }  // namespace
 
 Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
@@ -31,6 +46,7 @@ Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
   const std::string_view start = bytes->peek(k_looked_at);
   if (!options.format) refuse_other_kinds(start, path);
   const Format format = options.format ? *options.format : detect_format(start);
+  require_columns(options, format, path);
   const char delimiter = table_delimiter(start, options);
   const auto read = [&] {
     if (format == Format::npz) return read_npz(*bytes, path, options);
@@ -42,6 +58,8 @@ Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
         return read_libsvm(text, options);
       case Format::xmlrepo:
         return read_xmlrepo(text, options);
+      case Format::jsonl:
+        return read_jsonl(text, options);
       default:
         return read_csv(text, options, delimiter);
     }
@@ -53,6 +71,7 @@ Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
     throw error.in_file(path);
   }
   decode_names(data);
+  data.reading = std::make_shared<ReadOptions>(options);
   if (data.name.empty()) data.name = std::filesystem::path(without_compression(path)).stem();
   return data;
 }

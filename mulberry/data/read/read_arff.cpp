@@ -14,6 +14,7 @@
 #include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/read/readers.hpp"
 #include "mulberry/data/read/word_numbers.hpp"
+#include "mulberry/data/text/texts.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -38,6 +39,9 @@ class RowReader {
         kind_[j] = k_list;
       } else if (table_.roles()[j] == Role::ignored) {
         kind_[j] = k_ignored;
+      } else if (table_.roles()[j] == Role::text || table_.roles()[j] == Role::id) {
+        kind_[j] = k_text;
+        apart_.emplace_back(j, TextsBuilder());
       } else if (columns_[j].nominal) {
         kind_[j] = static_cast<Id>(nominal_.size());
         nominal_.emplace_back(columns_[j].values);
@@ -45,6 +49,20 @@ class RowReader {
     }
     if (list_column_ < columns_.size()) {
       intern("");  // the meaning of an omitted sparse value
+    }
+  }
+
+  // The columns of text and of ids.
+  void take_apart(Dataset& data) {
+    for (auto& [column, texts] : apart_) {
+      while (texts.rows() < rows_) texts.add({});
+      const Texts all = texts.finish();
+      if (table_.roles()[column] == Role::text) {
+        data.texts.push_back({columns_[column].name, all});
+        continue;
+      }
+      data.id_name = columns_[column].name;
+      for (Index i = 0; i < all.rows(); ++i) data.ids.emplace_back(all[i]);
     }
   }
 
@@ -59,13 +77,14 @@ class RowReader {
       } else {
         read_dense(at);
       }
+      ++rows_;
     }
     if (list_column_ < columns_.size()) table_.set_list_values(std::move(list_values_));
     return table_;
   }
 
  private:
-  static constexpr Id k_numeric = -1, k_list = -2, k_ignored = -3;
+  static constexpr Id k_numeric = -1, k_list = -2, k_ignored = -3, k_text = -4;
 
   static std::size_t find_list(const Roles& roles) {
     const auto found = std::find(roles.of.begin(), roles.of.end(), Role::label_list);
@@ -85,13 +104,28 @@ class RowReader {
     return static_cast<double>(found->second);
   }
 
+  // A text or an id; rows before this one that omitted theirs have none.
+  void keep_apart(std::size_t column, std::string text) {
+    make_utf8(text);
+    for (auto& [at, texts] : apart_) {
+      if (at != column) continue;
+      while (texts.rows() < rows_) texts.add({});
+      texts.add(text);
+    }
+  }
+
   // Finds the number for a word: its value, or the position of the nominal value.
   bool find_value(std::size_t column, std::string_view word, bool is_quoted, double& value) {
+    const Id kind = kind_[column];
+    if (kind == k_text) {
+      value = 0;
+      keep_apart(column, word == "?" && !is_quoted ? std::string() : std::string(word));
+      return true;
+    }
     if (word == "?" && !is_quoted) {
       value = k_missing;
       return true;
     }
-    const Id kind = kind_[column];
     if (kind == k_numeric) return fast_number(word, value);
     if (kind == k_ignored) {
       value = 0;
@@ -269,10 +303,12 @@ class RowReader {
   }
 
   TextReader& text_;
+  Index rows_ = 0;
+  std::vector<std::pair<std::size_t, TextsBuilder>> apart_;  // columns of text and of ids
   std::size_t list_column_;
   TableBuilder table_;
   const std::vector<Column>& columns_;
-  std::vector<Id> kind_;  // k_numeric, k_list, k_ignored, or an index into nominal_
+  std::vector<Id> kind_;  // k_numeric, k_list, k_ignored, k_text, or an index into nominal_
   std::vector<WordNumbers> nominal_;
   std::unordered_map<std::string, std::size_t> list_numbers_;
   std::vector<std::string> list_values_;
@@ -290,14 +326,17 @@ void refuse_text(const TextReader& text, const std::vector<ArffAttribute>& attri
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     const ArffAttribute& attribute = attributes[j];
     const bool is_text = attribute.type == ArffType::text;
-    if ((!is_text && attribute.type != ArffType::date) || roles[j] == Role::ignored) continue;
+    if ((!is_text && attribute.type != ArffType::date) || roles[j] == Role::ignored ||
+        roles[j] == Role::text || roles[j] == Role::id) {
+      continue;
+    }
     if (is_text && roles[j] == Role::label_list) continue;
     throw Error(Code::unsupported,
                 "expected numeric or nominal attributes, found " + quoted(attribute.name) +
                     " of type " + (is_text ? "string" : "date"),
-                is_text ? "Remove it, or turn the text into word counts first "
-                          "(Weka: StringToWordVector)"
-                        : "Remove it, or turn it into a number first (Weka: NumericTransform)",
+                (is_text ? mention("text", attribute.name) + " turns its words into features; "
+                         : "Turn it into a number first (Weka: NumericTransform); ") +
+                    mention("ignore", attribute.name) + " leaves it out",
                 {text.path(), attribute.line, attribute.at});
   }
 }
@@ -330,7 +369,9 @@ Dataset read_arff(TextReader& text, const ReadOptions& options) {
   data.name = header.relation;
   data.notes = std::move(header.notes);
   RowReader rows(text, std::move(columns), std::move(roles), options);
-  return rows.read().finish(std::move(data));
+  TableBuilder& table = rows.read();
+  rows.take_apart(data);
+  return table.finish(std::move(data));
 }
 
 }  // namespace mulberry::data

@@ -46,7 +46,8 @@ class NpzReader {
   Dataset read() {
     NumberedLabels names = label_names_from_options(options_, path_);
     Dataset data;
-    data.x = read_features();
+    read_apart(data);
+    data.x = read_features(data);
     data.attributes = data.x.cols();
     read_names("feature_names", data.columns(), data.feature_names);
     read_labels(data, std::move(names));
@@ -196,8 +197,43 @@ class NpzReader {
     return {rows, cols, Array<double>::borrow(cells, std::move(owner))};
   }
 
-  Features read_features() const {
+  // The arrays of ids and of texts, which are named by options.
+  void read_apart(Dataset& data) const {
+    const auto texts_of = [&](const std::string& key) {
+      if (!has(key)) fail_missing(key);
+      return with(key, [](const NpyArray& array) { return array.texts(); });
+    };
+    for (const std::string& key : options_.text) {
+      if (options_.remembered && !has(key)) continue;
+      data.texts.push_back({key, Texts(texts_of(key))});
+    }
+    if (!options_.id_column.empty() && (!options_.remembered || has(options_.id_column))) {
+      data.id_name = options_.id_column;
+      data.ids = texts_of(options_.id_column);
+    }
+    Index rows = -1;
+    const auto require_rows = [&](const std::string& key, Index count) {
+      if (rows < 0) rows = count;
+      if (count == rows) return;
+      throw Error(Code::format,
+                  "expected " + std::to_string(rows) + " rows in " + quoted(key) +
+                      ", as in the other arrays, found " + std::to_string(count),
+                  "Save arrays of the same rows", {path_});
+    };
+    for (const TextColumn& column : data.texts) require_rows(column.name, column.texts.rows());
+    if (!data.ids.empty()) require_rows(data.id_name, count_of(data.ids));
+    if (rows >= 0 && has("X")) {
+      with("X", [&](const NpyArray& array) {
+        if (!array.shape().empty()) require_rows("X", array.shape()[0]);
+      });
+    }
+  }
+
+  Features read_features(const Dataset& data) const {
     Features x;
+    if (!data.texts.empty() && !has("X") && !has_sparse("X")) {
+      return Matrix(data.texts.front().texts.rows(), 0);  // texts are enough
+    }
     const bool from_scipy = !has("X") && !has_sparse("X") && has_sparse("");
     if (has_sparse("X") || from_scipy) {
       Csr parts = read_sparse(from_scipy ? "" : "X");

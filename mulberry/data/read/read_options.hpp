@@ -12,6 +12,9 @@
 namespace mulberry::data {
 
 enum class IndexBase { automatic, zero, one };
+// What becomes of a word that the training data does not have: 0 in all columns of its feature, or
+// an error.
+enum class Unseen { zero, error };
 // What becomes of labels that the file names and the options leave out.
 enum class OtherLabels { ignore, features };
 
@@ -32,12 +35,18 @@ struct ReadOptions {
 
   OtherLabels other_labels = OtherLabels::ignore;
   std::vector<std::string> ignore = {};  // columns that are neither features nor labels
+  std::vector<std::string> text = {};    // columns of free text
+  std::string id_column = {};            // names the rows, is not a feature
+  // Words that mean a missing value in columns of words, where by default only an empty cell does.
+  std::vector<std::string> na_words = {};
+  Unseen unseen = Unseen::zero;
 
   // Facts from the model that the data is for. Columns of these names are labels if nothing else
   // says which are; the words of nominal features get the codes that they had in training.
   std::vector<std::string> known_labels = {};
   std::vector<std::string> known_sets = {};
   NominalFeatures known_nominal = {};
+  bool remembered = false;  // text, ignore and id come from a model; columns may be absent
   Index known_columns = 0;  // number of features without names: omitted ones of a libsvm file are 0
 
   bool labels_optional = false;  // for prediction: the file may have no labels at all

@@ -249,6 +249,7 @@ void leave_out_other_labels(Names names, const Columns& columns, const ReadOptio
 
 void ignore_columns(Names names, const Columns& columns, const ReadOptions& options, Roles& roles) {
   for (const std::string& name : options.ignore) {
+    if (options.remembered && !columns.contains(name)) continue;
     Role& role = roles.of[find_column(columns, names, name, mention("ignore"))];
     if (role == Role::label_list || role == Role::label_set) {
       throw Error(Code::usage,
@@ -259,6 +260,23 @@ void ignore_columns(Names names, const Columns& columns, const ReadOptions& opti
     if (role == Role::label) roles.label_parent.clear();  // one label fewer
     role = Role::ignored;
   }
+}
+
+// The columns of text and of ids, which nothing else may use.
+void set_apart(Names names, const Columns& columns, const ReadOptions& options, Roles& roles) {
+  const auto set = [&](const std::string& name, const std::string& option, Role to) {
+    if (options.remembered && !columns.contains(name)) return;
+    Role& role = roles.of[find_column(columns, names, name, option)];
+    if (role != Role::feature && role != Role::ignored) {
+      throw Error(Code::usage,
+                  "expected a column without another use in " + option + ", found " + quoted(name) +
+                      (role == to ? " twice" : ", which has one"),
+                  "Remove it from one of the two");
+    }
+    role = to;
+  };
+  for (const std::string& name : options.text) set(name, mention("text"), Role::text);
+  if (!options.id_column.empty()) set(options.id_column, mention("id"), Role::id);
 }
 
 }  // namespace
@@ -276,13 +294,19 @@ std::string left_out_note(std::span<const std::string> labels) {
 
 bool names_labels(const ReadOptions& options) { return ways_named(options) > 0; }
 
-Roles choose_roles(std::span<const std::string> names, const ReadOptions& options,
+Roles choose_roles(std::span<const std::string> names, const ReadOptions& given,
                    const LabelHints& hints) {
-  require_one_way(options);
+  require_one_way(given);
   Roles roles;
   roles.of.assign(names.size(), Role::feature);
   Columns columns;
   for (std::size_t j = 0; j < names.size(); ++j) columns.emplace(names[j], j);
+  ReadOptions options = given;
+  // Data for a model that was trained with a list may have its labels as columns.
+  if (options.labels_optional && !options.known_labels.empty() &&
+      !columns.contains(options.label_list)) {
+    options.label_list.clear();
+  }
 
   for (auto set = options.label_sets.begin(); set != options.label_sets.end(); ++set) {
     if (std::find(options.label_sets.begin(), set, *set) != set) {
@@ -348,6 +372,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& option
     }
     roles.of[at] = Role::weight;
   }
+  set_apart(names, columns, options, roles);
   return roles;
 }
 

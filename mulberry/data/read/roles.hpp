@@ -14,7 +14,7 @@
 
 namespace mulberry::data {
 
-enum class Role { feature, label, label_list, label_set, weight, ignored };
+enum class Role { feature, label, label_list, label_set, weight, ignored, text, id };
 
 struct Roles {
   std::vector<Role> of = {};  // one per column

@@ -1,5 +1,6 @@
 #include "mulberry/data/write/write.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -10,6 +11,7 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/label_xml.hpp"
+#include "mulberry/data/read/read_options.hpp"
 #include "mulberry/data/write/writers.hpp"
 
 namespace mulberry::data {
@@ -104,6 +106,9 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
     case Format::npz:
       write_npz(data, sink);
       break;
+    case Format::jsonl:
+      write_jsonl(data, sink);
+      break;
   }
   sink.commit_with(group);
 }
@@ -125,6 +130,8 @@ std::vector<std::string> feature_names_to_write(const Dataset& data) {
   if (data.has_labels) {
     for (const auto& name : data.label_names) take(name);
   }
+  for (const TextColumn& column : data.texts) take(column.name);
+  if (!data.ids.empty()) take(data.id_name);
   std::vector<std::string> names = data.feature_names;
   if (names.empty()) {
     for (Index j = 1; j <= data.columns(); ++j) {
@@ -145,6 +152,37 @@ void require_no_weights(const Dataset& data, std::string_view format) {
                   " files cannot hold them",
               "Write an .npz file, or leave " + mention("weight_column") +
                   " out: the weights then stay a column");
+}
+
+void require_no_text(const Dataset& data, std::string_view format) {
+  if (data.texts.empty()) return;
+  throw Error(Code::unsupported,
+              "expected numbers, found the column of text " + core::quoted(data.texts[0].name) +
+                  ": " + std::string(format) + " files cannot hold it",
+              "Write a .csv, .tsv, .jsonl, .arff or .npz file");
+}
+
+std::optional<LabelListForm> label_list_form(const Dataset& data) {
+  if (!data.has_labels || !data.labels_listed || !data.sets.empty() || data.y.has_missing()) {
+    return std::nullopt;
+  }
+  LabelListForm out;
+  if (data.reading && !data.reading->label_list.empty()) {
+    out = {data.reading->label_list, data.reading->label_separator};
+  }
+  const auto named = [&](const TextColumn& column) { return column.name == out.name; };
+  if (std::ranges::find(data.feature_names, out.name) != data.feature_names.end() ||
+      std::ranges::any_of(data.texts, named) || data.id_name == out.name) {
+    return std::nullopt;
+  }
+  const auto good = [&](const std::string& name) {
+    return !name.empty() && trim(name) == name && name.find(out.separator) == std::string::npos;
+  };
+  if (!std::ranges::all_of(data.label_names, good)) return std::nullopt;
+  for (Index l = 0; l < data.labels(); ++l) {
+    if (data.y.column(l).empty()) return std::nullopt;  // would be lost
+  }
+  return out;
 }
 
 void require_no_missing_labels(const Dataset& data, std::string_view format) {

@@ -9,11 +9,14 @@
 //            are sparse
 //   csv, tsv names, missing cells; a declared label set of labels `set=value` is one column `set`
 //            if its labels are read back in the same order, and columns of 0 and 1 otherwise
+//   jsonl    names, missing cells; one object per row
 //   libsvm   values, the numbers of columns and labels
 //   xmlrepo  as libsvm
 //   npz      everything, including weights and label sets; numpy.load reads it without pickle
-// Missing cells or weights that a format cannot hold are an error; names and hierarchies that it
-// cannot hold are left out.
+// All but libsvm and xmlrepo hold columns of text and ids. Data whose labels come from a list is
+// written with a list in tables and JSON lines.
+// Missing cells, texts or weights that a format cannot hold are an error; names and hierarchies
+// that it cannot hold are left out.
 #pragma once
 
 #include <optional>

@@ -162,6 +162,15 @@ void visit_labels(const Dataset& data, Index i, const Label& label) {
   }
 }
 
+// use(text) for the id and the texts of row i, which stand between features and labels.
+template <class Use>
+void visit_apart(const Dataset& data, Index i, const Use& use) {
+  if (!data.ids.empty()) use(std::string_view(data.ids[at(i)]));
+  for (const TextColumn& column : data.texts) use(column.texts[i]);
+}
+
+std::string arff_text(std::string_view text) { return text.empty() ? "''" : arff_name(text); }
+
 // Omitted values are 0, or the first value of a nominal attribute.
 void write_sparse_row(const Dataset& data, const Attributes& attributes, Index i, ByteSink& sink) {
   sink.text("{");
@@ -186,8 +195,13 @@ void write_sparse_row(const Dataset& data, const Attributes& attributes, Index i
     start(at);
     write_value(attribute, code, sink);
   }
+  std::size_t next = attributes.list().size();
+  visit_apart(data, i, [&](std::string_view text) {
+    start(next++);
+    sink.text(arff_text(text));
+  });
   visit_labels(data, i, [&](Id label, std::string_view text) {
-    start(attributes.list().size() + at(label));
+    start(next + at(label));
     sink.text(text);
   });
   sink.text("}\n");
@@ -209,6 +223,10 @@ void write_dense_row(const Dataset& data, const Attributes& attributes, Index i,
     }
     write_value(attribute, code, sink);
   }
+  visit_apart(data, i, [&](std::string_view text) {
+    next();
+    sink.text(arff_text(text));
+  });
   for (Index l = 0; l < labels_to_write(data); ++l) {
     next();
     const Cell cell = data.y.cell(i, l);
@@ -229,6 +247,10 @@ void write_arff(const Dataset& data, ByteSink& sink) {
     sink.text(
         "@attribute " + arff_name(attribute.name) +
         (attribute.values.empty() ? " numeric\n" : " {" + join(attribute.values, ",") + "}\n"));
+  }
+  if (!data.ids.empty()) sink.text("@attribute " + arff_name(data.id_name) + " string\n");
+  for (const TextColumn& column : data.texts) {
+    sink.text("@attribute " + arff_name(column.name) + " string\n");
   }
   for (Index l = 0; l < labels_to_write(data); ++l) {
     sink.text("@attribute " + arff_name(data.label_names[at(l)]) + " {0,1}\n");

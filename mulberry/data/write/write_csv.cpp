@@ -32,7 +32,17 @@ struct LabelColumn {
   Id label = -1;
   std::vector<Id> classes = {};          // of each row, for a set
   std::vector<std::string> values = {};  // of each class, for a set
+  char list = 0;                         // separates the labels of a row, if this is their list
 };
+
+std::string listed_labels(const Dataset& data, Index i, char separator) {
+  std::string out;
+  for (const Id l : data.y.row(i)) {
+    if (!out.empty()) out += separator;
+    out += data.label_names[at(l)];
+  }
+  return out;
+}
 
 // Whether a reader of a column of words gets back the labels of set s: they are in order and
 // adjacent, every one occurs in a row, and no other column has this name.
@@ -65,6 +75,9 @@ std::vector<std::string> set_values(const Dataset& data, std::size_t s, char del
 }
 
 std::vector<LabelColumn> label_columns(const Dataset& data, char delimiter, bool sets_as_words) {
+  if (const auto list = label_list_form(data)) {
+    return {{.name = csv_field(list->name, delimiter), .list = list->separator}};
+  }
   std::vector<std::size_t> set_of(at(labels_to_write(data)), data.sets.size());
   for (std::size_t s = 0; s < data.sets.size() && data.has_labels; ++s) {
     for (const Id l : data.sets.members[s]) set_of[at(l)] = s;
@@ -125,9 +138,17 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
                 "header from a row",
                 "Name the labels (" + mention("label_xml") + "), or write an .arff or .npz file");
   }
+  if (!data.ids.empty()) {
+    next_cell();
+    sink.text(csv_field(data.id_name, delimiter));
+  }
   for (const auto& name : names) {
     next_cell();
     sink.text(csv_field(name, delimiter));
+  }
+  for (const TextColumn& column : data.texts) {
+    next_cell();
+    sink.text(csv_field(column.name, delimiter));
   }
   for (const auto& column : labels) {
     next_cell();
@@ -136,12 +157,17 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
   end_row();
 
   // A lone empty cell is quoted: its line would be blank otherwise.
-  const bool lone = data.columns() + count_of(labels) == 1;
+  const bool lone =
+      data.columns() + count_of(labels) + count_of(data.texts) + (data.ids.empty() ? 0 : 1) == 1;
   std::vector<double> scratch(data.x.is_sparse() ? at(data.columns()) : 0);
   for (Index i = 0; i < data.rows(); ++i) {
     if (data.x.is_sparse()) {
       std::fill(scratch.begin(), scratch.end(), 0.0);
       data.x.add_row(i, 1.0, scratch);
+    }
+    if (!data.ids.empty()) {
+      next_cell();
+      sink.text(csv_field(data.ids[at(i)], delimiter));
     }
     for (const double value :
          data.x.is_sparse() ? std::span<const double>(scratch) : data.x.dense_row(i)) {
@@ -152,9 +178,15 @@ void write_csv(const Dataset& data, ByteSink& sink, char delimiter, bool sets_as
         sink.text("\"\"");
       }
     }
+    for (const TextColumn& column : data.texts) {
+      next_cell();
+      sink.text(csv_field(column.texts[i], delimiter));
+    }
     for (const auto& column : labels) {
       next_cell();
-      if (column.label >= 0) {
+      if (column.list != 0) {
+        sink.text(csv_field(listed_labels(data, i, column.list), delimiter));
+      } else if (column.label >= 0) {
         const auto text = label_text(data.y.cell(i, column.label));
         sink.text(lone && text.empty() ? "\"\"" : text);
       } else {

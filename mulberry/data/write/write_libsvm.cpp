@@ -75,6 +75,7 @@ class RowWriter {
 
 void require_supported(const Dataset& data, std::string_view format) {
   require_no_weights(data, format);
+  require_no_text(data, "libsvm and XMLRepo");
   require_no_missing_labels(data, format);
   require_no_missing_features(data, format);
 }

@@ -171,6 +171,12 @@ void write_npz(const Dataset& data, ByteSink& sink) {
     }
     write_label_metadata(data, out);
   }
+  if (!data.ids.empty()) out.list(data.id_name, data.ids);
+  for (const TextColumn& column : data.texts) {
+    std::vector<std::string> rows;
+    for (Index i = 0; i < column.texts.rows(); ++i) rows.emplace_back(column.texts[i]);
+    out.list(column.name, rows);
+  }
   if (!data.weights.empty()) out.list("weights", std::span<const double>(data.weights));
   if (!data.name.empty()) out.list("name", std::span(&data.name, 1));
   out.finish();

@@ -1,0 +1,72 @@
+#include "mulberry/data/read/column_words.hpp"
+
+#include <algorithm>
+
+#include "mulberry/core/index.hpp"
+#include "mulberry/core/mention.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/data/read/missing_words.hpp"
+
+namespace mulberry::data {
+namespace {
+
+// More different words than this, a new one in most rows, are text rather than nominal values.
+constexpr std::size_t k_surely_nominal = 100;
+constexpr std::size_t k_many = 1000;      // columns that one attribute seldom should become
+constexpr std::size_t k_few_dates = 2;    // of different dates, which may be names of two groups
+constexpr std::ptrdiff_t k_sentence = 4;  // blanks between the words of a text
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_sentence(const std::string& word) {
+  return std::count(word.begin(), word.end(), ' ') >= k_sentence;
+}
+
+}  // namespace
+
+bool is_refused_number(std::string_view word) {
+  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
+  if (same_word(word, "nan") || same_word(word, "inf") || same_word(word, "infinity")) return true;
+  if (word.size() > 2 && same_word(word.substr(0, 2), "0x")) return true;
+  if (word.empty() || !is_digit(word.front())) return false;
+  if (word.find(',') != std::string_view::npos) {  // a decimal comma, or one between thousands
+    return is_digit(word.back()) &&
+           word.find_first_not_of("0123456789.,") == std::string_view::npos;
+  }
+  return word.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
+         word.find_first_of("eE") != std::string_view::npos;
+}
+
+std::optional<std::string> check_words(const std::string& column,
+                                       std::span<const std::string> words, Index rows,
+                                       const Place& where) {
+  const std::string name = quoted(column);
+  const std::string leave_out = mention("ignore", column) + " leaves it out";
+  if (words.size() > k_few_dates && std::ranges::all_of(words, is_date)) {
+    throw Error(Code::unsupported,
+                "expected numbers or a few different words in the column " + name +
+                    ", found dates such as " + quoted(words.front()),
+                "Replace the dates by numbers (year, month, days since the first); " + leave_out,
+                where);
+  }
+  if (words.size() > k_surely_nominal && count_of(words) > rows / 2) {
+    throw Error(Code::unsupported,
+                "expected numbers or a few different words in the column " + name +
+                    ", found text: " + std::to_string(words.size()) + " different values in " +
+                    std::to_string(rows) + " rows",
+                mention("text", column) + " turns its words into features; " + leave_out, where);
+  }
+  if (words.size() > k_many) {
+    return "the column " + name + " has " + std::to_string(words.size()) +
+           " different words, each of which becomes a column; " + leave_out + ", and " +
+           mention("text", column) + " with " + mention("text_hash", "1024") +
+           " hashes them into fewer";
+  }
+  if (2 * std::ranges::count_if(words, is_sentence) > std::ssize(words)) {
+    return "the column " + name + " looks like free text: " + mention("text", column) +
+           " turns its words into features; " + leave_out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mulberry::data

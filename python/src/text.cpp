@@ -1,0 +1,60 @@
+// Text to features.
+#include "mulberry/core/index.hpp"
+#include "mulberry/data/text/vectoriser.hpp"
+#include "python/src/convert.hpp"
+#include "python/src/run.hpp"
+
+namespace mulberry::python {
+namespace {
+
+TextOptions options_of(const nb::dict& given) {
+  Spec spec("text");
+  for (const auto& [name, value] : given) {
+    spec.set(nb::cast<std::string>(name), nb::cast<std::string>(value));
+  }
+  return read_params<TextOptions>(spec);
+}
+
+// (vectoriser, features of the texts)
+nb::tuple fit(const std::vector<std::string>& rows, const nb::dict& given) {
+  const TextOptions options = options_of(given);
+  Vectoriser out;
+  Csr features;
+  run({.threads = 1, .seed = 0, .progress = nb::none()},
+      [&](const Context& ctx) { out = Vectoriser::fit(Texts(rows), options, ctx, &features); });
+  return nb::make_tuple(std::move(out), to_numpy(features));
+}
+
+nb::tuple apply(const Vectoriser& vectoriser, const std::vector<std::string>& rows, int threads) {
+  Csr features;
+  run({.threads = threads, .seed = 0, .progress = nb::none()},
+      [&](const Context& ctx) { features = vectoriser.apply(Texts(rows), ctx); });
+  return to_numpy(features);
+}
+
+std::vector<std::string> words(const Vectoriser& vectoriser) {
+  std::vector<std::string> out;
+  if (vectoriser.hashes()) return out;
+  for (Index c = 0; c < vectoriser.columns(); ++c) out.push_back(vectoriser.term(c));
+  return out;
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  nb::class_<Vectoriser>(m, "Vectoriser")
+      .def("apply", &apply, nb::arg("rows"), nb::arg("threads") = 1)
+      .def_prop_ro("words", &words)
+      .def_prop_ro("columns", &Vectoriser::columns)
+      .def_prop_ro("idf",
+                   [](const Vectoriser& vectoriser) { return to_numpy(vectoriser.idf().copy()); });
+  m.def("fit_text", &fit, nb::arg("rows"), nb::arg("options"));
+  m.def(
+      "text_vectoriser",
+      [](const nb::dict& given, const std::vector<std::string>& known, std::vector<double> idf) {
+        return Vectoriser::of(options_of(given), known, std::move(idf));
+      },
+      nb::arg("options"), nb::arg("words"), nb::arg("idf"));
+}
+
+}  // namespace mulberry::python
