@@ -37,8 +37,8 @@ TEST_F(TextCommands, TagsForNotes) {
   const std::string scored = ok({"score", model, notes, "--measures", "micro_f1"}).out;
   EXPECT_NE(scored.find("300 rows, 6 labels"), std::string::npos) << scored;
   EXPECT_NE(ok({"inspect", model}).out.find("text           body"), std::string::npos);
-  ok({"cv", "br_logistic", "br_linear_svm", notes, "--text", "body", "--label-list", "tags",
-      "--ignore", "id", "--folds", "3", "--text-ngrams", "1-2"});
+  ok({"cv", "br_logistic", "br_svm", notes, "--text", "body", "--label-list", "tags", "--ignore",
+      "id", "--folds", "3", "--text-ngrams", "1-2"});
   ok({"tune", "br_logistic", notes, "--text", "body", "--label-list", "tags", "--ignore", "id",
       "--measure", "micro_f1", "--grid", "C=1,10", "--folds", "3"});
 }

@@ -8,7 +8,7 @@ namespace mulberry::data {
 namespace {
 
 TEST(Format, NamesReadBack) {
-  EXPECT_EQ(format_names().size(), 6u);
+  EXPECT_EQ(format_names().size(), 7u);
   for (const auto& name : format_names()) EXPECT_EQ(format_name(format_from_name(name)), name);
   EXPECT_EQ(format_from_name("ARFF"), Format::arff);
 }

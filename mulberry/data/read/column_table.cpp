@@ -32,7 +32,7 @@ Line zero_one_line(const std::vector<std::string>& values) {
   return second && *second == 1 - *first ? line : Line{};
 }
 
-// The same for {no,yes}, {True,False}; slope 0 if both mean the same.
+// Such a line for {no,yes} or {True,False}; slope 0 if both words mean the same.
 Line truth_line(const std::vector<std::string>& values) {
   const double first = *truth_of(values[0]) ? 1 : 0, second = *truth_of(values[1]) ? 1 : 0;
   return {first, second - first};

@@ -162,7 +162,7 @@ void require_no_text(const Dataset& data, std::string_view format) {
               "Write a .csv, .tsv, .jsonl, .arff or .npz file");
 }
 
-std::optional<LabelListForm> label_list_form(const Dataset& data) {
+std::optional<LabelListForm> label_list_form(const Dataset& data, bool joined) {
   if (!data.has_labels || !data.labels_listed || !data.sets.empty() || data.y.has_missing()) {
     return std::nullopt;
   }
@@ -176,7 +176,8 @@ std::optional<LabelListForm> label_list_form(const Dataset& data) {
     return std::nullopt;
   }
   const auto good = [&](const std::string& name) {
-    return !name.empty() && trim(name) == name && name.find(out.separator) == std::string::npos;
+    return !name.empty() && trim(name) == name &&
+           (!joined || name.find(out.separator) == std::string::npos);
   };
   if (!std::ranges::all_of(data.label_names, good)) return std::nullopt;
   for (Index l = 0; l < data.labels(); ++l) {

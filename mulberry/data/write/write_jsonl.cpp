@@ -47,7 +47,7 @@ void write_jsonl(const Dataset& data, ByteSink& sink) {
   if (data.has_labels) require_label_sets(data.y, data.sets);
   std::vector<std::string> keys;
   for (const std::string& name : feature_names_to_write(data)) keys.push_back(json_string(name));
-  const auto list = label_list_form(data);
+  const auto list = label_list_form(data, false);
   std::vector<std::string> label_keys;
   for (Index l = 0; l < labels_to_write(data); ++l) {
     label_keys.push_back(json_string(data.label_names[at(l)]));

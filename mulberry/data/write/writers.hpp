@@ -25,7 +25,8 @@ struct LabelListForm {
   std::string name = "tags";
   char separator = ';';
 };
-std::optional<LabelListForm> label_list_form(const Dataset& data);
+// `joined`: the names of a row are one text, so that none may contain the separator.
+std::optional<LabelListForm> label_list_form(const Dataset& data, bool joined = true);
 
 // The names of the feature columns, generated (x1, x2, ...) if the data set has none. Throws Error
 // if two columns, including labels, have the same name, or one has none.
