@@ -98,11 +98,12 @@ std::string text_of(const TrainedModel& model, bool all) {
     out += fmt::format("  label set      {} ({} labels)\n", model.sets.names[s],
                        model.sets.members[s].size());
   }
-  out += "  preprocessing  " +
-         (model.preprocessing.does_nothing()
-              ? std::string("none")
-              : write_params("preprocessing", model.preprocess).text()) +
-         "\n";
+  Spec steps = write_params("preprocessing", model.preprocess);
+  if (model.text.empty()) {
+    std::erase_if(steps.params, [](const auto& step) { return step.first.starts_with("text_"); });
+  }
+  const bool nothing = model.preprocessing.does_nothing() && model.text.empty();
+  out += "  preprocessing  " + (nothing ? std::string("none") : steps.text()) + "\n";
   out += fmt::format("  converged      {}\n", model.summary.converged ? "yes" : "no");
   if (model.summary.interrupted)
     out += "  interrupted    yes: the best model when training was stopped\n";

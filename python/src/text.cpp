@@ -46,8 +46,9 @@ void bind_text(nb::module_& m) {
       .def("apply", &apply, nb::arg("rows"), nb::arg("threads") = 1)
       .def_prop_ro("words", &words)
       .def_prop_ro("columns", &Vectoriser::columns)
-      .def_prop_ro("idf",
-                   [](const Vectoriser& vectoriser) { return to_numpy(vectoriser.idf().copy()); });
+      .def_prop_ro(
+          "idf", [](const Vectoriser& vectoriser) { return to_numpy(vectoriser.idf().copy()); },
+          nb::rv_policy::move);
   m.def("fit_text", &fit, nb::arg("rows"), nb::arg("options"));
   m.def(
       "text_vectoriser",
