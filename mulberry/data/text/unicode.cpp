@@ -107,7 +107,7 @@ void append_code_points(std::string_view utf8, std::u32string& out) {
   for (std::size_t k = 0; k < utf8.size();) {
     const unsigned first = byte(k);
     if (first < 0x80) {
-      out += first;
+      out += static_cast<char32_t>(first);
       ++k;
       continue;
     }
