@@ -17,7 +17,10 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from . import _core, _measure, _measures
+# pyright follows __all__ of a module only if the module is imported by its whole name.
+import mulberry._measures as _measures
+
+from . import _core, _measure
 from ._arrays import labels_of
 from ._measure import one_matrix
 from ._measures import *  # noqa: F403
