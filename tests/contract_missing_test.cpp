@@ -36,7 +36,8 @@ const std::map<std::string, std::string>& uses_unlabelled_rows() {
 bool learns_labels_apart(const std::string& learner) {
   static const std::set<std::string> out = {"br",  "br_logistic", "br_svm",    "mahr_id",
                                             "rml", "svm",         "threshold", "subset_mapping"};
-  const bool is_base = learner.starts_with("br(base=") && learner != "br(base=msvr)";
+  const std::set<std::string> joint = {"br(base=msvr)", "br(base=ridge)"};
+  const bool is_base = learner.starts_with("br(base=") && !joint.contains(learner);
   return is_base || out.contains(learner);
 }
 

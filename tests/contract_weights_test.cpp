@@ -22,6 +22,8 @@ const std::map<std::string, std::string>& not_copies() {
       {"dsml", "draws as many rows as there are, by weight"},
       {"forest", "draws rows: two copies are drawn apart"},
       {"br(base=forest)", "draws rows: two copies are drawn apart"},
+      {"ridge", "leaves rows out one by one: of two copies one stays"},
+      {"br(base=ridge)", "leaves rows out one by one: of two copies one stays"},
       {"calibrated", "cuts rows into folds: two copies may be in two of them"},
       {"stacking", "cuts rows into folds: two copies may be in two of them"},
       {"threshold", "cuts rows into folds: two copies may be in two of them"},

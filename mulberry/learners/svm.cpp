@@ -20,11 +20,12 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/learners/common/training_notes.hpp"
 #include "mulberry/math/svm/smo.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/define.hpp"
+#include "mulberry/model/kernel_form.hpp"
+#include "mulberry/model/search_measure.hpp"
 #include "mulberry/resample/calibration.hpp"
 #include "mulberry/resample/observed.hpp"
 #include "mulberry/resample/split.hpp"
@@ -198,32 +199,6 @@ std::vector<Matrix> held_out(const Problems& problems, std::span<const double> c
   return out;
 }
 
-void require_measure(const std::string& name) {
-  const Needs needs = measure_info(name).needs;
-  if (needs == Needs::scores || needs == Needs::decisions) return;
-  throw Error(Code::parameter,
-              "svm: expected a measure of scores or decisions, found " + name + ", which needs " +
-                  std::string(name_of(needs)),
-              "Use measure=micro_auc");
-}
-
-double measured(const std::string& name, const Labels& y, const Matrix& margins,
-                const LabelSets* sets, const Context& ctx) {
-  const Labels decided = decide({.scores = margins, .scale = Scale::margin}, sets);
-  return measure(name, y, {.scores = &margins, .decided = &decided}, {}, ctx).value;
-}
-
-// The place of the best value, the first (and smallest C) of equals; NaN is worse than anything.
-std::size_t best_of(const Search& search) {
-  const double sign = measure_info(search.measure).higher_is_better ? 1 : -1;
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < search.value.size(); ++k) {
-    const double value = sign * search.value[k], before = sign * search.value[best];
-    if (value > before || (std::isnan(before) && !std::isnan(value))) best = k;
-  }
-  return best;
-}
-
 // Trains all labels; returns coefficients (labels x rows).
 Matrix train(const Problems& problems, const Kernel& kernel, double C, Svm& out,
              const Context& ctx) {
@@ -276,7 +251,7 @@ Calibration learn_platt(MatrixView margins, const Compact& data, const Context& 
 }
 
 Svm fit(const View& view, const Params& params, const Context& ctx) {
-  require_measure(params.measure);
+  require_search_measure("svm", params.measure, "micro_auc");
   const Compact data(view);
   const KernelRows rows = kernel_rows(view, data, params.kernel.kernel);
   const Index n = rows.x.rows();
@@ -297,7 +272,8 @@ Svm fit(const View& view, const Params& params, const Context& ctx) {
     for (const Matrix& m : tried) {
       out.search->value.push_back(measured(params.measure, data.y(), m, view.sets, ctx));
     }
-    const std::size_t best = best_of(*out.search);
+    const std::size_t best =
+        best_of(out.search->value, measure_info(params.measure).higher_is_better);
     C = out.search->costs[best];
     margins = std::move(tried[best]);
   }

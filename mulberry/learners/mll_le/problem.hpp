@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "mulberry/core/bounds.hpp"
-#include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/math/enhancement/enhancement.hpp"
+#include "mulberry/model/kernel_form.hpp"
 
 namespace mulberry::learners::mll_le {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "mulberry/core/index.hpp"
-#include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/learners/mlr/pair_machine.hpp"
 #include "mulberry/model/define.hpp"
+#include "mulberry/model/kernel_form.hpp"
 #include "mulberry/model/stored_nystrom.hpp"
 
 namespace mulberry::learners::mlr {

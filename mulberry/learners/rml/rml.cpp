@@ -26,12 +26,12 @@
 #include "mulberry/core/memory.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/learners/common/kernel_form.hpp"
 #include "mulberry/learners/rml/bundle.hpp"
 #include "mulberry/learners/rml/costs.hpp"
 #include "mulberry/learners/rml/score_features.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
+#include "mulberry/model/kernel_form.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
 
 namespace mulberry::learners {

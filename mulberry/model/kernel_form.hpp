@@ -11,7 +11,7 @@
 #include "mulberry/model/model.hpp"
 #include "mulberry/model/stored_features.hpp"
 
-namespace mulberry::learners {
+namespace mulberry::model {
 
 // Scorers of all labels: score(x) = sum_j alpha_j kappa(x, row_j) + b.
 struct KernelForm {
@@ -50,4 +50,4 @@ KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind);
 // The scorers with these coefficients (labels x rows), without the rows that no label needs.
 KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView alpha);
 
-}  // namespace mulberry::learners
+}  // namespace mulberry::model

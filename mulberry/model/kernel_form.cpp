@@ -1,4 +1,4 @@
-#include "mulberry/learners/common/kernel_form.hpp"
+#include "mulberry/model/kernel_form.hpp"
 #include "mulberry/core/index.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry::learners {
+namespace mulberry::model {
 
 Matrix KernelForm::scores(const Features& x, std::span<const double> b, const Context& ctx) const {
   if (kernel.kind != KernelKind::precomputed)
@@ -75,4 +75,4 @@ KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView 
   return out;
 }
 
-}  // namespace mulberry::learners
+}  // namespace mulberry::model
