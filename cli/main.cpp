@@ -73,10 +73,10 @@ void check_outputs(const Verb& verb, const Args& args) {
     inputs.push_back(args.words().back());
     if (const auto labels = find_label_xml(inputs.back())) inputs.push_back(*labels);
   }
-  for (const char* option : {"label-xml", "truth", "predictions", "scores-file"}) {
+  for (const char* option : {"label-xml", "truth", "predictions", "scores-file", "apply"}) {
     if (args.has(option)) inputs.push_back(args.text(option));
   }
-  for (const char* option : {"output", "picture", "graph", "dot"}) {
+  for (const char* option : {"output", "picture", "graph", "dot", "changes", "log"}) {
     if (!args.has(option)) continue;
     require_output(args.text(option) + (takes_prefix(verb, option) ? "-train" : ""), inputs);
     if (is_picture(verb, option)) require_picture(args.text(option));

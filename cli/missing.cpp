@@ -10,6 +10,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
+#include "mulberry/data/changes/apply_changes.hpp"
 #include "mulberry/evaluate/suspects.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/report/table.hpp"
@@ -28,7 +29,22 @@ struct Found {
   Index top = 0;                  // of them to show
   std::optional<Labels> truth;
   std::optional<Recovery> recovery;
+  std::optional<Changes> changes = {};  // what the cells shown should become, if asked for
 };
+
+Changes changes_of(const Found& found, const Dataset& data, const RowNames& rows,
+                   SuspectKind kind) {
+  Changes out{.key = rows.key()};
+  for (Index k = 0; k < found.top; ++k) {
+    const Suspect& one = found.suspects[at(k)];
+    out.entries.push_back({.row = rows.name(one.row),
+                           .label = data.label_names[at(one.label)],
+                           .from = data.y.cell(one.row, one.label),
+                           .to = kind == SuspectKind::missing ? Cell::positive : Cell::negative,
+                           .chance = one.chance});
+  }
+  return out;
+}
 
 Labels read_truth(const Dataset& data, const Args& args) {
   const Dataset other = read_with_missing(args.text("truth"), args);
@@ -52,6 +68,8 @@ Found find(const Args& args, SuspectKind kind) {
   out.top = args.integer("top", 20, 1, 1000000000);
   const std::string& path = args.words()[1];
   const Dataset data = read_data(path, training_options(args, {&spec, 1}), args);
+  std::optional<RowNames> rows;  // checked before the work
+  if (args.has("changes")) with_file(path, [&] { rows.emplace(data); });
   const PreprocessOptions preprocess = preprocess_from(args);
   if (!args.flag("quiet")) note_before_training(spec, data, preprocess);
   if (args.has("truth")) out.truth = read_truth(data, args);
@@ -67,6 +85,7 @@ Found find(const Args& args, SuspectKind kind) {
   out.ids = data.ids;
   const auto all = count_of(out.suspects);
   out.top = std::min(out.top, all);
+  if (rows) out.changes = changes_of(out, data, *rows, kind);
   if (out.truth) {
     std::vector<Index> at = {10, 100, 1000};
     std::erase_if(at, [&](Index k) { return k >= out.top; });
@@ -150,6 +169,7 @@ std::string recovery_text(const Recovery& r, const char* what) {
 int run_suspects(const Args& args, SuspectKind kind) {
   const Found found = find(args, kind);
   const Table table = table_of(found, kind);
+  if (found.changes) write_changes(*found.changes, args.text("changes"));
   if (args.flag("json")) {
     print(json_text(json_of(found, kind)) + "\n");
   } else if (args.flag("csv")) {
@@ -175,6 +195,9 @@ std::vector<Option> suspect_options() {
              {.name = "truth",
               .value = "DATA",
               .help = "data with the true labels, as `hide` writes it, to count the hits"},
+             {.name = "changes",
+              .value = "FILE",
+              .help = "write these cells as a change file, for `convert --apply`"},
              {.name = "csv", .help = "print one line per cell"}} +
          json_option() + run_options() + data_options() + preprocess_options();
 }

@@ -8,23 +8,12 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/bytes/csv_field.hpp"
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/write/writers.hpp"
 
 namespace mulberry::data {
 namespace {
-
-std::string csv_field(std::string_view text, char delimiter) {
-  const bool plain = !text.empty() && trim(text) == text &&
-                     text.find_first_of(std::string("\"\r\n") + delimiter) == std::string::npos;
-  if (plain) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
 
 // A column of the label part: one label, or one set and the value that each class writes.
 struct LabelColumn {
