@@ -39,12 +39,14 @@ function(mulberry_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT 900 LABELS ${speed})
 endfunction()
 
-foreach(room ${MULBERRY_ROOMS})
+foreach(room ${MULBERRY_ROOMS} http)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/${room}/*_test.cpp)
   if(found)
     mulberry_test(${room}_test ${found})
   endif()
 endforeach()
+
+target_link_libraries(http_test PRIVATE mulberry_http)
 
 # The oracles of the linear solvers and of the kernel SVM.
 find_library(LIBLINEAR_LIBRARY linear REQUIRED)
@@ -63,6 +65,7 @@ endforeach()
 file(GLOB fuzz_targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 target_sources(corpus_test PRIVATE ${fuzz_targets})
 target_include_directories(corpus_test PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(corpus_test PRIVATE mulberry_http)
 
 # Model files as strangers could write them: attacked by a test, and by the fuzz target of models.
 foreach(name model_attack_test corpus_test)
@@ -98,3 +101,4 @@ target_link_libraries(hinge_tool PRIVATE mulberry)
 add_dependencies(binaries_test mulberry_command mulberry_shared)
 add_dependencies(load_test mulberry_command)
 add_dependencies(signals_test mulberry_command)
+add_dependencies(changes_test mulberry_command)

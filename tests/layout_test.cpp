@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> k_order = {"core",    "data",   "math", "measures", "resample",
                                           "compare", "model",  "base", "learners", "evaluate",
-                                          "study",   "report", "api"};
+                                          "study",   "report", "api",  "http"};
 
 long rank_of(const std::string& room) {
   return std::find(k_order.begin(), k_order.end(), room) - k_order.begin();
@@ -51,6 +51,8 @@ std::vector<std::string> lines_of(const fs::path& file) {
   return out;
 }
 
+bool is_test(const fs::path& file) { return file.stem().string().ends_with("_test"); }
+
 TEST(Layout, IncludesPointOneWay) {
   const auto files = sources();
   ASSERT_GT(files.size(), 50u);
@@ -63,6 +65,22 @@ TEST(Layout, IncludesPointOneWay) {
       const std::string target =
           line.substr(start.size(), line.find('/', start.size()) - start.size());
       EXPECT_LE(rank_of(target), rank_of(room)) << file << ": " << line;
+    }
+  }
+}
+
+// The library does without it, and it does without the library but for the ground floor.
+TEST(Layout, HttpStandsBeside) {
+  for (const auto& file : sources()) {
+    if (is_test(file)) continue;
+    for (const std::string& line : lines_of(file)) {
+      const bool serves = line.rfind("#include \"mulberry/http/", 0) == 0;
+      const bool ground = line.rfind("#include \"mulberry/core/", 0) == 0;
+      if (room_of(file) == "http") {
+        EXPECT_TRUE(line.rfind("#include \"", 0) != 0 || serves || ground) << file << ": " << line;
+      } else {
+        EXPECT_FALSE(serves) << file << ": " << line;
+      }
     }
   }
 }
@@ -197,8 +215,6 @@ std::vector<std::string> literals_of(const std::string& line) {
   return out;
 }
 
-bool is_test(const fs::path& file) { return file.stem().string().ends_with("_test"); }
-
 // The library does not know which front end shows its messages (core/mention.hpp).
 TEST(Layout, MessagesNameNoFlags) {
   const std::regex flag("--[a-z]");
@@ -254,7 +270,8 @@ TEST(Layout, HeadersAreFreeOfHeavyIncludes) {
   for (const auto& file : sources()) {
     if (file.extension() != ".hpp") continue;
     for (const std::string& line : lines_of(file)) {
-      for (const char* heavy : {"nlohmann", "<fmt/", "pugixml", "cblas", "Eigen", "toml++"}) {
+      for (const char* heavy :
+           {"nlohmann", "<fmt/", "pugixml", "cblas", "Eigen", "toml++", "boost"}) {
         EXPECT_FALSE(line.rfind("#include", 0) == 0 && line.find(heavy) != std::string::npos)
             << file << ": " << line;
       }
