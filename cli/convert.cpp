@@ -62,7 +62,7 @@ int run_convert(const Args& args) {
   const std::string &path = args.words()[0], output = output_of(args);
   require_output(output, {&path, 1});
   if (args.has("log") && (!args.has("apply") || args.text("log") == output)) {
-    throw Error(Code::usage, "--log lists what --apply changed, in a file of its own",
+    throw Error(Code::usage, "--log lists what --apply changed, in a separate file",
                 "Give --apply FILE, and different names to OUT and the log");
   }
   Dataset data = read_with_missing(path, args);

@@ -1,4 +1,4 @@
-# The room http: a library of its own, for programs that serve pages. Users of libmulberry do not
+# The room http: a separate library, for programs that serve pages. Users of libmulberry do not
 # link it.
 file(GLOB http_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/mulberry/http/*.cpp)
 list(FILTER http_sources EXCLUDE REGEX "_test\\.cpp$")

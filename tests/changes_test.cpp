@@ -16,7 +16,7 @@ void put(const std::string& path, const std::string& text) { std::ofstream(path)
 TEST(Changes, AreProposedAndApplied) {
   const Scratch scratch;
   const std::string data = scratch.file("hidden.arff"), file = scratch.file("changes.csv");
-  const std::string mended = scratch.file("mended.arff"), log = scratch.file("log.csv");
+  const std::string corrected = scratch.file("corrected.arff"), log = scratch.file("log.csv");
   ASSERT_EQ(run(scratch, {"generate", "photos", "-o", scratch.file("photos.arff")}).code, 0);
   ASSERT_EQ(run(scratch, {"hide", scratch.file("photos.arff"), "--share", "0.3", "-o", data}).code,
             0);
@@ -25,11 +25,12 @@ TEST(Changes, AreProposedAndApplied) {
     ASSERT_EQ(run(scratch, {verb, "br_logistic", data, "--top", "30", "--changes", file}).code, 0);
     const Changes changes = read_changes(file);
     ASSERT_EQ(changes.entries.size(), 30u);
-    const auto done = run(scratch, {"convert", data, "--apply", file, "-o", mended, "--log", log});
+    const auto done =
+        run(scratch, {"convert", data, "--apply", file, "-o", corrected, "--log", log});
     ASSERT_EQ(done.code, 0) << done.err;
     EXPECT_NE(done.out.find(verb == "missing" ? "30 added" : "30 removed"), std::string::npos)
         << done.out;
-    const Dataset read = read_dataset(mended, {}), old = read_dataset(data, {});
+    const Dataset read = read_dataset(corrected, {}), old = read_dataset(data, {});
     const auto cells = match_changes(changes, old);
     EXPECT_EQ(read.y, apply_changes(old.y, cells));
     EXPECT_NE(read.y, old.y);
@@ -40,7 +41,7 @@ TEST(Changes, AreProposedAndApplied) {
     const std::string lines = slurp(log);
     EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 31) << lines;
     // A second time they do not fit, and nothing is written.
-    const auto twice = run(scratch, {"convert", mended, "--apply", file, "-o",
+    const auto twice = run(scratch, {"convert", corrected, "--apply", file, "-o",
                                      scratch.file("x.arff"), "--log", scratch.file("x.csv")});
     EXPECT_EQ(twice.code, 1);
     EXPECT_NE(twice.err.find("applied already"), std::string::npos) << twice.err;

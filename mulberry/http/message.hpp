@@ -31,7 +31,7 @@ struct Response {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body = {};
-  Pairs headers = {};  // beside those that every answer has
+  Pairs headers = {};  // after those that every answer has
 };
 
 // Path and query of a request line. Empty if it is not of the form /path?name=value&..., has bytes
