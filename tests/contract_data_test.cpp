@@ -113,6 +113,42 @@ TEST_P(Contract, LabelsOfOneClass) {
   }
 }
 
+// The same rows, of which none has label 1 and, unless labels are exclusive, all have label 2.
+Dataset with_one_class(const Dataset& data, bool sets) {
+  std::vector<std::vector<Id>> labels;
+  for (Index i = 0; i < data.rows(); ++i) {
+    std::vector<Id> row;
+    for (const Id l : data.y.row(i)) {
+      if (sets && l == 1) row.push_back(0);  // another class of the same set
+      if (l != 1 && (sets || l != 2)) row.push_back(l);
+    }
+    if (!sets) row.push_back(2);
+    labels.push_back(std::move(row));
+  }
+  Dataset out = data;
+  out.y = Labels(data.labels(), labels);
+  return out;
+}
+
+TEST_P(Contract, LabelsOfOneClassStandBelowOrAboveTheOthers) {
+  const bool sets = tags_of(GetParam()).label_sets;
+  const Dataset data = with_one_class(small_data(GetParam(), 30), sets);
+  ASSERT_TRUE(data.y.column(1).empty());
+  TrainedModel model = fit_small(GetParam(), data);
+  const Matrix scores = model.predict(data, Context(1)).scores;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    for (Index l = 0; l < scores.cols(); ++l) {
+      if (l != 1) {
+        ASSERT_LT(scores(i, 1), scores(i, l)) << "row " << i << " label " << l;
+      }
+      if (l != 2 && !sets) {
+        ASSERT_GT(scores(i, 2), scores(i, l)) << "row " << i << " label " << l;
+      }
+    }
+  }
+  EXPECT_EQ(TrainedModel::of_content(model.content()).predict(data, Context(1)).scores, scores);
+}
+
 TEST_P(Contract, OneRow) {
   const Dataset data = small_data(GetParam(), 1);
   if (tags_of(GetParam())

@@ -206,6 +206,7 @@ std::string cell_identity(const CompleteSpec& spec, const std::string& data, con
   const MeasureOptions& measure = options.measure;
   Json out = {{"learner", spec.spec().text()},
               {"revisions", revisions(spec)},
+              {"one_class", 1},  // revision of where labels of one class stand
               {"preprocessing", write_params("preprocessing", options.preprocess).text()},
               {"data", data},
               {"split", rows_digest(fold)},

@@ -87,6 +87,8 @@ void visit_common(auto& v, TrainedModel& m) {
   v("label_names", m.label_names);
   v("columns", m.columns, whole(0, std::numeric_limits<Id>::max()));
   if (v.stores("target", !m.target.empty())) v("target", m.target);
+  const Index labels = count_of(m.label_names);
+  if (v.stores("never", !m.one_class.empty())) m.one_class.visit(v, labels);
   v.added("impute", m.preprocess.impute, up_to(Impute::mode));
   v("scale", m.preprocess.scale, up_to(FeatureScale::unit));
   v("tfidf", m.preprocess.tfidf);
@@ -256,6 +258,8 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
   require_computable(data.x, data.feature_names,
                      takes_missing_features(spec) || preprocess.impute != Impute::none);
   if (data.reading) out.source = *data.reading;
+  out.one_class =
+      one_class_labels(data.y, spec.tags().weights ? data.weights : std::span<const double>());
   Model* init = nullptr;
   View view = view_of(data);
   if (spec.tags().weights) require_computable_weights(view);
@@ -272,6 +276,12 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
     out.source = options.init->source;
     prepared = out.text.apply(data, out.preprocessing.apply(prepared), ctx);
     init = options.init->model.get();
+    // What the earlier rows had of a label, the model still knows.
+    const OneClassLabels &before = options.init->one_class, &now = out.one_class;
+    OneClassLabels both;
+    std::ranges::set_intersection(before.never, now.never, std::back_inserter(both.never));
+    std::ranges::set_intersection(before.always, now.always, std::back_inserter(both.always));
+    out.one_class = both;
   } else {
     out.preprocessing = Preprocessing::fit(data.x, options.preprocess, ctx, data.nominal_columns,
                                            data.feature_names);
@@ -371,6 +381,7 @@ Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const 
   const Features prepared = text.apply(data, numbers, ctx);
   const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
   Prediction out = model->predict(view, ctx);
+  one_class.place(out);
   require_finite_scores(out, label_names);
   return out;
 }

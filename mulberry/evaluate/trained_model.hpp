@@ -11,6 +11,7 @@
 #include "mulberry/data/preprocess/preprocess.hpp"
 #include "mulberry/data/read/read_options.hpp"
 #include "mulberry/data/text/text_step.hpp"
+#include "mulberry/evaluate/label_places.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/model/model_file.hpp"
 
@@ -26,6 +27,7 @@ struct TrainedModel {
   std::string target = {};
   NominalFeatures nominal = {};           // words of features and their codes
   std::vector<double> propensities = {};  // of labels, for measures that reward rare ones
+  OneClassLabels one_class = {};          // where their scores stand in a row
   Index columns = 0;                      // features that the model expects, before preprocessing
   PreprocessOptions preprocess = {};      // the settings, and the fitted steps
   Preprocessing preprocessing = {};
