@@ -87,14 +87,14 @@ double f_of(double tp, double decided, double positives, double b2) {
 }
 
 struct Best {
-  double cut = k_nothing, f = 0;
+  double cut = k_nothing, f = 0, decided = 0;
 };
 
 Best best_f(const std::vector<Choice>& all, double b2) {
   Best best;
   for (const Choice& c : all) {
     const double f = f_of(c.tp, c.decided, all.back().tp, b2);
-    if (f > best.f) best = {c.cut, f};
+    if (f > best.f) best = {c.cut, f, c.decided};
   }
   return best;
 }
@@ -114,6 +114,41 @@ double cardinality_cut(const std::vector<Scored>& cells) {
     }
   });
   return best;
+}
+
+// The cut that takes cells of this weight, or as near as ties allow, but some; the higher of two.
+double cut_taking(const std::vector<Scored>& cells, double wanted) {
+  double decided = 0, least = std::numeric_limits<double>::infinity(), best = k_nothing;
+  std::size_t done = 0;
+  for_cuts(cells, [&](double cut, std::size_t taken) {
+    for (; done < taken; ++done) decided += cells[done].weight;
+    const double difference = std::abs(decided - wanted);
+    if (taken > 0 && difference < least) {
+      least = difference;
+      best = cut;
+    }
+  });
+  return best;
+}
+
+// How often each label is to be decided, given its best cut by itself: decided per positive rows,
+// drawn towards the mean of all labels as far as it has few positives.
+std::vector<double> shrunken_decisions(std::span<const Best> best,
+                                       std::span<const double> positives, double shrink) {
+  double sum = 0, total = 0;
+  for (std::size_t l = 0; l < best.size(); ++l) {
+    if (best[l].decided <= 0) continue;
+    sum += positives[l] * std::log(best[l].decided / positives[l]);
+    total += positives[l];
+  }
+  std::vector<double> out(best.size());
+  for (std::size_t l = 0; l < best.size(); ++l) {
+    if (best[l].decided <= 0) continue;
+    const double own = std::log(best[l].decided / positives[l]), common = sum / total;
+    const double mean = (positives[l] * own + shrink * common) / (positives[l] + shrink);
+    out[l] = positives[l] * std::exp(mean);
+  }
+  return out;
 }
 
 // A common cut with the greatest macro-F: F of each label is updated as its cells are taken.
@@ -312,6 +347,7 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
     return out;
   }
   std::vector<std::vector<Choice>> all(at(labels));
+  std::vector<Best> bests(at(labels));
   parallel_for(ctx, labels, [&](Index l) {
     const auto cells = sorted_cells(scores, truth, weights, l);
     const auto at = static_cast<std::size_t>(l);
@@ -320,7 +356,7 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
     if (method == CutMethod::lcard) {
       out.cut[at] = cardinality_cut(cells);
     } else if (method != CutMethod::micro_f) {
-      const Best best = best_f(all[at], b2);
+      const Best best = bests[at] = best_f(all[at], b2);
       // A label that never occurs is never decided: its scores are usually all equal, and with the
       // highest of them as cut every row would get it.
       const bool rare =
@@ -328,6 +364,16 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
       out.cut[at] = rare ? cells.front().score : best.cut;
     }
   });
+  if (method == CutMethod::macro_f && options.shrink > 0) {
+    std::vector<double> positives;
+    for (const auto& label : all) positives.push_back(label.empty() ? 0 : label.back().tp);
+    const std::vector<double> wanted = shrunken_decisions(bests, positives, options.shrink);
+    parallel_for(ctx, labels, [&](Index l) {
+      const double decisions = wanted[at(l)];
+      if (decisions <= 0) return;
+      out.cut[at(l)] = cut_taking(sorted_cells(scores, truth, weights, l), decisions);
+    });
+  }
   if (method == CutMethod::micro_f) {
     const auto cuts = joint_micro_cuts(all, b2, ctx);
     for (std::size_t l = 0; l < cuts.size(); ++l) {

@@ -9,7 +9,11 @@
 //   scut       per label, greatest F; a label whose F stays below `fbr` gets its highest score as
 //              cut (SCutFBR.1: Yang, SIGIR 2001)
 //   mcut       per row, in the middle of the largest gap between scores (Largeron et al., IDA 2012)
-//   macro_f    greatest macro-F
+//   macro_f    greatest macro-F. The best cut of a label with few positives over-fits, nearly
+//   always
+//              downwards: with `shrink` > 0, the logarithm of decided per positive rows is a mean
+//              of the label's own, with the weight of its positives, and the common one of all
+//              labels, with the weight `shrink`
 //   micro_f    greatest micro-F; over the cuts of all labels jointly, by Dinkelbach's iteration
 //   example_f  per row, the labels of greatest expected F1 for independent labels of these
 //              probabilities (Ye et al., ICML 2012; the marginal case of GFM). O(L^2) per row
@@ -35,6 +39,7 @@ struct ThresholdOptions {
   double cut = 0.5;     // the cut of fixed, and of labels without any observed cell
   double beta = 1.0;    // of F in scut, macro_f, micro_f
   double fbr = 0.1;     // of scut
+  double shrink = 0;    // of macro_f: positives that weigh as much as the other labels
 };
 
 struct Thresholds {

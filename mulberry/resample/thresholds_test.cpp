@@ -235,5 +235,40 @@ TEST(Thresholds, RcutCountsObservedCells) {
   EXPECT_EQ(learn_thresholds(Matrix(4, 2), y, {.method = CutMethod::rcut}, Context()).k, 2);
 }
 
+// Label 0 has four positives, the four best scores; label 1 has one, behind three other rows. By
+// itself label 1 is decided four times. With shrink = 4: ln(decided per positive) is 0 and ln 4,
+// the common one (4 x 0 + 1 x ln 4) / 5, so for label 1 (ln 4 + 4/5 ln 4) / 5 = 0.36 ln 4: 1.65
+// decided rows, hence 2, and for label 0 (0 + 4/5 ln 4) / 2 / 4 = 0.1 ln 4: 4.6 rows, hence 5.
+TEST(Thresholds, CutsOfRareLabelsAreDrawnTowardsTheOthers) {
+  Matrix scores(10, 2), y(10, 2);
+  for (Index i = 0; i < 10; ++i) {
+    scores(i, 0) = scores(i, 1) = static_cast<double>(-i);
+    y(i, 0) = i < 4 ? 1 : 0;
+    y(i, 1) = i == 3 ? 1 : 0;
+  }
+  const Labels truth = labels_from_dense(y);
+  const auto cuts = [&](double shrink) {
+    return learn_thresholds(scores, truth, {.method = CutMethod::macro_f, .shrink = shrink},
+                            Context())
+        .cut;
+  };
+  EXPECT_EQ(cuts(0), (std::vector<double>{-3.5, -3.5}));
+  EXPECT_EQ(cuts(4), (std::vector<double>{-4.5, -1.5}));
+  EXPECT_EQ(cuts(1e9)[1], -0.5) << "as often as the common share says: 1.3 rows";
+  // A row of weight 2 is two rows.
+  std::vector<double> weights(10, 1.0);
+  weights[0] = 2;
+  Matrix more_scores(11, 2), more_y(11, 2);
+  for (Index i = 0; i < 11; ++i) {
+    for (Index l = 0; l < 2; ++l) {
+      more_scores(i, l) = scores(std::max<Index>(i - 1, 0), l);
+      more_y(i, l) = y(std::max<Index>(i - 1, 0), l);
+    }
+  }
+  const ThresholdOptions options{.method = CutMethod::macro_f, .shrink = 4};
+  EXPECT_EQ(learn_thresholds(scores, truth, options, Context(), weights).cut,
+            learn_thresholds(more_scores, labels_from_dense(more_y), options, Context()).cut);
+}
+
 }  // namespace
 }  // namespace mulberry::resample

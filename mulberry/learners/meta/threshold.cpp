@@ -22,6 +22,7 @@ struct Params {
   std::optional<double> value = {};
   bool global = false;
   double beta = 1.0;
+  double shrink = 10;
   Index folds = 5;
 
   static Fields fields() {
@@ -34,6 +35,10 @@ struct Params {
               "one cut for all labels, with cut=cardinality, macro_f or micro_f"),
         field("beta", &Params::beta, "weight of recall, with cut=scut, macro_f or micro_f",
               between(1e-3, 1e3)),
+        field("shrink", &Params::shrink,
+              "with cut=macro_f: a label with so many positives is cut midway between its best cut "
+              "and one as strict as the others'; 0: at its best cut",
+              between(0, 1e9)),
         field("folds", &Params::folds, "number of parts, each scored by a model of the others",
               between(2, 1000))};
   }
@@ -102,7 +107,8 @@ Thresholded fit(const View& view, const Params& params, const Context& ctx) {
   const ThresholdOptions options{.method = params.cut,
                                  .global = params.global,
                                  .cut = params.value ? *params.value : natural_cut(base, view, ctx),
-                                 .beta = params.beta};
+                                 .beta = params.beta,
+                                 .shrink = params.shrink};
   const Compact data(view);
   // The other methods do not look at scores of the training rows.
   const Matrix scores =
@@ -119,7 +125,8 @@ Learner make_threshold() {
       {.id = "threshold",
        .summary = "any learner with scores, its decisions tuned to a measure",
        .reference = "Yang, A study of thresholding strategies for text categorization, 2001",
-       .tags = {.missing_labels = true, .probabilities = true, .weights = true}},
+       .tags = {.missing_labels = true, .probabilities = true, .weights = true},
+       .revision = 2},
       fit);
 }
 
