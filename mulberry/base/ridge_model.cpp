@@ -12,7 +12,6 @@
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 #include "mulberry/math/kernels/ridge_path.hpp"
-#include "mulberry/math/kernels/width_choice.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/search_measure.hpp"
 #include "mulberry/model/stored_nystrom.hpp"
@@ -439,7 +438,7 @@ RidgeModel fit_ridge(const RidgeData& data, const RidgeParams& params, const Con
   const Plan plan(params, n, data.rows.x.cols(), missing);
   require_sense(params, plan, n, missing);
   const std::vector<Group> groups = group_labels(data.y, data.weights);
-  const std::vector<Kernel> kernels = kernels_to_try(params.kernel, data.rows.x, ctx);
+  const std::vector<Kernel> kernels = kernels_to_try(params.gamma, params.kernel, data.rows.x, ctx);
   const bool enough = std::ranges::all_of(groups, [](const Group& g) { return g.rows.size() > 1; });
   if (!params.searches() || !enough) {  // a single row cannot be left out
     Regressions one(data, groups, params, plan, kernels[kernels.size() / 2], ctx);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "mulberry/math/kernels/width_choice.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/kernel_form.hpp"
 
@@ -22,6 +23,7 @@ struct RidgeParams {
   std::string measure = "squared_error";
   Index penalties = 20;
   std::optional<Index> landmarks = {};
+  std::string gamma = "width";
   KernelParams kernel = {.kernel = KernelKind::rbf};
 
   static Fields fields() {
@@ -39,9 +41,10 @@ struct RidgeParams {
               "number of random rows that represent all in the kernel; 0: all rows; auto: all up "
               "to 4000 rows (10000 if alpha is a number), then 2000",
               between(0, 30000)),
+        field("gamma", &RidgeParams::gamma, k_gamma_help),
         group(&RidgeParams::kernel)};
   }
-  bool searches() const { return !alpha || kernel.width == "auto"; }
+  bool searches() const { return !alpha || gamma == "auto"; }
   Tags tags() const;
   std::vector<std::string> notes(const View& view) const;
 };

@@ -4,7 +4,7 @@
 //
 // A label is predicted if its score is above 0. One decomposition serves all labels and all
 // penalties: alpha=auto tries a path of penalties by the exact error of rows that are left out one
-// by one, width=auto several kernel widths in the same way. The scores of left-out rows are kept
+// by one, gamma=auto several kernel widths in the same way. The scores of left-out rows are kept
 // during training: `threshold` and `calibrated` learn from them and need no further fits. A row of
 // weight w is left out as a whole.
 //

@@ -119,7 +119,7 @@ TEST(Ridge, ChoosesByAnyMeasure) {
 
 TEST(Ridge, AWidthIsChosenWithThePenalty) {
   const Dataset data = small_set(60);
-  const auto model = fit("ridge(width=auto,penalties=3)", data);
+  const auto model = fit("ridge(gamma=auto,penalties=3)", data);
   const Matrix tried = result(model->results(), "search").values;
   ASSERT_EQ(tried.rows(), 5 * 3);
   Index best = 0, chosen = -1;
@@ -129,8 +129,12 @@ TEST(Ridge, AWidthIsChosenWithThePenalty) {
   }
   EXPECT_EQ(chosen, best);
   EXPECT_EQ(result(model->results(), "kernel").values(0, 0), tried(best, 0));
+  EXPECT_THROW(fit("ridge(gamma=auto,width=0.5)", data), Error);
+  EXPECT_THROW(fit("ridge(gamma=wide)", data), Error);
+  EXPECT_EQ(scores(*fit("ridge(gamma=0.5,alpha=1)", data), data),
+            scores(*fit("ridge(width=0.5,alpha=1)", data), data));
   EXPECT_NEAR(tried(14, 0) / tried(0, 0), 16, 1e-9) << "from wide to narrow";
-  EXPECT_THROW(fit("ridge(kernel=linear,width=auto)", data), Error);
+  EXPECT_THROW(fit("ridge(kernel=linear,gamma=auto)", data), Error);
 }
 
 // Each label is the regression on the rows where it is known.

@@ -6,12 +6,13 @@
 // (Fan, Chen and Lin 2005), see math/smo.hpp, but on one matrix of kernel values for all labels.
 // Scores are margins or, with probabilities=platt, Platt's sigmoid of them, learnt from margins of
 // rows that were held out. C=auto tries several costs in cross-validation, each starting from the
-// previous solution. A row whose label is missing is left out of that label's problem. A label of
-// one class is answered with that class.
+// previous solution; gamma=auto several widths of the kernel in the same folds, each with all costs
+// and one matrix of kernel values. A row whose label is missing is left out of that label's
+// problem. A label of one class is answered with that class.
 //
 // Cost: kernel values of all pairs of rows once, then thousands of passes over the rows for each
-// label, times folds (x 5 costs) with platt (auto). Memory: the values in single precision within
-// `memory`, and beyond it the most recently used rows.
+// label, times folds (x 5 costs, x 5 widths) with platt (auto). Memory: the values in single
+// precision within `memory`, and beyond it the most recently used rows.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -21,6 +22,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/common/training_notes.hpp"
+#include "mulberry/math/kernels/width_choice.hpp"
 #include "mulberry/math/svm/smo.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/define.hpp"
@@ -41,22 +43,24 @@ struct Params {
   Probabilities probabilities = Probabilities::none;
   Index folds = 5;
   double tolerance = 1e-3;
+  std::string gamma = "width";
   KernelParams kernel = {.kernel = KernelKind::rbf};
 
   static Fields fields() {
     return Fields{
         field("C", &Params::C, "cost of errors; auto: by cross-validation",
               positive().search(1e-2, 1e3)),
-        field("measure", &Params::measure,
-              "measure for C=auto: any measure of scores or decisions"),
+        field("measure", &Params::measure, "measure for auto: any measure of scores or decisions"),
         choice("probabilities", &Params::probabilities,
                "scores are margins, or probabilities by Platt's method", {"none", "platt"}, false),
         field("folds", &Params::folds, "folds of the cross-validation, for auto and platt",
               between(2, 100)),
         field("tolerance", &Params::tolerance,
               "stop once no pair of rows violates the optimum by more", between(1e-9, 0.5)),
+        field("gamma", &Params::gamma, k_gamma_help),
         group(&Params::kernel)};
   }
+  bool searches() const { return !C || gamma == "auto"; }
   Tags tags() const {
     return {.kernel = true,
             .missing_labels = true,
@@ -84,9 +88,9 @@ enum : Index {
   k_columns
 };
 
-// The values of C that were tried.
+// The values of C and of the kernel's scale that were tried, and which are best.
 struct Search {
-  std::vector<double> costs = {}, value = {};
+  std::vector<double> costs = {}, value = {}, gammas = {};
   std::string measure = {};
 
   template <class V>
@@ -94,6 +98,8 @@ struct Search {
     v("costs", costs, any_real());
     v("value", value, any_real().length(count_of(costs)));
     v("measure", measure);
+    v.added("gammas", gammas, any_real());
+    v.require(gammas.empty() || gammas.size() == costs.size(), "gammas", "needs one per cost");
   }
 };
 
@@ -250,43 +256,71 @@ Calibration learn_platt(MatrixView margins, const Compact& data, const Context& 
   return out;
 }
 
+// What a search found: the kernel, the cost, and the margins of held-out rows there.
+struct Choice {
+  Kernel kernel = {};
+  double C = 1;
+  Matrix margins = {};
+};
+
+Choice search(const View& view, const Compact& data, const KernelRows& rows, const Params& params,
+              std::span<const Kernel> kernels, Search& tried, const Context& ctx) {
+  const std::vector<double> costs =
+      params.C ? std::vector<double>{*params.C} : std::vector<double>{1e-2, 1e-1, 1, 1e1, 1e2};
+  const std::size_t limit = params.kernel.memory_bytes();
+  const bool higher = measure_info(params.measure).higher_is_better;
+  Choice out;
+  tried.measure = params.measure;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    const double share = 1 / static_cast<double>(kernels.size());
+    const Context part =
+        ctx.part(share * static_cast<double>(k), share * static_cast<double>(k + 1));
+    const KernelMatrix values(kernels[k], rows.x, single_precision_within(rows.x.rows(), limit),
+                              part.part(0, 0.05));
+    const GramRows gram(values, limit);
+    const Problems problems(gram, data, params.tolerance);
+    std::vector<Matrix> margins = held_out(problems, costs, params.folds, {}, part.part(0.05, 1));
+    for (std::size_t c = 0; c < costs.size(); ++c) {
+      tried.costs.push_back(costs[c]);
+      tried.gammas.push_back(kernels[k].gamma);
+      tried.value.push_back(measured(params.measure, data.y(), margins[c], view.sets, ctx));
+      if (best_of(tried.value, higher) + 1 < tried.value.size()) continue;
+      out = {kernels[k], costs[c], std::move(margins[c])};
+    }
+  }
+  if (kernels.size() == 1) tried.gammas.clear();
+  return out;
+}
+
 Svm fit(const View& view, const Params& params, const Context& ctx) {
   require_search_measure("svm", params.measure, "micro_auc");
   const Compact data(view);
   const KernelRows rows = kernel_rows(view, data, params.kernel.kernel);
   const Index n = rows.x.rows();
   const std::size_t limit = params.kernel.memory_bytes();
-  const Kernel kernel = choose_kernel(params.kernel, rows.x, ctx);
-  const KernelMatrix values(kernel, rows.x, single_precision_within(n, limit), ctx.part(0, 0.05));
-  const GramRows gram(values, limit);
-  const Problems problems(gram, data, params.tolerance);
+  const std::vector<Kernel> kernels = kernels_to_try(params.gamma, params.kernel, rows.x, ctx);
   const bool platt = params.probabilities == Probabilities::platt;
 
   Svm out;
-  double C = params.C.value_or(1.0);
-  Matrix margins;
-  if (!params.C && n > 1) {
-    out.search = {.costs = {1e-2, 1e-1, 1, 1e1, 1e2}, .measure = params.measure};
-    std::vector<Matrix> tried =
-        held_out(problems, out.search->costs, params.folds, {}, ctx.part(0.05, 0.85));
-    for (const Matrix& m : tried) {
-      out.search->value.push_back(measured(params.measure, data.y(), m, view.sets, ctx));
-    }
-    const std::size_t best =
-        best_of(out.search->value, measure_info(params.measure).higher_is_better);
-    C = out.search->costs[best];
-    margins = std::move(tried[best]);
+  Choice chosen{.kernel = kernels[kernels.size() / 2], .C = params.C.value_or(1.0)};
+  if (params.searches() && n > 1) {
+    chosen = search(view, data, rows, params, kernels, out.search.emplace(), ctx.part(0, 0.85));
   }
-  const bool later = platt && margins.size() == 0;  // held-out margins are still to come
+  const bool later = platt && chosen.margins.size() == 0;  // held-out margins are still to come
+  const Context rest = ctx.part(out.search ? 0.85 : 0, 1);
+  const KernelMatrix values(chosen.kernel, rows.x, single_precision_within(n, limit),
+                            rest.part(0, 0.05));
+  const GramRows gram(values, limit);
+  const Problems problems(gram, data, params.tolerance);
   const Matrix alpha =
-      train(problems, kernel, C, out, ctx.part(out.search ? 0.85 : 0.05, later ? 0.3 : 1));
+      train(problems, chosen.kernel, chosen.C, out, rest.part(0.05, later ? 0.3 : 1));
   if (later) {
-    margins = n > 1
-                  ? std::move(held_out(problems, {&C, 1}, params.folds, alpha, ctx.part(0.3, 1))[0])
-                  : Matrix(n, data.y().count());
+    chosen.margins = n > 1 ? std::move(held_out(problems, {&chosen.C, 1}, params.folds, alpha,
+                                                rest.part(0.3, 1))[0])
+                           : Matrix(n, data.y().count());
   }
-  if (platt) out.platt = learn_platt(margins, data, ctx);
-  out.form = kernel_form(kernel, rows, alpha);
+  if (platt) out.platt = learn_platt(chosen.margins, data, ctx);
+  out.form = kernel_form(chosen.kernel, rows, alpha);
   return out;
 }
 
@@ -316,12 +350,14 @@ std::vector<Result> Svm::results() const {
   out.push_back(form.result());
   if (search) {
     Result tried{.id = "cost_search",
-                 .sentence = "the measure at each C that was tried, cross-validated",
+                 .sentence = "the measure at each C and kernel that was tried, cross-validated",
                  .rows = Axis::named,
                  .column_names = {search->measure},
                  .values = Matrix(static_cast<Index>(search->costs.size()), 1)};
     for (std::size_t k = 0; k < search->costs.size(); ++k) {
-      tried.row_names.push_back("C=" + shortest(search->costs[k]));
+      tried.row_names.push_back(
+          "C=" + shortest(search->costs[k]) +
+          (search->gammas.empty() ? "" : " gamma=" + shortest(search->gammas[k])));
       tried.values(static_cast<Index>(k), 0) = search->value[k];
     }
     out.push_back(std::move(tried));

@@ -4,6 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
 #include "mulberry/measures/measures.hpp"
@@ -267,6 +268,40 @@ TEST(Svm, RefusesMeasuresItCannotChooseBy) {
   const Dataset data = make_data(20);
   EXPECT_THROW(scores("svm(C=auto, measure=log_loss)", data), Error);
   EXPECT_THROW(scores("svm(C=auto, measure=set_accuracy)", data), Error);
+}
+
+// The scale and the cost are those with the best value, in the folds of C=auto.
+TEST(Svm, ChoosesTheScaleOfTheKernelAsWell) {
+  GenerateOptions options = find_generator("linear").defaults;
+  options.rows = 60;
+  options.features = 4;
+  options.labels = 6;
+  const Dataset data = generate("linear", options, Context(1, 3));
+  const auto search_of = [&](const std::string& text) {
+    const auto model = fit_learner(parse_spec(text), view_of(data), Context(2, 5));
+    Result search, kernel;
+    for (const Result& r : model->results()) {
+      if (r.id == "cost_search") search = r;
+      if (r.id == "kernel") kernel = r;
+    }
+    return std::pair{search, kernel};
+  };
+  const auto [all, kernel] = search_of("svm(C=auto, gamma=auto, folds=3)");
+  ASSERT_EQ(all.values.rows(), 25);
+  Index best = 0;
+  for (Index k = 1; k < 25; ++k) {
+    if (all.values(k, 0) > all.values(best, 0)) best = k;
+  }
+  // The costs of one scale are what C=auto finds there.
+  const double gamma = kernel.values(0, 0);
+  const auto [own, same] = search_of("svm(C=auto, folds=3, gamma=" + shortest(gamma) + ")");
+  ASSERT_EQ(own.values.rows(), 5);
+  for (Index k = 0; k < 5; ++k) {
+    EXPECT_EQ(own.values(k, 0), all.values(best / 5 * 5 + k, 0));
+  }
+  EXPECT_EQ(same.values(0, 0), gamma);
+  EXPECT_NE(all.row_names[at(best)].find("gamma=" + shortest(gamma)), std::string::npos);
+  EXPECT_EQ(search_of("svm(C=2, gamma=auto, folds=3)").first.values.rows(), 5);
 }
 
 }  // namespace

@@ -1,15 +1,21 @@
-// width=auto of learners that choose the width of their kernel by rows that are held out.
+// gamma=auto of learners that choose the scale of their kernel by rows that are held out.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "mulberry/math/kernels/kernels.hpp"
 
 namespace mulberry::math {
 
-// The kernels among which width=auto chooses, from wide to narrow: the scales 1/2, 1, 2, 4 and 8
-// times that of width=mean. For any other width, the one kernel of choose_kernel.
-std::vector<Kernel> kernels_to_try(const KernelParams& params, const Features& train,
-                                   const Context& ctx);
+// What such learners say about their parameter `gamma`.
+inline constexpr const char* k_gamma_help =
+    "scale of a kernel of distances: a number, auto (the best of several for rows that are held "
+    "out), or width (as that parameter says)";
+
+// The kernels to choose from, wide ones first. gamma=auto: the scales 1/2, 1, 2, 4 and 8 times that
+// of width=mean; a number: the kernel of this scale; width: the one of choose_kernel.
+std::vector<Kernel> kernels_to_try(const std::string& gamma, const KernelParams& params,
+                                   const Features& train, const Context& ctx);
 
 }  // namespace mulberry::math
