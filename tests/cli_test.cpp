@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/support/process.hpp"
+#include "tests/support/command_test.hpp"
 
 namespace mulberry::tests::contract {
 namespace {
@@ -15,25 +15,12 @@ namespace {
 using Json = nlohmann::json;
 
 // A folder with photos.arff and a model of it.
-class CommandLine : public testing::Test {
+class CommandLine : public CommandTest {
  protected:
   void SetUp() override {
     ok({"generate", "photos", "--rows", "80", "-o", data});
     ok({"fit", "br_logistic", data, "-o", model, "--quiet"});
   }
-  Outcome ok(const std::vector<std::string>& words) const {
-    Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return outcome;
-  }
-  // A user's mistake: code 1, a message with these words, nothing on standard output.
-  void wrong(const std::vector<std::string>& words, const std::string& message) const {
-    const Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-    EXPECT_EQ(outcome.out, "");
-  }
-  Scratch scratch;
   std::string data = scratch.file("photos.arff"), model = scratch.file("photos.mb");
 };
 

@@ -3,27 +3,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/support/process.hpp"
+#include "tests/support/command_test.hpp"
 
 namespace mulberry::tests::contract {
 namespace {
 
 using Json = nlohmann::json;
 
-class Enhance : public testing::Test {
+class Enhance : public CommandTest {
  protected:
   void SetUp() override { ok({"generate", "photos", "--rows", "60", "-o", data}); }
-  Outcome ok(const std::vector<std::string>& words) const {
-    Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return outcome;
-  }
-  void wrong(const std::vector<std::string>& words, const std::string& message) const {
-    const Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-  }
-  Scratch scratch;
   std::string data = scratch.file("photos.arff"), model = scratch.file("photos.mb");
 };
 

@@ -3,36 +3,24 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/support/process.hpp"
+#include "tests/support/command_test.hpp"
 
 namespace mulberry::tests::contract {
 namespace {
 
-class Pictures : public testing::Test {
+class Pictures : public CommandTest {
  protected:
   void SetUp() override {
     ok({"generate", "photos", "--rows", "80", "-o", data});
     ok({"fit", "br_logistic", data, "-o", model, "--quiet"});
   }
   void TearDown() override { setenv("PATH", path.c_str(), 1); }
-  Outcome ok(const std::vector<std::string>& words) const {
-    Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return outcome;
-  }
-  void wrong(const std::vector<std::string>& words, const std::string& message) const {
-    const Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-    EXPECT_EQ(outcome.out, "");
-  }
   // The first bytes of a picture of the labels.
   std::string picture(const std::string& name) const {
     const std::string file = scratch.file(name);
     ok({"describe", data, "--picture", file});
     return slurp(file).substr(0, 4);
   }
-  Scratch scratch;
   std::string data = scratch.file("photos.arff"), model = scratch.file("photos.mb");
   std::string path = std::getenv("PATH");
 };

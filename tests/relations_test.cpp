@@ -2,30 +2,19 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "tests/support/process.hpp"
+#include "tests/support/command_test.hpp"
 
 namespace mulberry::tests::contract {
 namespace {
 
 using Json = nlohmann::json;
 
-class RelationsVerb : public testing::Test {
+class RelationsVerb : public CommandTest {
  protected:
   void SetUp() override {
     ok({"generate", "data-union", "--rows", "400", "-o", data});
     ok({"fit", "mahr", data, "-o", model, "--rounds", "15", "--quiet"});
   }
-  Outcome ok(const std::vector<std::string>& words) const {
-    Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return outcome;
-  }
-  void wrong(const std::vector<std::string>& words, const std::string& message) const {
-    const Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 1);
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-  }
-  Scratch scratch;
   std::string data = scratch.file("union.arff"), model = scratch.file("union.mb");
 };
 

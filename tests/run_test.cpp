@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tests/support/process.hpp"
+#include "tests/support/command_test.hpp"
 
 namespace mulberry::tests::contract {
 namespace {
@@ -28,7 +28,7 @@ std::map<std::string, std::string> cells_of(const std::string& work) {
   return out;
 }
 
-class Studies : public testing::Test {
+class Studies : public CommandTest {
  protected:
   void SetUp() override {
     spill(study,
@@ -38,11 +38,6 @@ class Studies : public testing::Test {
           "\"br_svm\"\ngrid = \"C=0.1,1\"\n[learners.tuned]\nlearner = \"br_logistic\"\ntune = "
           "{measure = \"macro_f1\", grid = \"C=0.1,1,10\", folds = 3}\n[protocol]\nfolds = 5\n"
           "repeats = 4\nseed = 1\n[measures]\nnames = [\"macro_f1\", \"ranking_loss\"]\n");
-  }
-  Outcome ok(const std::vector<std::string>& words) const {
-    Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return outcome;
   }
   // The result and the cells of a run that nothing disturbs.
   void undisturbed() {
@@ -54,7 +49,6 @@ class Studies : public testing::Test {
     EXPECT_EQ(ok({"run", study, "--work", work, "--json", "--collect"}).out, expected);
     EXPECT_EQ(cells_of(work), cells);
   }
-  Scratch scratch;
   std::string study = scratch.file("study.toml"), expected;
   std::map<std::string, std::string> cells;
 };

@@ -3,19 +3,13 @@
 
 #include <algorithm>
 
-#include "tests/support/process.hpp"
+#include "tests/support/command_test.hpp"
 
 namespace mulberry::tests::contract {
 namespace {
 
-class TextCommands : public testing::Test {
+class TextCommands : public CommandTest {
  protected:
-  Outcome ok(const std::vector<std::string>& words) const {
-    const Outcome outcome = run(scratch, words);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return outcome;
-  }
-  Scratch scratch;
   std::string notes = scratch.file("notes.csv"), model = scratch.file("notes.mb"),
               out = scratch.file("out.csv");
 };

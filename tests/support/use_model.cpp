@@ -97,6 +97,9 @@ bool use_model_bytes(std::string_view bytes) {
               "a result that is not about the labels");
       require(result.columns != Axis::labels || values.cols() == count_of(model.label_names),
               "a result that is not about the labels");
+      require(count_of(model.names_along(result.rows, result.row_names, values.rows(), 1)) ==
+                  values.rows(),
+              "a result whose rows have other names");
     }
     if (model.columns > k_widest) return true;
     for (const bool sparse : {false, true}) {
