@@ -18,17 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The names along one side of a result.
-std::vector<std::string> names_along(Axis axis, const std::vector<std::string>& given, Index count,
-                                     const TrainedModel& model) {
-  if (axis == Axis::labels) return model.label_names;
-  if (axis == Axis::sets) return model.sets.names;
-  if (axis == Axis::named) return given;
-  std::vector<std::string> out;
-  for (Index k = 1; k <= count; ++k) out.push_back(std::to_string(k));
-  return out;
-}
-
 Json result_json(const Result& result, const TrainedModel& model) {
   Json values = Json::array();
   for (Index i = 0; i < result.values.rows(); ++i) {
@@ -38,16 +27,16 @@ Json result_json(const Result& result, const TrainedModel& model) {
   }
   return {
       {"sentence", result.sentence},
-      {"rows", names_along(result.rows, result.row_names, result.values.rows(), model)},
-      {"columns", names_along(result.columns, result.column_names, result.values.cols(), model)},
+      {"rows", model.names_along(result.rows, result.row_names, result.values.rows(), 1)},
+      {"columns", model.names_along(result.columns, result.column_names, result.values.cols(), 1)},
       {"values", values}};
 }
 
 std::string result_text(const Result& result, const TrainedModel& model, bool all) {
   constexpr Index k_most_rows = 25, k_most_columns = 10;
-  const auto rows = names_along(result.rows, result.row_names, result.values.rows(), model);
+  const auto rows = model.names_along(result.rows, result.row_names, result.values.rows(), 1);
   const auto columns =
-      names_along(result.columns, result.column_names, result.values.cols(), model);
+      model.names_along(result.columns, result.column_names, result.values.cols(), 1);
   const Index shown_rows = all ? result.values.rows() : std::min(k_most_rows, result.values.rows());
   const Index shown_columns =
       all ? result.values.cols() : std::min(k_most_columns, result.values.cols());

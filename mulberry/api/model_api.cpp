@@ -46,16 +46,6 @@ Prediction predict_rows(const evaluate::TrainedModel& trained, const Rows& rows,
   return predict(trained, data, context);
 }
 
-std::vector<std::string> axis_names(const evaluate::TrainedModel& trained, model::Axis axis,
-                                    const std::vector<std::string>& names, std::int64_t size) {
-  if (axis == model::Axis::labels) return trained.label_names;
-  if (axis == model::Axis::sets) return trained.sets.names;
-  if (axis == model::Axis::named) return names;
-  std::vector<std::string> out;
-  for (std::int64_t k = 0; k < size; ++k) out.push_back(std::to_string(k));
-  return out;
-}
-
 template <class T>
 void require_room(std::span<T> out, const Prediction& prediction) {
   const std::int64_t needed = prediction.rows() * prediction.label_count();
@@ -158,9 +148,9 @@ std::vector<ModelTable> Model::tables() const {
       out.push_back(
           {.id = result.id,
            .sentence = result.sentence,
-           .row_names = api::axis_names(trained, result.rows, result.row_names, values.rows()),
+           .row_names = trained.names_along(result.rows, result.row_names, values.rows(), 0),
            .column_names =
-               api::axis_names(trained, result.columns, result.column_names, values.cols()),
+               trained.names_along(result.columns, result.column_names, values.cols(), 0),
            .values = {values.data(), values.data() + values.size()}});
     }
     return out;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/fold_parts.hpp"
@@ -49,26 +50,18 @@ std::vector<Id> resample_of(const Fold& fold, Index rows, Index b, const Context
   return out;
 }
 
-std::string name_on(Axis axis, const std::vector<std::string>& names, Index k,
-                    const Dataset& data) {
-  const auto at = static_cast<std::size_t>(k);
-  if (axis == Axis::labels && at < data.label_names.size()) return data.label_names[at];
-  if (axis == Axis::sets && at < data.sets.size()) return data.sets.names[at];
-  if (axis == Axis::named && at < names.size()) return names[at];
-  return std::to_string(k + 1);
-}
-
 // The cells of a table of the model, each as a value "reuse_score[sea, boat]".
-void add_result(std::vector<MeasureValue>& values, const std::string& id, const TrainedModel& model,
-                const Dataset& data) {
+void add_result(std::vector<MeasureValue>& values, const std::string& id,
+                const TrainedModel& model) {
   for (const Result& result : model.results) {
     if (result.id != id) continue;
-    for (Index i = 0; i < result.values.rows(); ++i) {
-      for (Index j = 0; j < result.values.cols(); ++j) {
-        values.push_back({.name = id + "[" + name_on(result.rows, result.row_names, i, data) +
-                                  ", " + name_on(result.columns, result.column_names, j, data) +
-                                  "]",
-                          .value = result.values(i, j)});
+    const Matrix& table = result.values;
+    const auto rows = model.names_along(result.rows, result.row_names, table.rows(), 1);
+    const auto columns = model.names_along(result.columns, result.column_names, table.cols(), 1);
+    for (Index i = 0; i < table.rows(); ++i) {
+      for (Index j = 0; j < table.cols(); ++j) {
+        values.push_back(
+            {.name = id + "[" + rows[at(i)] + ", " + columns[at(j)] + "]", .value = table(i, j)});
       }
     }
   }
@@ -182,7 +175,7 @@ SplitResult evaluate_parts(const CompleteSpec& spec, const Dataset& data, const 
     out.resampled = resampled_values(names, parts.test.y, outcome, measure, fold, data.rows(),
                                      options.bootstrap, ctx);
   }
-  for (const std::string& id : options.results) add_result(out.values, id, model, data);
+  for (const std::string& id : options.results) add_result(out.values, id, model);
   return out;
 }
 

@@ -390,6 +390,32 @@ Labels TrainedModel::decide(const Prediction& prediction) const {
   return model::decide(prediction, sets.empty() ? nullptr : &sets);
 }
 
+std::vector<std::string> TrainedModel::seen_features() const {
+  if (feature_names.empty() && columns > 0) return {};
+  std::vector<std::string> out;
+  if (preprocessing.drops) {
+    for (const Id j : preprocessing.kept) out.push_back(feature_names[at(j)]);
+  } else {
+    out = feature_names;
+  }
+  const auto words = text.feature_names();
+  out.insert(out.end(), words.begin(), words.end());
+  return out;
+}
+
+std::vector<std::string> TrainedModel::names_along(Axis axis, const std::vector<std::string>& given,
+                                                   Index count, Index first) const {
+  if (axis == Axis::labels) return label_names;
+  if (axis == Axis::sets) return sets.names;
+  if (axis == Axis::named) return given;
+  std::vector<std::string> out;
+  if (axis == Axis::features) out = seen_features();
+  if (count_of(out) == count) return out;
+  out.clear();
+  for (Index k = 0; k < count; ++k) out.push_back(std::to_string(first + k));
+  return out;
+}
+
 namespace {
 
 Json text_json(const TextStep& text) {

@@ -59,6 +59,12 @@ struct TrainedModel {
   // The same without a file.
   std::string content();
   static TrainedModel of_content(std::string content);
+  // The features that the learner sees, after preprocessing: "colour", "body:invoice". Empty if the
+  // training data had no names.
+  std::vector<std::string> seen_features() const;
+  // The names along one side of a result; what has none is numbered from `first`.
+  std::vector<std::string> names_along(Axis axis, const std::vector<std::string>& given,
+                                       Index count, Index first) const;
   // What `inspect --json` prints: the header of the file without the arrays of the model.
   std::string about_json() const;
 

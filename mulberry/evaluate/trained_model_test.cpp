@@ -194,5 +194,22 @@ TEST(TrainedModel, WordsAreNoNumbers) {
   EXPECT_THROW(model.predict(words, Context(1)), Error);
 }
 
+TEST(TrainedModel, ResultsNameTheFeaturesThatTheLearnerSees) {
+  Dataset data{.x = Features(Matrix(4, 3, std::vector<double>{1, 0, 5, 2, 0, 5, 3, 0, 6, 4, 0, 6})),
+               .y = Labels(1, {{}, {}, {0}, {0}}),
+               .feature_names = {"size", "constant", "weight"},
+               .label_names = {"l"}};
+  TrainOptions options;
+  options.preprocess.drop_constant = true;
+  const TrainedModel model = train("forest(trees=3)", data, options, Context(1));
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(model.names_along(Axis::features, {}, 2, 1), (Names{"size", "weight"}));
+  EXPECT_EQ(model.names_along(Axis::labels, {}, 1, 1), Names{"l"});
+  EXPECT_EQ(model.names_along(Axis::numbered, {}, 2, 1), (Names{"1", "2"}));
+  data.feature_names.clear();
+  const TrainedModel unnamed = train("forest(trees=3)", data, options, Context(1));
+  EXPECT_EQ(unnamed.names_along(Axis::features, {}, 2, 1), (Names{"1", "2"}));
+}
+
 }  // namespace
 }  // namespace mulberry::evaluate

@@ -23,7 +23,7 @@ struct Summary {
 };
 
 // The meaning of the rows and columns of a result; `inspect` names them accordingly.
-enum class Axis { labels, sets, numbered, named };
+enum class Axis { labels, sets, features, numbered, named };
 
 // A table that a model can show beyond predictions: certificates, reuse scores, what was tried.
 struct Result {

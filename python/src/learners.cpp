@@ -117,23 +117,13 @@ nb::dict summary(const TrainedModel& model) {
   return out;
 }
 
-std::vector<std::string> axis_names(const TrainedModel& model, Axis axis,
-                                    const std::vector<std::string>& names, Index size) {
-  if (axis == Axis::labels) return model.label_names;
-  if (axis == Axis::sets) return model.sets.names;
-  if (axis == Axis::named) return names;
-  std::vector<std::string> out;
-  for (Index k = 0; k < size; ++k) out.push_back(std::to_string(k));
-  return out;
-}
-
 // {id: (sentence, names of rows, names of columns, values)}
 nb::dict results(const TrainedModel& model) {
   nb::dict out;
   for (const Result& result : model.results) {
     out[result.id.c_str()] = nb::make_tuple(
-        result.sentence, axis_names(model, result.rows, result.row_names, result.values.rows()),
-        axis_names(model, result.columns, result.column_names, result.values.cols()),
+        result.sentence, model.names_along(result.rows, result.row_names, result.values.rows(), 0),
+        model.names_along(result.columns, result.column_names, result.values.cols(), 0),
         to_numpy(Matrix(result.values)));
   }
   return out;

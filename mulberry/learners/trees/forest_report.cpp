@@ -171,12 +171,14 @@ std::vector<Result> ForestReport::results() const {
   if (!importance_.empty()) {
     out.push_back({.id = "importance",
                    .sentence = "of each feature: " + what + ", sum of labels",
+                   .rows = Axis::features,
                    .column_names = {permuted_ ? "permutation" : "gain"},
                    .values = Matrix(count_of(importance_), 1, importance_)});
   }
   if (by_label_.size() > 0) {
     out.push_back({.id = "importance_by_label",
                    .sentence = "of each feature: " + what,
+                   .rows = Axis::features,
                    .columns = Axis::labels,
                    .values = by_label_});
   }
