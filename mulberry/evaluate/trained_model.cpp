@@ -105,6 +105,7 @@ void visit_common(auto& v, TrainedModel& m) {
   v("objective", m.summary.objective, any_real());
   v("gap", m.summary.gap, any_real());
   v("rounds", m.summary.rounds, any_count());
+  v.added("remarks", m.summary.remarks);
   v.require(m.feature_names.empty() || count_of(m.feature_names) == m.columns, "feature_names",
             "needs one name per feature");
   v.require(!m.label_names.empty(), "label_names", "is empty");
@@ -439,7 +440,8 @@ std::string TrainedModel::about_json() const {
                      {"interrupted", summary.interrupted},
                      {"objective", number_or_null<Json>(summary.objective)},
                      {"gap", number_or_null<Json>(summary.gap)},
-                     {"rounds", summary.rounds}};
+                     {"rounds", summary.rounds},
+                     {"remarks", summary.remarks}};
   out["columns"] = columns;
   out["features"] = feature_names;
   if (!text.empty()) out["text"] = text_json(text);
