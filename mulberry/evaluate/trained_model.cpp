@@ -311,6 +311,10 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
   options.known_sets = sets.names;
   options.known_nominal = nominal;
   options.known_columns = columns;
+  if (!feature_names.empty()) {
+    options.known_features = std::make_shared<const std::unordered_set<std::string>>(
+        feature_names.begin(), feature_names.end());
+  }
   // Whatever the options leave open is as in training.
   if (!names_labels(options) && options.label_sets.empty()) {
     options.label_list = source.label_list;
