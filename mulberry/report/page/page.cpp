@@ -145,6 +145,7 @@ std::string page_html(const Page& page) {
       "<link rel=\"icon\" href=\"data:,\">\n<title>" +
       title + (page.kind.empty() ? "" : " – " + html_text(page.kind)) + "</title>\n<style>\n";
   out += page_asset("page.css").text;
+  for (const std::string& name : page.styles) out += page_asset(name).text;
   out +=
       "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the "
       "content</a>\n<header>\n";

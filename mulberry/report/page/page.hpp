@@ -79,6 +79,7 @@ struct Page {
   std::map<std::string, PageTable> tables = {};
   std::string data = "null";              // JSON for scripts
   std::vector<std::string> scripts = {};  // names of assets
+  std::vector<std::string> styles = {};   // after page.css
   std::string footer = {};                // a sentence
   // Whether scripts may call the server that the page came from; nothing else is ever allowed.
   bool talks_to_server = false;
