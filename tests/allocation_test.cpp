@@ -111,6 +111,21 @@ TEST_P(Contract, SurvivesEveryAllocation) {
       [&] { return train(spec, data, {}, Context(1, 7)).predict(data, Context(1)).scores; });
 }
 
+TEST_P(Contract, SurvivesInModelFiles) {
+  const Dataset data = small_data(GetParam(), 24);
+  TrainedModel model = train(parse_spec(GetParam()), data, {}, Context(1, 7));
+  const Scratch scratch;
+  const std::string path = scratch.file("m.mb");
+  model.save(path);
+  const std::string bytes = slurp(path);
+  expect_survives([&] {
+    model.save(path);
+    return TrainedModel::load(path).predict(data, Context(1)).scores;
+  });
+  EXPECT_EQ(slurp(path), bytes);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.file("")), {}), 1);
+}
+
 // Threads end where they failed, and the others with them.
 TEST(Allocation, SurvivesInThreads) {
   for (const char* learner : {"br_logistic", "ecc", "rakel", "ml_knn"}) {

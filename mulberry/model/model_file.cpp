@@ -12,20 +12,17 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
-#include "mulberry/core/json_text.hpp"
+#include "mulberry/core/json_value.hpp"
 #include "mulberry/core/text.hpp"
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian");
 
 namespace mulberry::model {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr char k_magic[8] = {'M', 'U', 'L', 'B', 'E', 'R', 'R', 'Y'};
 constexpr std::uint32_t k_version = 2, k_first_version = 1;
@@ -204,7 +201,7 @@ struct ModelFileWriter::State {
     std::size_t count;
   };
   std::vector<FileSection> sections;
-  Json values = Json::object();
+  std::map<std::string, JsonValue> values;
   std::vector<Entry> arrays;
 };
 
@@ -218,7 +215,7 @@ void ModelFileWriter::add_section(FileSection section) {
 
 void ModelFileWriter::number(const std::string& name, double value) {
   // JSON has no infinities; the shortest decimal reads back as the same bits.
-  state_->values[name] = std::isfinite(value) ? Json(value) : Json(shortest(value));
+  state_->values[name] = std::isfinite(value) ? JsonValue(value) : JsonValue(shortest(value));
 }
 void ModelFileWriter::integer(const std::string& name, Index value) {
   state_->values[name] = value;
@@ -248,31 +245,39 @@ std::string ModelFileWriter::content(const std::string& about) const {
 
 void ModelFileWriter::write(const std::string& about,
                             const std::function<void(std::string_view)>& put) const {
-  Json arrays = Json::array();
+  JsonValue arrays = JsonValue::array();
   std::size_t offset = 0;  // from the first aligned byte after the header
   for (const auto& entry : state_->arrays) {
     const std::size_t bytes = entry.count * type_size(entry.type);
     offset = aligned(offset);
-    arrays.push_back({{"name", entry.name},
-                      {"type", type_text(entry.type)},
-                      {"count", entry.count},
-                      {"bytes", bytes},
-                      {"offset", offset},
-                      {"checksum", checksum(entry.data, bytes)}});
+    JsonValue item = JsonValue::object();
+    item.add("name", entry.name);
+    item.add("type", type_text(entry.type));
+    item.add("count", std::uint64_t{entry.count});
+    item.add("bytes", std::uint64_t{bytes});
+    item.add("offset", std::uint64_t{offset});
+    item.add("checksum", checksum(entry.data, bytes));
+    arrays.push_back(std::move(item));
     offset += bytes;
   }
-  Json sections = Json::array();
+  JsonValue sections = JsonValue::array();
   for (const FileSection& section : state_->sections) {
-    sections.push_back(
-        {{"name", section.name}, {"required", section.required}, {"since", section.since}});
+    JsonValue item = JsonValue::object();
+    item.add("name", section.name);
+    item.add("required", section.required);
+    item.add("since", section.since);
+    sections.push_back(std::move(item));
   }
-  const Json json = {{"about", Json::parse(about)},
-                     {"sections", sections},
-                     {"values", state_->values},
-                     {"arrays", arrays}};
+  JsonValue values = JsonValue::object();
+  for (const auto& [name, value] : state_->values) values.add(name, value);
+  JsonValue json = JsonValue::object();
+  json.add("about", JsonValue::parse(about));
+  json.add("sections", std::move(sections));
+  json.add("values", std::move(values));
+  json.add("arrays", std::move(arrays));
   // Names come from users' files and need not be UTF-8: invalid bytes become a replacement
   // character.
-  const std::string header = json_text(json);
+  const std::string header = json.dump(true);
   if (header.size() > k_longest_header) {
     throw Error(Code::unsupported,
                 "expected a model with at most 1 GiB of names and small parts, found " +
@@ -308,7 +313,8 @@ void ModelFileWriter::write(const std::string& about,
 struct ModelFileReader::State {
   std::string path;
   std::shared_ptr<const Mapping> mapping;
-  Json about, values;
+  JsonValue about;
+  std::map<std::string, JsonValue, std::less<>> values;
   std::map<std::string, std::shared_ptr<const Section>> arrays;
   std::uint32_t version = 0;
   std::size_t end = 0;  // of the header and the arrays so far
@@ -343,26 +349,29 @@ struct ModelFileReader::State {
     }
     const std::size_t first = aligned(end);  // where the first array may begin
     try {
-      const Json header = Json::parse(data + k_prefix, data + end);
+      const JsonValue header = JsonValue::parse({data + k_prefix, end - k_prefix});
       about = header.at("about");
-      if ((version == 1) == header.contains("sections")) damaged("the version is not the header's");
+      if ((version == 1) == (header.find("sections") != nullptr)) {
+        damaged("the version is not the header's");
+      }
       if (version > 1) require_known(header.at("sections"), known);
-      values = header.at("values");
-      if (!values.is_object()) damaged("the values of the header have no names");
-      for (const Json& item : header.at("arrays")) add(item, first);
-    } catch (const Json::exception& error) {
+      for (const JsonMember& member : header.at("values").members()) {
+        values.insert_or_assign(member.name, member.value);
+      }
+      for (const JsonValue& item : header.at("arrays").items()) add(item, first);
+    } catch (const JsonError& error) {
       damaged(std::string("the header does not fit a model file: ") + error.what());
     }
     if (end != size)
       damaged("expected " + std::to_string(end) + " bytes, found " + std::to_string(size));
   }
 
-  void require_known(const Json& sections, std::span<const std::string> known) const {
-    for (const Json& item : sections) {
-      const auto name = item.at("name").get<std::string>();
-      if (!item.at("required").get<bool>()) continue;
+  void require_known(const JsonValue& sections, std::span<const std::string> known) const {
+    for (const JsonValue& item : sections.items()) {
+      const std::string& name = item.at("name").text();
+      if (!item.at("required").flag()) continue;
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const auto since = item.at("since").get<std::string>();
+      const std::string& since = item.at("since").text();
       throw Error(Code::model_file,
                   "the model needs its part " + core::quoted(name) +
                       ", which this version of mulberry does not know",
@@ -371,17 +380,17 @@ struct ModelFileReader::State {
   }
 
   // Arrays are in the order of the header, each right after the padding that aligns it.
-  void add(const Json& item, std::size_t first) {
+  void add(const JsonValue& item, std::size_t first) {
     auto section = std::make_shared<Section>();
     section->mapping = mapping;
     section->path = path;
-    section->name = item.at("name").get<std::string>();
-    section->type = item.at("type").get<std::string>();
-    section->sum = item.at("checksum").get<std::string>();
+    section->name = item.at("name").text();
+    section->type = item.at("type").text();
+    section->sum = item.at("checksum").text();
     const auto whole = [&](const char* name) {
-      const Json& value = item.at(name);
-      if (!value.is_number_unsigned()) damaged("the place of an array is no whole number");
-      return value.get<std::uint64_t>();
+      const JsonValue& value = item.at(name);
+      if (!value.is_count()) damaged("the place of an array is no whole number");
+      return value.count();
     };
     const std::uint64_t count = whole("count"), offset = whole("offset");
     const std::size_t size = mapping->bytes;
@@ -429,7 +438,7 @@ ModelFileReader::ModelFileReader(ModelFileReader&&) noexcept = default;
 ModelFileReader::~ModelFileReader() = default;
 
 const std::string& ModelFileReader::path() const { return state_->path; }
-std::string ModelFileReader::about() const { return state_->about.dump(); }
+std::string ModelFileReader::about() const { return state_->about.dump(true); }
 std::size_t ModelFileReader::bytes() const { return state_->mapping->bytes; }
 
 Error ModelFileReader::error(const std::string& name, const std::string& problem) const {
@@ -439,9 +448,10 @@ Error ModelFileReader::error(const std::string& name, const std::string& problem
 double ModelFileReader::number(const std::string& name) const {
   const auto found = state_->values.find(name);
   if (found == state_->values.end()) throw error(name, "is missing");
-  if (found->is_number()) return found->get<double>();
-  if (found->is_string()) {
-    const auto text = found->get<std::string>();
+  const JsonValue& value = found->second;
+  if (value.is_number()) return value.number();
+  if (value.is_text()) {
+    const std::string& text = value.text();
     if (text == "inf") return INFINITY;
     if (text == "-inf") return -INFINITY;
     if (text == "nan" || text == "-nan") return NAN;
@@ -452,28 +462,28 @@ double ModelFileReader::number(const std::string& name) const {
 Index ModelFileReader::integer(const std::string& name) const {
   const auto found = state_->values.find(name);
   if (found == state_->values.end()) throw error(name, "is missing");
-  if (!found->is_number_integer()) throw error(name, "is not a whole number");
-  if (found->is_number_unsigned() && !std::in_range<Index>(found->get<std::uint64_t>())) {
+  const JsonValue& value = found->second;
+  if (!value.is_whole()) throw error(name, "is not a whole number");
+  if (value.is_count() && !std::in_range<Index>(value.count()))
     throw error(name, "is out of range");
-  }
-  return found->get<Index>();
+  return value.whole();
 }
 
 std::string ModelFileReader::text(const std::string& name) const {
   const auto found = state_->values.find(name);
   if (found == state_->values.end()) throw error(name, "is missing");
-  if (!found->is_string()) throw error(name, "is not text");
-  return found->get<std::string>();
+  if (!found->second.is_text()) throw error(name, "is not text");
+  return found->second.text();
 }
 
 std::vector<std::string> ModelFileReader::texts(const std::string& name) const {
   const auto found = state_->values.find(name);
   if (found == state_->values.end()) throw error(name, "is missing");
   std::vector<std::string> out;
-  if (!found->is_array()) throw error(name, "is not a list");
-  for (const Json& item : *found) {
-    if (!item.is_string()) throw error(name, "is not a list of texts");
-    out.push_back(item.get<std::string>());
+  if (!found->second.is_array()) throw error(name, "is not a list");
+  for (const JsonValue& item : found->second.items()) {
+    if (!item.is_text()) throw error(name, "is not a list of texts");
+    out.push_back(item.text());
   }
   return out;
 }

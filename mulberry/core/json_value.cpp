@@ -1,0 +1,180 @@
+#include "mulberry/core/json_value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace mulberry::core {
+namespace {
+
+using Json = nlohmann::json;
+
+// A number or a text: such a document frees nothing but itself.
+std::string scalar_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Builds values while a text is read.
+class Builder final : public nlohmann::json_sax<Json> {
+ public:
+  JsonValue take() { return std::move(root_); }
+
+  bool null() override { return put({}); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(Index{value}); }
+  bool number_unsigned(number_unsigned_t value) override { return put(std::uint64_t{value}); }
+  bool number_float(number_float_t value, const string_t&) override { return put(value); }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(JsonValue::object()); }
+  bool key(string_t& name) override {
+    names_.back() = std::move(name);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(JsonValue::array()); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+    throw JsonError(error.what());
+  }
+
+ private:
+  bool put(JsonValue value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (open_.back().is_array()) {
+      open_.back().push_back(std::move(value));
+    } else {
+      open_.back().add(std::move(names_.back()), std::move(value));
+    }
+    return true;
+  }
+  bool open(JsonValue value) {
+    names_.emplace_back();
+    open_.push_back(std::move(value));
+    return true;
+  }
+  bool close() {
+    JsonValue done = std::move(open_.back());
+    open_.pop_back();
+    names_.pop_back();
+    return put(std::move(done));
+  }
+
+  JsonValue root_;
+  std::vector<JsonValue> open_;
+  std::vector<std::string> names_;  // of the member that comes next, in each of them
+};
+
+}  // namespace
+
+JsonValue::JsonValue(const JsonValue&) = default;
+JsonValue::JsonValue(JsonValue&&) noexcept = default;
+JsonValue& JsonValue::operator=(const JsonValue&) = default;
+JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
+JsonValue::~JsonValue() = default;
+
+JsonValue::JsonValue(const std::vector<std::string>& values) : value_(Array()) {
+  for (const std::string& value : values) push_back(value);
+}
+
+JsonValue::JsonValue(const std::vector<Id>& values) : value_(Array()) {
+  for (const Id value : values) push_back(Index{value});
+}
+
+template <class T>
+const T& JsonValue::get(const char* what) const {
+  if (const T* found = std::get_if<T>(&value_)) return *found;
+  throw JsonError(std::string("expected ") + what + ", found something else");
+}
+
+bool JsonValue::flag() const { return get<bool>("true or false"); }
+std::uint64_t JsonValue::count() const { return get<std::uint64_t>("a whole number from 0 on"); }
+Index JsonValue::whole() const {
+  if (!is_count()) return get<Index>("a whole number");
+  if (!std::in_range<Index>(count())) throw JsonError("expected a smaller number");
+  return static_cast<Index>(count());
+}
+double JsonValue::number() const {
+  if (is_count()) return static_cast<double>(count());
+  return is_whole() ? static_cast<double>(whole()) : get<double>("a number");
+}
+const std::string& JsonValue::text() const { return get<std::string>("a text"); }
+const JsonValue::Array& JsonValue::items() const { return get<Array>("a list"); }
+const JsonValue::Object& JsonValue::members() const { return get<Object>("names with values"); }
+
+const JsonValue* JsonValue::find(std::string_view name) const {
+  const Object& all = members();
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+                                  [&](const JsonMember& member) { return member.name == name; });
+  return found == all.rend() ? nullptr : &found->value;
+}
+
+const JsonValue& JsonValue::at(std::string_view name) const {
+  if (const JsonValue* found = find(name)) return *found;
+  throw JsonError("expected a member " + std::string(name) + ", found none");
+}
+
+JsonValue& JsonValue::operator[](const std::string& name) {
+  Object& all = std::get<Object>(value_);
+  for (JsonMember& member : all) {
+    if (member.name == name) return member.value;
+  }
+  return all.emplace_back(JsonMember{name, {}}).value;
+}
+
+void JsonValue::add(std::string name, JsonValue value) {
+  std::get<Object>(value_).push_back({std::move(name), std::move(value)});
+}
+
+void JsonValue::push_back(JsonValue item) { std::get<Array>(value_).push_back(std::move(item)); }
+
+std::string JsonValue::dump(bool sorted) const {
+  std::string out;
+  dump_to(out, sorted);
+  return out;
+}
+
+void JsonValue::dump_to(std::string& out, bool sorted) const {
+  if (const auto* list = std::get_if<Array>(&value_)) {
+    out += '[';
+    for (std::size_t k = 0; k < list->size(); ++k) {
+      if (k > 0) out += ',';
+      (*list)[k].dump_to(out, sorted);
+    }
+    out += ']';
+  } else if (const auto* all = std::get_if<Object>(&value_)) {
+    std::vector<const JsonMember*> order;
+    for (const JsonMember& member : *all) order.push_back(&member);
+    const auto before = [](const auto* a, const auto* b) { return a->name < b->name; };
+    if (sorted) std::stable_sort(order.begin(), order.end(), before);
+    out += '{';
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      if (k > 0) out += ',';
+      out += scalar_text(Json(order[k]->name)) + ":";
+      order[k]->value.dump_to(out, sorted);
+    }
+    out += '}';
+  } else if (const auto* value = std::get_if<std::string>(&value_)) {
+    out += scalar_text(Json(*value));
+  } else if (const auto* real = std::get_if<double>(&value_)) {
+    out += std::isfinite(*real) ? scalar_text(Json(*real)) : "null";
+  } else if (const auto* yes = std::get_if<bool>(&value_)) {
+    out += *yes ? "true" : "false";
+  } else if (is_count()) {
+    out += std::to_string(count());
+  } else if (is_whole()) {
+    out += std::to_string(whole());
+  } else {
+    out += "null";
+  }
+}
+
+JsonValue JsonValue::parse(std::string_view text) {
+  Builder builder;
+  if (!Json::sax_parse(text.begin(), text.end(), &builder)) throw JsonError("expected JSON");
+  return builder.take();
+}
+
+}  // namespace mulberry::core
