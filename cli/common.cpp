@@ -151,21 +151,6 @@ Option work_option() {
           .help = "keep finished splits here: the same command goes on where it was stopped"};
 }
 
-Shard shard_from(const Args& args) {
-  if (!args.has("shard")) return {};
-  const std::string text = args.text("shard");
-  const std::vector<std::string> parts = split(text, '/');
-  Shard out{0, 0};
-  if (parts.size() == 2) {
-    out = {parse_integer(parts[0]).value_or(0), parse_integer(parts[1]).value_or(0)};
-  }
-  if (out.number < 1 || out.number > out.count || out.count > 1000000) {
-    throw Error(Code::usage, "expected --shard I/N with 1 <= I <= N, found " + core::quoted(text),
-                "For example: --shard 3/8 is the third of eight parts");
-  }
-  return out;
-}
-
 std::unique_ptr<CellStore> store_from(const Args& args) {
   return args.has("work") ? std::make_unique<CellStore>(args.text("work")) : nullptr;
 }
@@ -228,7 +213,10 @@ PreprocessOptions preprocess_from(const Args& args) {
 void note_before_training(const CompleteSpec& spec, const Dataset& data,
                           const PreprocessOptions& options) {
   Features outline;
-  for (const std::string& text : training_notes(spec, outline_of(data, outline))) note(text);
+  const auto threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  for (const std::string& text : training_notes(spec, outline_of(data, outline), threads)) {
+    note(text);
+  }
   const Tags tags = spec.tags();
   if (options.scale != FeatureScale::none || !(tags.distances || tags.kernel)) return;
   if (const auto warning = scale_warning(data.x, data.feature_names)) {
@@ -278,11 +266,14 @@ Dataset read_data(const std::string& path, const ReadOptions& options, const Arg
   return data;
 }
 
+int thread_count(const Args& args) {
+  const auto all = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(args.integer("threads", all, 1, 4096));
+}
+
 Run::Run(const Args& args, std::string what, bool keeps_work)
-    : context_(static_cast<int>(args.integer(
-                   "threads", std::max(1u, std::thread::hardware_concurrency()), 1, 4096)),
-               static_cast<std::uint64_t>(
-                   args.integer("seed", 0, 0, std::numeric_limits<Index>::max()))) {
+    : context_(thread_count(args), static_cast<std::uint64_t>(args.integer(
+                                       "seed", 0, 0, std::numeric_limits<Index>::max()))) {
   listener_.emplace(keeps_work);
   context_ = context_.with_stop(stop_token());
   if (isatty(STDERR_FILENO) != 0 && !args.flag("quiet")) {

@@ -56,6 +56,9 @@ auto with_file(const std::string& path, const F& f) {
   }
 }
 
+// The number of --threads.
+int thread_count(const Args& args);
+
 // The context of a run: threads, seed, stopping on SIGINT and SIGTERM, progress on a terminal.
 class Run {
  public:
@@ -72,12 +75,6 @@ class Run {
   std::unique_ptr<Progress> progress_;
   Context context_;
 };
-
-// --shard 3/8: the third of eight parts; 1/1 without the option.
-struct Shard {
-  Index number = 1, count = 1;
-};
-Shard shard_from(const Args& args);
 
 // The store of --work; empty without the option.
 std::unique_ptr<CellStore> store_from(const Args& args);

@@ -8,6 +8,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/json_text.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/model/base_learner.hpp"
@@ -106,16 +107,47 @@ std::vector<Option> own_options() {
               .letter = 'o',
               .value = "MODEL",
               .help = "model file to write (required)"},
-             {.name = "continue", .value = "MODEL", .help = "continue from this model"}} +
+             {.name = "continue", .value = "MODEL", .help = "continue from this model"},
+             {.name = "dry-run",
+              .help = "say what training would take in memory, and neither train nor write"}} +
          run_options() + json_option() + data_options() + preprocess_options();
 }
 
+// What training would take, for --dry-run.
+void print_need(const CompleteSpec& spec, const Dataset& data, const Args& args) {
+  Features outline;
+  const View view = outline_of(data, outline);
+  check_learner(spec, view, args.choice("impute", "none") != "none");
+  const int threads = thread_count(args);
+  const std::size_t available = available_memory();
+  const MemoryNeed need = memory_need(spec, extent_of(view, threads));
+  const bool fits = need.fit <= static_cast<double>(available);
+  if (args.flag("json")) {
+    const nlohmann::ordered_json json = {{"expression", spec.spec().text()},
+                                         {"rows", data.rows()},
+                                         {"columns", view.columns()},
+                                         {"labels", data.labels()},
+                                         {"threads", threads},
+                                         {"memory",
+                                          {{"fit", need.fit},
+                                           {"model", need.model},
+                                           {"predict", need.predict},
+                                           {"available", static_cast<double>(available)},
+                                           {"fits", fits}}}};
+    print(json_text(json) + "\n");
+    return;
+  }
+  print(fmt::format("{} on {} rows, {} features, {} labels, {} threads:\n{}; {} can be had{}\n",
+                    spec.spec().text(), data.rows(), view.columns(), data.labels(), threads,
+                    memory_sentence(spec, view, threads), size_text(available),
+                    fits ? "" : ": it would not fit"));
+}
+
 int run_fit(const Args& args) {
-  if (!args.has("output")) {
+  if (!args.has("output") && !args.flag("dry-run")) {
     throw Error(Code::usage, "expected -o MODEL, the model file to write",
                 "For example: mulberry fit br_logistic data.arff -o model.mb");
   }
-  const std::string path = args.text("output");
   const CompleteSpec spec = spec_from(args, own_options());
   TrainOptions options{.preprocess = preprocess_from(args)};
   std::optional<TrainedModel> init;
@@ -128,6 +160,11 @@ int run_fit(const Args& args) {
   if (init) reading = init->reading(reading);
   const Dataset data = read_data(data_path, reading, args);
   if (!args.flag("quiet")) note_before_training(spec, data, options.preprocess);
+  if (args.flag("dry-run")) {
+    with_file(data_path, [&] { print_need(spec, data, args); });
+    return 0;
+  }
+  const std::string path = args.text("output");
   Run run(args, "training " + spec.id(), spec.tags().anytime);
   TrainedModel model =
       with_file(data_path, [&] { return train(spec, data, options, run.context()); });
@@ -154,7 +191,6 @@ int run_fit(const Args& args) {
     }
     print(path + "\n");
   }
-  for (const std::string& text : model.summary.remarks) note(text);
   if (!model.summary.interrupted) return 0;
   note("stopped: " + path + " holds the best model so far");
   const int signal = stopping_signal();

@@ -20,7 +20,7 @@ target_compile_options(tests_headers PRIVATE -O1)
 target_precompile_headers(tests_headers PRIVATE ${MULBERRY_COMMON_HEADERS} <gtest/gtest.h>)
 
 # Programs that need more than five seconds; `ctest -L fast` runs the others, in less than a minute.
-set(MULBERRY_SLOW_TESTS allocation_test cli_test evaluate_test learners_test run_test load_test signals_test study_test)
+set(MULBERRY_SLOW_TESTS allocation_test memory_test cli_test evaluate_test learners_test run_test load_test signals_test study_test)
 
 function(mulberry_test name)
   add_executable(${name} ${ARGN})
@@ -102,4 +102,3 @@ add_dependencies(binaries_test mulberry_command mulberry_shared)
 add_dependencies(load_test mulberry_command)
 add_dependencies(signals_test mulberry_command)
 add_dependencies(changes_test mulberry_command)
-add_dependencies(review_test mulberry_command)

@@ -25,9 +25,13 @@ struct Shot {
 struct Material {
   Scratch scratch;
   std::string data = scratch.file("photos.arff"), model = scratch.file("model.mb"),
-              relating = scratch.file("relating.mb");
+              study = scratch.file("study.toml");
   Material() {
     const Scratch logs;
+    spill(study,
+          "[[data]]\nname = \"linear\"\ngenerate = {recipe = \"linear\", rows = 300, labels = 8}\n"
+          "[learners]\nlr = \"br_logistic\"\nknn = \"ml_knn\"\n[protocol]\nfolds = 5\nseed = 1\n"
+          "[measures]\nnames = [\"macro_f1\", \"ranking_loss\"]\n");
     EXPECT_EQ(run(logs, {"generate", "photos", "--rows", "400", "-o", data}).code, 0);
     EXPECT_EQ(run(logs, {"fit", "br_logistic", data, "-o", model, "-q"}).code, 0);
   }
@@ -51,6 +55,8 @@ std::vector<Shot> all_shots(const Material& m) {
        {"tradeoff", "br_logistic", m.data, "--beta", "0.5..2", "--holdout", "0.3", "--picture",
         out + "t.svg"},
        {"t.svg"}},
+      {"run", {"run", m.study, "--work", out + "work", "--csv", out + "r.csv"}, {"r.csv"}},
+      {"reproduce", {"reproduce", "dsml-table2", "--quick", "--dry-run", "--work", out + "work"}},
       {"list", {"list"}},
       {"inspect", {"inspect", m.model, "--all"}},
       {"relations", {"relations", m.data, "--picture", out + "r.svg"}, {"r.svg"}},
@@ -149,7 +155,26 @@ TEST_P(Signals, LeaveAllOrNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryVerb, Signals, testing::Range(std::size_t{0}, std::size_t{20}));
+constexpr std::size_t k_shots = 22;
+INSTANTIATE_TEST_SUITE_P(EveryVerb, Signals, testing::Range(std::size_t{0}, k_shots));
+
+// The list above has them all: the verbs are the indented words of `mulberry --help`.
+TEST(Verbs, AreAllShotAt) {
+  const Material material;
+  std::vector<std::string> known;
+  for (const Shot& shot : all_shots(material)) known.push_back(shot.words[0]);
+  EXPECT_EQ(known.size(), k_shots);
+  const Scratch logs;
+  std::istringstream help(run(logs, {"--help"}).out);
+  Index verbs = 0;
+  for (std::string line; std::getline(help, line);) {
+    if (!line.starts_with("  ") || line.starts_with("  mulberry")) continue;
+    ++verbs;
+    const std::string verb = line.substr(2, line.find(' ', 2) - 2);
+    EXPECT_NE(std::find(known.begin(), known.end(), verb), known.end()) << verb;
+  }
+  EXPECT_GE(verbs, 21);
+}
 
 // A signal that the parent ignores stays ignored; a limit of file sizes is an error with a message.
 TEST(Limits, AFileThatBecomesTooLargeIsAnError) {
@@ -222,6 +247,35 @@ TEST(Limits, TooLittleMemoryIsAnError) {
       }
     }
   }
+}
+
+// A learner that is sure to need more than it can get is refused before it is trained, with
+// figures;
+// --dry-run says them beforehand.
+TEST(Memory, IsStatedBeforeItIsTaken) {
+  const Scratch scratch;
+  const std::string data = scratch.file("d.npz"), model = scratch.file("m.mb");
+  ASSERT_EQ(run(scratch, {"generate", "linear", "--rows", "20000", "--features", "5", "--labels",
+                          "3", "-o", data})
+                .code,
+            0);
+  const std::string learner = "mlr_gl(memory=100)";  // 3.2 GB of kernel values
+  const Outcome stated = run(scratch, {"fit", learner, data, "--dry-run", "--json", "-q"});
+  ASSERT_EQ(stated.code, 0) << stated.err;
+  const auto memory = nlohmann::json::parse(stated.out).at("memory");
+  EXPECT_NEAR(memory.at("fit").get<double>(), 3.2e9, 0.1e9);
+  EXPECT_LT(memory.at("predict").get<double>(), 0.1e9);
+  const Outcome words = run(scratch, {"fit", learner, data, "--dry-run"});
+  EXPECT_NE(words.out.find("training takes about 3.2"), std::string::npos) << words.out;
+  const Outcome refused =
+      Process(scratch,
+              {"-c", "ulimit -v 1500000; exec '" + places::command() + "' fit '" + learner + "' '" +
+                         data + "' -q --threads 1 -o '" + model + "'"},
+              "/bin/bash")
+          .wait_at_most(60);
+  EXPECT_EQ(refused.code, 1) << refused.err;
+  EXPECT_NE(refused.err.find("found that it takes about 3.2"), std::string::npos) << refused.err;
+  EXPECT_FALSE(fs::exists(model));
 }
 
 }  // namespace

@@ -35,6 +35,28 @@ Fields BoostTreeParams::fields() {
       field("bins", &P::bins, "largest number of intervals per feature", between(2, 255))};
 }
 
+// `gradients`: columns of the derivatives that a tree is searched with.
+MemoryNeed BoostTreeParams::need(const Extent& e, double labels, bool each,
+                                 double gradients) const {
+  const double rows = row_share * e.rows, leaves = static_cast<double>(max_leaves);
+  const double stride = gradients == 1 ? 4 : 2 * std::ceil(gradients / 4) * 4 + 4;
+  const double histogram = 8 * stride * BinnedFeatures::slots_of(e, bins) * column_share;
+  // A node of few rows has no histogram (gradient_search.cpp).
+  const double histograms = std::clamp(rows / 1500, 1.0, leaves);
+  const double tree = 4 * stride * (e.rows + rows) + 12 * rows + histograms * histogram +
+                      2 * leaves * sizeof(GrownNode);
+  const double trees = static_cast<double>(rounds) * (each ? labels : 1);
+  const double values = 4 * leaves * (each ? 1 : labels);
+  const double model = grown(trees) * (2 * leaves * 17 + values);
+  const double scores = 8 * e.rows * labels;
+  return {.fit = BinnedFeatures::bytes(e, bins) +
+                 std::max(BinnedFeatures::work_bytes(e),
+                          9 * e.rows * labels + 8 * e.rows + 4 * e.rows + model +
+                              std::max(scores, e.at_once(each ? labels : 1) * tree)),
+          .model = model,
+          .predict = 8 * e.asked * labels + 8 * e.columns * e.threads};
+}
+
 Fields BoostOptions::fields() {
   using O = BoostOptions;
   return Fields{

@@ -29,6 +29,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/labels.hpp"
 #include "mulberry/math/trees/tree_list.hpp"
+#include "mulberry/model/memory_need.hpp"
 
 namespace mulberry::base {
 
@@ -52,6 +53,11 @@ struct BoostTreeParams {
   Index bins = 255;
 
   static Fields fields();
+  MemoryNeed need(const Extent& extent, double labels, bool each, double gradients) const;
+  MemoryNeed memory(const Extent& e) const {
+    return e.classes > 2 ? need(e, e.classes, false, e.classes) : need(e, 1, true, 1);
+  }
+  MemoryNeed memory_of_labels(const Extent& e) const { return need(e, e.labels, true, 1); }
 };
 
 struct BoostOptions {

@@ -23,9 +23,13 @@ Features join_columns(const Features& x, std::span<const ClassColumns> others) {
 JoinableFeatures::JoinableFeatures(const Spec& base, const Features& x,
                                    std::span<const double> weights)
     : base_(base) {
-  if (base.id != k_rbf_network || !read_params<RbfParams>(base).standardise) return;
+  if (!copies(base)) return;
   scaling_.emplace(x, weights);
   base_.set("standardise", std::string("false"));
+}
+
+bool JoinableFeatures::copies(const Spec& base) {
+  return base.id == k_rbf_network && read_params<RbfParams>(base).standardise;
 }
 
 }  // namespace mulberry::base

@@ -26,6 +26,9 @@ class JoinableFeatures {
   JoinableFeatures() = default;
   JoinableFeatures(const Spec& base, const Features& x, std::span<const double> weights = {});
 
+  // Whether features are copied for such a base.
+  static bool copies(const Spec& base);
+
   const Spec& base() const { return base_; }  // to train on joined columns
   Features prepare(const Features& x) const { return scaling_ ? scaling_->apply(x) : x; }
   // The columns of prepared features.

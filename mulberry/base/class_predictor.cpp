@@ -72,11 +72,11 @@ std::vector<Id> ClassPredictor::predict(const Features& x, const Context& ctx) c
 }
 
 Matrix ClassPredictor::scores(const Features& x, const Context& ctx) const {
-  const Matrix from = seen_scores(x, ctx);
+  Matrix from = seen_scores(x, ctx);
   if (static_cast<Id>(seen_.size()) == classes_) return from;
   Matrix out(x.rows(), classes_);
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto row = from.row(i);
+    const auto row = std::as_const(from).row(i);
     const double lowest =
         model_ ? *std::min_element(row.begin(), row.end()) : constant_score(false, scale());
     const auto to = out.row(i);

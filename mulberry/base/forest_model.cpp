@@ -11,6 +11,8 @@
 namespace mulberry::base {
 namespace {
 
+constexpr double k_leaves = 0.83;  // per sampled row, where no two rows have the same labels
+
 struct Leaves {
   std::vector<Index> start = {0};
   std::vector<Id> index = {};
@@ -171,6 +173,37 @@ Fields ForestParams::fields() {
              {"best", "random"}),
       field("bins", &ForestParams::bins, "largest number of intervals per feature",
             between(2, 255))};
+}
+
+MemoryNeed ForestParams::need(const Extent& e, double targets, double labels) const {
+  // A tree grows until the rows of a leaf have the same labels: the more often two rows differ, the
+  // more leaves. Measured on data whose features explain most of the labels.
+  const double rate = e.rows > 0 && e.labels > 0 ? e.positives / e.rows / e.labels : 0.5;
+  double differ = labels == 1 ? 2 * rate * (1 - rate) : 1 - 1 / std::max(2.0, labels);
+  if (labels > 1 && labels == e.labels && e.set_rows && e.rows > 0) {
+    differ = 1;
+    double all = 0;
+    for (const double count : *e.set_rows) all += count;
+    for (const double count : *e.set_rows) differ -= count / all * (count / all);
+  }
+  const double sampled = sample == ForestSample::bootstrap ? 0.632 * e.rows : e.rows;
+  double leaves =
+      std::max(1.0, k_leaves * std::pow(differ, 1.5) * sampled / std::max(1.0, min_leaf));
+  if (max_leaves > 0) leaves = std::min(leaves, static_cast<double>(max_leaves));
+  leaves = std::min(leaves, std::exp2(std::min(60.0, static_cast<double>(max_depth))));
+  const double shares = labels == e.labels && labels > 1 ? 1.1 * rate * labels
+                        : labels > 1                     ? 1.1
+                                                         : 0.5;
+  const double tree = 2 * leaves * 17 + leaves * (8 + 8 * shares);
+  const double all = static_cast<double>(trees) * targets;
+  const double growing = e.rows * (8 + 4 + 4) + 2 * leaves * sizeof(GrownNode) +
+                         e.rows * (4 + 8 + 4 + 16 + 32) + 16 * e.columns;
+  const double lists = targets * (8 * e.rows + 4 * e.positives / std::max(1.0, targets));
+  return {
+      .fit = BinnedFeatures::bytes(e, bins) + lists +
+             std::max(BinnedFeatures::work_bytes(e), e.at_once(all) * growing + 2.4 * all * tree),
+      .model = 1.4 * all * tree,
+      .predict = 8 * e.asked * targets * labels + 8 * e.columns * e.threads};
 }
 
 namespace {

@@ -18,6 +18,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/math/trees/label_search.hpp"
 #include "mulberry/math/trees/tree_list.hpp"
+#include "mulberry/model/memory_need.hpp"
 
 namespace mulberry::base {
 
@@ -35,6 +36,10 @@ struct ForestParams {
   Index bins = 255;
 
   static Fields fields();
+  // For `targets` targets of `labels` labels each; `classes` have one label per row.
+  MemoryNeed need(const Extent& extent, double targets, double labels) const;
+  MemoryNeed memory(const Extent& e) const { return need(e, 1, e.classes > 2 ? e.classes : 1); }
+  MemoryNeed memory_of_labels(const Extent& e) const { return need(e, e.labels, 1); }
 };
 
 // Whether row i is in the sample of tree t.

@@ -66,6 +66,25 @@ void solve_into(LinearModel& model, const std::vector<Index>& problems, const Fe
 
 }  // namespace
 
+// The panels of newton.cpp and the states of dual_descent.cpp, both with the costs that are
+// filled in.
+MemoryNeed linear_need(const Extent& e, const LinearOptions& options, double outputs) {
+  const double weights = 8 * outputs * e.columns;
+  const bool dual = options.loss == Loss::hinge ||
+                    (options.loss == Loss::squared_hinge && options.bias != Bias::free);
+  double work = 8 * e.rows + e.at_once(outputs) * (46 * e.rows + 8 * e.columns);
+  if (!dual) {
+    const double each = std::floor(outputs / e.threads);
+    const double lanes = each > 4 ? 8 : each > 1 ? 4 : 1;
+    const double panels = e.at_once(std::ceil(outputs / lanes));
+    work = panels * (8 * lanes * (6 * (e.columns + 1) + 7 * e.rows) + 21 * e.rows);
+  }
+  const double turned = e.sparse ? weights : 0;  // weights by feature
+  return {.fit = weights + std::max(work, weights),
+          .model = weights + 48 * outputs,
+          .predict = 8 * e.asked * outputs + turned};
+}
+
 void write_certificate(const Certificate& from, std::span<double> to) {
   const double values[] = {from.objective, from.gap, from.gradient_norm,
                            static_cast<double>(from.iterations), from.converged ? 1.0 : 0.0};

@@ -30,6 +30,9 @@ struct LinearParams {
   }
 };
 
+// What one classifier for each of `outputs` labels or classes takes.
+MemoryNeed linear_need(const Extent& extent, const LinearOptions& options, double outputs);
+
 // How a row of the model turns into a score.
 enum class Link { identity, sigmoid, softmax };
 

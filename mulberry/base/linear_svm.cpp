@@ -32,6 +32,10 @@ struct Params {
             .bias = linear.bias,
             .tolerance = tolerance};
   }
+  MemoryNeed memory(const Extent& e) const {
+    return linear_need(e, options(), e.classes > 2 ? e.classes : 1);
+  }
+  MemoryNeed memory_of_labels(const Extent& e) const { return linear_need(e, options(), e.labels); }
 };
 
 LinearModel fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {

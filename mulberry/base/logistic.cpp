@@ -24,6 +24,17 @@ struct Params {
   LinearOptions options() const {
     return {.loss = Loss::logistic, .bias = linear.bias, .tolerance = tolerance};
   }
+  MemoryNeed memory(const Extent& e) const {
+    if (e.classes <= 2) return linear_need(e, options(), 1);
+    // Of multinomial.cpp: scores of a line search, or directions of conjugate gradients.
+    const double scores = 8 * e.rows * e.classes, weights = 8 * e.classes * (e.columns + 1);
+    const double turned = e.sparse ? e.features() + weights : 0;
+    return {
+        .fit = 12 * e.rows + std::max(5 * scores + 4 * weights, 3 * scores + 9 * weights) + turned,
+        .model = weights,
+        .predict = 8 * e.asked * e.classes + (e.sparse ? weights : 0)};
+  }
+  MemoryNeed memory_of_labels(const Extent& e) const { return linear_need(e, options(), e.labels); }
 };
 
 // Classes without rows are left out of the problem and have probability 0.

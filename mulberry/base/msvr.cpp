@@ -49,6 +49,18 @@ struct Params {
               "largest number of iterations, or of rounds of irwls", between(1, 1e6)),
         group(&Params::kernel)};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double outputs = e.classes > 2 ? e.classes : 1;
+    return need(e, outputs);
+  }
+  MemoryNeed memory_of_labels(const Extent& e) const { return need(e, e.labels); }
+  // The kernel, its factor, and matrices of numbers per row and output.
+  MemoryNeed need(const Extent& e, double outputs) const {
+    const double targets = 8 * e.rows * outputs;
+    return {.fit = 16 * e.rows * e.rows + 9 * targets,
+            .model = targets,
+            .predict = 8 * e.asked * outputs};
+  }
 };
 
 struct Msvr {

@@ -11,6 +11,10 @@ namespace {
 
 struct Params {
   static Fields fields() { return Fields{}; }
+  MemoryNeed memory(const Extent& e) const {
+    const double outputs = e.classes > 2 ? e.classes : 1;
+    return {.fit = 8 * e.classes, .model = 8 * e.classes, .predict = 8 * e.asked * outputs};
+  }
 };
 
 struct Prior {

@@ -13,6 +13,7 @@
 
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/params.hpp"
+#include "mulberry/model/memory_need.hpp"
 #include "mulberry/model/prediction.hpp"
 
 namespace mulberry::base {
@@ -43,6 +44,17 @@ struct RbfParams {
         field("softmax", &RbfParams::softmax, "turn the outputs into shares that sum to 1")};
   }
   Scale scale() const { return softmax ? Scale::probability : Scale::margin; }
+  MemoryNeed memory(const Extent& e) const {
+    const double units = static_cast<double>(centres) + 1;
+    const double outputs = e.classes > 2 ? e.classes : 1;
+    const bool copies = standardise || e.sparse;
+    const double sums = 8 * units * (units + e.classes);
+    const double parts = std::clamp(std::ceil(e.rows / 1024), 1.0, 32.0);
+    return {.fit = (copies ? e.dense() : 0) + 8 * e.rows * units + 8 * e.rows + (parts + 2) * sums,
+            .model = 8 * units * (e.columns + e.classes),
+            .predict = 8 * e.asked * units +
+                       std::max(copies ? e.asked_dense() : 0, 8 * e.asked * (e.classes + outputs))};
+  }
 };
 
 // The width of all units: `factor` times the mean distance between centres; 1 if that is 0.

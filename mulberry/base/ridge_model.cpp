@@ -410,6 +410,29 @@ std::vector<std::string> RidgeParams::notes(const View& view) const {
   return {};
 }
 
+MemoryNeed RidgeParams::memory(const Extent& e) const {
+  const double outputs = std::max(e.labels, e.classes > 2 ? e.classes : 1.0);
+  const double cells = 8 * e.rows * outputs, scores = 8 * e.asked * outputs;
+  constexpr double k_most = 1e9;  // rows of a plan
+  const Plan plan(*this, static_cast<Index>(std::min(e.rows, k_most)),
+                  static_cast<Index>(std::min(e.columns, k_most)), false);
+  const double kept = (searches() ? 3 : 2) * cells;  // targets, and scores of rows left out
+  if (plan.form == Form::kernel) {
+    // Values, the same centred, and their vectors or factor; a search frees the first.
+    const double model = cells + e.features();
+    return {.fit = e.pieces() + 3 * 8 * e.rows * e.rows + kept + model,
+            .model = model,
+            .predict = e.asked_pieces() + scores};
+  }
+  const bool mapped = plan.form == Form::landmarks;
+  const double width = mapped ? static_cast<double>(plan.landmarks) : e.columns;
+  const double side = 8 * width * width;
+  const double model = 8 * outputs * width + (mapped ? 8 * width * e.columns : 0);
+  return {.fit = e.pieces() + (mapped ? 8 * e.rows * width + side : 0) + 4 * side + kept + model,
+          .model = model,
+          .predict = e.asked_pieces() + scores + (mapped || !e.sparse ? 0 : model)};
+}
+
 Matrix RidgeModel::scores(const Features& x, const Context& ctx) const {
   return form ? form->scores(x, b, ctx) : linear_scores(x, w, b, ctx);
 }

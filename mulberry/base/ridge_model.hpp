@@ -14,6 +14,7 @@
 #include "mulberry/math/kernels/width_choice.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/kernel_form.hpp"
+#include "mulberry/model/memory_need.hpp"
 
 namespace mulberry::base {
 
@@ -47,6 +48,8 @@ struct RidgeParams {
   bool searches() const { return !alpha || gamma == "auto"; }
   Tags tags() const;
   std::vector<std::string> notes(const View& view) const;
+  MemoryNeed memory(const Extent& extent) const;
+  MemoryNeed memory_of_labels(const Extent& extent) const { return memory(extent); }
 };
 
 struct RidgeModel {

@@ -26,6 +26,13 @@ struct Params {
                         "largest number of intervals per feature; 0: every cut between its values",
                         between(0, 65535))};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double outputs = e.classes > 2 ? e.classes : 1;
+    return {.fit = e.pieces() + StumpColumns::bytes(e, bins) +
+                   std::max(StumpColumns::work_bytes(e), 8 * e.rows * outputs),
+            .model = 36 * outputs,
+            .predict = 8 * e.asked * outputs};
+  }
 };
 
 // One stump per class, or a single one for the second of two classes.

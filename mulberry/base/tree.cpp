@@ -37,6 +37,14 @@ struct Params {
         field("confidence", &Params::confidence, "lower values prune more",
               between(1e-6, 0.5).search(0.01, 0.5))};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double outputs = e.classes > 2 ? e.classes : 1;
+    const double nodes = std::min(e.rows, e.rows / (2 * min_leaf));
+    return {
+        .fit = e.made_dense() + 4 * e.rows * e.columns + 7 * e.rows + nodes * (20 + 16 * e.classes),
+        .model = nodes / 2 * (20 + 8 * e.classes),
+        .predict = 8 * e.asked * outputs + 8 * e.columns * e.threads};
+  }
 };
 
 struct Tree {

@@ -19,4 +19,9 @@ std::string size_text(std::size_t bytes);
 void require_memory(const std::string& what, std::size_t needed, std::size_t limit,
                     const std::string& remedy);
 
+// What this process can still get: the least of its own limit of addresses (ulimit -v), the limit
+// of its control group, and the memory and swap that the machine has to spare. Where none is known,
+// the largest number.
+std::size_t available_memory();
+
 }  // namespace mulberry::core

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
-#include "mulberry/core/json_text.hpp"
+#include "mulberry/core/json_value.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/roles.hpp"
@@ -24,19 +23,14 @@
 namespace mulberry::evaluate {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The parts of a file that have always been there, and without which no model can be used.
 const std::string k_sections[] = {"model", "preprocessing", "sets", "nominal", "text", "source"};
 constexpr std::size_t k_first_sections = 4;  // of 0.1.0
 
-Json spec_json(const Spec& spec);
+JsonValue spec_json(const Spec& spec);
 
-Json value_json(const SpecValue& value) {
-  if (const auto* spec = std::get_if<Spec>(&value)) {
-    Json out = spec_json(*spec);
-    return out;
-  }
+JsonValue value_json(const SpecValue& value) {
+  if (const auto* spec = std::get_if<Spec>(&value)) return spec_json(*spec);
   const auto& text = std::get<std::string>(value);
   if (text == "true" || text == "false") return text == "true";
   if (const auto whole = parse_integer(text)) return *whole;
@@ -44,10 +38,13 @@ Json value_json(const SpecValue& value) {
   return text;
 }
 
-Json spec_json(const Spec& spec) {
-  Json params = Json::object();
+JsonValue spec_json(const Spec& spec) {
+  JsonValue params = JsonValue::object();
   for (const auto& [key, value] : spec.params) params[key] = value_json(value);
-  return {{"learner", spec.id}, {"parameters", params}};
+  JsonValue out = JsonValue::object();
+  out.add("learner", spec.id);
+  out.add("parameters", std::move(params));
+  return out;
 }
 
 // A list for each name: the labels of sets, the words of nominal features.
@@ -105,7 +102,6 @@ void visit_common(auto& v, TrainedModel& m) {
   v("objective", m.summary.objective, any_real());
   v("gap", m.summary.gap, any_real());
   v("rounds", m.summary.rounds, any_count());
-  v.added("remarks", m.summary.remarks);
   v.require(m.feature_names.empty() || count_of(m.feature_names) == m.columns, "feature_names",
             "needs one name per feature");
   v.require(!m.label_names.empty(), "label_names", "is empty");
@@ -291,6 +287,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
   }
   out.preprocess = preprocess;
   view.x = &prepared;
+  if (view.labels() > 0) require_memory_for(spec, view, ctx.threads());
   out.model = fit_learner(spec, view, ctx, init);
   out.summary = out.model->summary();
   if (out.summary.interrupted) out.summary.converged = false;
@@ -311,10 +308,6 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
   options.known_sets = sets.names;
   options.known_nominal = nominal;
   options.known_columns = columns;
-  if (!feature_names.empty()) {
-    options.known_features = std::make_shared<const std::unordered_set<std::string>>(
-        feature_names.begin(), feature_names.end());
-  }
   // Whatever the options leave open is as in training.
   if (!names_labels(options) && options.label_sets.empty()) {
     options.label_list = source.label_list;
@@ -423,11 +416,13 @@ std::vector<std::string> TrainedModel::names_along(Axis axis, const std::vector<
 
 namespace {
 
-Json text_json(const TextStep& text) {
-  Json out = Json::object();
+JsonValue text_json(const TextStep& text) {
+  JsonValue out = JsonValue::object();
   for (std::size_t k = 0; k < text.parts.size(); ++k) {
-    out[text.names[k]] = {{"features", text.parts[k].columns()},
-                          {"hashed", text.parts[k].hashes()}};
+    JsonValue part = JsonValue::object();
+    part.add("features", text.parts[k].columns());
+    part.add("hashed", text.parts[k].hashes());
+    out[text.names[k]] = std::move(part);
   }
   return out;
 }
@@ -435,29 +430,34 @@ Json text_json(const TextStep& text) {
 }  // namespace
 
 std::string TrainedModel::about_json() const {
-  Json out = spec_json(spec);
-  out["expression"] = spec.text();
-  out["training"] = {{"data", data_name},
-                     {"fingerprint", fingerprint},
-                     {"rows", rows},
-                     {"converged", summary.converged},
-                     {"interrupted", summary.interrupted},
-                     {"objective", number_or_null<Json>(summary.objective)},
-                     {"gap", number_or_null<Json>(summary.gap)},
-                     {"rounds", summary.rounds},
-                     {"remarks", summary.remarks}};
-  out["columns"] = columns;
-  out["features"] = feature_names;
-  if (!text.empty()) out["text"] = text_json(text);
-  out["labels"] = label_names;
-  Json groups = Json::object();
+  JsonValue training = JsonValue::object();
+  training.add("data", data_name);
+  training.add("fingerprint", fingerprint);
+  training.add("rows", rows);
+  training.add("converged", summary.converged);
+  training.add("interrupted", summary.interrupted);
+  training.add("objective", summary.objective);  // what is no number becomes null
+  training.add("gap", summary.gap);
+  training.add("rounds", summary.rounds);
+  JsonValue groups = JsonValue::object();
   for (std::size_t s = 0; s < sets.size(); ++s) groups[sets.names[s]] = sets.members[s];
-  out["label_sets"] = groups;
-  out["preprocessing"] = spec_json(write_params("preprocessing", preprocess))["parameters"];
-  for (const ParamInfo& info : describe_params<TextOptions>()) {
-    if (text.empty()) out["preprocessing"].erase(info.name);
+  JsonValue steps = JsonValue::object();
+  const std::vector<ParamInfo> of_text = describe_params<TextOptions>();
+  for (const auto& [key, value] : write_params("preprocessing", preprocess).params) {
+    const bool is_text = std::any_of(of_text.begin(), of_text.end(),
+                                     [&](const ParamInfo& info) { return info.name == key; });
+    if (!is_text || !text.empty()) steps[key] = value_json(value);
   }
-  return json_text(out);
+  JsonValue out = spec_json(spec);
+  out.add("expression", spec.text());
+  out.add("training", std::move(training));
+  out.add("columns", columns);
+  out.add("features", feature_names);
+  if (!text.empty()) out.add("text", text_json(text));
+  out.add("labels", label_names);
+  out.add("label_sets", std::move(groups));
+  out.add("preprocessing", std::move(steps));
+  return out.dump();
 }
 
 void TrainedModel::save(const std::string& path) { written().save(path, about_json()); }

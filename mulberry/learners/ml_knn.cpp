@@ -34,6 +34,14 @@ struct Params {
         field("k", &Params::k, "number of neighbours", between(1, 1e6).search(3, 30, false)),
         field("smoothing", &Params::smoothing, "smoothing: added to every count", positive())};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double near = std::min(static_cast<double>(k), e.rows);
+    const double lists = 8 * grown(e.rows) + 4 * grown(e.positives);
+    const double model = (e.picked ? 4 * e.rows : 0) + lists + 8 * e.labels * (near + 1);
+    return {.fit = e.listed() + neighbours_need(e, e.rows, near, true) + model + e.threads * e.rows,
+            .model = model,
+            .predict = neighbours_need(e, e.asked, near) + e.scores()};
+  }
 };
 
 struct MlKnn {

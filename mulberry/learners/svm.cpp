@@ -73,6 +73,17 @@ struct Params {
     add_kernel_note(view.size(), kernel, KernelStorage::f32, "a larger memory", out);
     return out;
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double values = kernel_need(e.rows, kernel, true);
+    // Without room for all values, rows of them are kept up to the limit.
+    const double held = values > 0 ? values : std::min(4 * e.rows * e.rows, kernel.memory * 1e9);
+    const double tried = searches() ? 5 : probabilities == Probabilities::platt ? 1 : 0;
+    const double model = form_need(e);
+    return {.fit = e.pieces() + held + 8 * e.rows + (1 + tried) * e.cells() +
+                   std::max(model, e.at_once(e.labels) * 90 * e.rows),
+            .model = model,
+            .predict = e.asked_pieces() + form_predict_need(e)};
+  }
 };
 
 // The columns of a certificate.

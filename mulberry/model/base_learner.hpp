@@ -13,6 +13,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/view.hpp"
+#include "mulberry/model/memory_need.hpp"
 #include "mulberry/model/model.hpp"
 #include "mulberry/model/prediction.hpp"
 #include "mulberry/model/tags.hpp"
@@ -61,6 +62,8 @@ struct BaseLearner {
   std::function<Scale(const Spec&)> scale_of = {};
   // Whether its features are values of a kernel under these parameters.
   std::function<bool(const Spec&)> takes_kernel_values = {};
+  // The memory that it takes for one target, and for all labels (memory_need.hpp).
+  std::function<MemoryNeed(const Extent&, const Spec&)> memory = {}, memory_of_labels = {};
   std::function<std::unique_ptr<BaseModel>(const ColumnProblem&, const Spec&, const Context&)> fit =
       {};
   std::function<std::unique_ptr<BaseModel>(const Spec&, ArchiveReader&)> load = {};

@@ -5,10 +5,10 @@
 //       fit);
 //     }
 //
-// where Params has fields(), Model has predict(view, ctx) and visit(v) and, optionally, summary(),
-// results() and held_out(), and fit is Model fit(const View&, const Params&, const Context&) or
-// takes a further `const Model* init` to continue from. If Params has `Tags tags() const`, the tags
-// depend on the parameters.
+// where Params has fields() and `MemoryNeed memory(const Extent&) const` (memory_need.hpp), Model
+// has predict(view, ctx) and visit(v) and, optionally, summary(), results() and held_out(), and fit
+// is Model fit(const View&, const Params&, const Context&) or takes a further `const Model* init`
+// to continue from. If Params has `Tags tags() const`, the tags depend on the parameters.
 #pragma once
 
 #include <cstring>
@@ -69,6 +69,15 @@ Scale scale_with(const P& params, Scale fallback) {
   } else {
     return fallback;
   }
+}
+
+// Every learner states its memory.
+template <class P>
+MemoryNeed memory_of(const Extent& extent, const Spec& spec) {
+  static_assert(
+      requires(const P& p) { p.memory(extent); },
+      "Params needs `MemoryNeed memory(const Extent&) const`: see model/memory_need.hpp");
+  return read_params<P>(spec).memory(extent);
 }
 
 template <class M>
@@ -160,6 +169,7 @@ Learner define_learner(const LearnerInfo& info, Fit fit) {
     out.tags_of = [tags = info.tags](const Spec&) { return tags; };
   }
   out.takes_kernel_values = detail::has_kernel_values<P>;
+  out.memory = detail::memory_of<P>;
   out.notes = [](const View& view, const Spec& spec) -> std::vector<std::string> {
     if constexpr (requires(const P& p) { p.notes(view); }) {
       return read_params<P>(spec).notes(view);
@@ -205,6 +215,11 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
     return detail::scale_with(read_params<P>(spec), scale);
   };
   out.takes_kernel_values = detail::has_kernel_values<P>;
+  out.memory = detail::memory_of<P>;
+  // Label by label, as fit_labels below.
+  out.memory_of_labels = [](const Extent& extent, const Spec& spec) {
+    return separate_need(detail::memory_of<P>(extent.of_classes(2).alone(), spec), extent);
+  };
   const auto load = [](ArchiveReader& in) -> std::unique_ptr<BaseModel> {
     M model;
     model.visit(in);
@@ -234,9 +249,12 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
 
 // Replaces fit_labels by one that trains all labels at once: LM has scores and visit; fit_labels is
 // LM fit(const Features&, const Labels&, std::span<const double> weights, const P&, const
-// Context&).
+// Context&), and P has `MemoryNeed memory_of_labels(const Extent&) const`.
 template <class P, class LM, class Fit>
 BaseLearner with_joint_labels(BaseLearner base, Fit fit) {
+  base.memory_of_labels = [](const Extent& extent, const Spec& spec) {
+    return read_params<P>(spec).memory_of_labels(extent);
+  };
   base.fit_labels = [fit](const Features& x, const Labels& y, std::span<const double> weights,
                           const Spec& spec, const Context& ctx) -> std::unique_ptr<LabelsModel> {
     return std::make_unique<detail::LabelsModelOf<LM>>(

@@ -58,6 +58,16 @@ KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind) {
   return out;
 }
 
+double kernel_need(double rows, const KernelParams& params, bool single) {
+  const double pairs = rows * rows, limit = params.memory * 1e9;
+  if (!single && 8 * pairs <= limit) return 8 * pairs;
+  return 4 * pairs <= limit ? 4 * pairs : 0;
+}
+
+double form_need(const Extent& e) { return e.cells() + e.features(); }
+
+double form_predict_need(const Extent& e) { return e.scores(); }
+
 KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView alpha) {
   std::vector<Id> used;
   for (Index j = 0; j < alpha.cols(); ++j) {

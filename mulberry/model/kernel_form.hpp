@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/data/extent.hpp"
 #include "mulberry/data/view.hpp"
 #include "mulberry/math/kernels/kernels.hpp"
 #include "mulberry/model/model.hpp"
@@ -48,6 +49,12 @@ struct KernelRows {
 KernelRows kernel_rows(const View& view, const Compact& data, KernelKind kind);
 
 // The scorers with these coefficients (labels x rows), without the rows that no label needs.
+// The memory of kernel values of all pairs of rows, in the best precision that `memory` of the
+// parameters allows; and of a form of all rows.
+double kernel_need(double rows, const KernelParams& params, bool single = false);
+double form_need(const Extent& extent);
+double form_predict_need(const Extent& extent);
+
 KernelForm kernel_form(const Kernel& kernel, const KernelRows& rows, MatrixView alpha);
 
 }  // namespace mulberry::model

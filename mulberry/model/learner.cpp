@@ -175,12 +175,19 @@ std::string revisions(const CompleteSpec& spec) {
   return out;
 }
 
-std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view) {
+std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view, int threads) {
   std::vector<std::string> out = notes_of_parts(spec, view);
   const auto cells = at(view.size()) * at(view.columns());
   if (view.x->is_sparse() && !spec.tags().sparse && cells * sizeof(double) >= k_much_memory) {
     out.push_back(parts_of(spec).text() + ": sparse features become dense, which takes " +
                   size_text(cells * sizeof(double)) + " for each copy");
+  }
+  if (view.labels() == 0) return out;  // an error will say so
+  constexpr double k_large_share = 0.5;
+  const double need = memory_need(spec, extent_of(view, threads)).fit;
+  if (need >= static_cast<double>(k_much_memory) &&
+      need > k_large_share * static_cast<double>(available_memory())) {
+    out.push_back(spec.id() + ": " + memory_sentence(spec, view, threads));
   }
   return out;
 }

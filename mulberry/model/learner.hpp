@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mulberry/core/params.hpp"
+#include "mulberry/model/memory_need.hpp"
 #include "mulberry/model/model.hpp"
 #include "mulberry/model/tags.hpp"
 
@@ -31,6 +32,8 @@ struct Learner {
   // What a user should know before it is trained on this data: memory that it will take, parameters
   // that are allowed but seldom meant. Sentences without a full stop.
   std::function<std::vector<std::string>(const View&, const Spec&)> notes = {};
+  // The memory that it takes for a problem of this size (memory_need.hpp).
+  std::function<MemoryNeed(const Extent&, const Spec&)> memory = {};
   // `init`: a model of the same learner to continue from, or null.
   std::function<std::unique_ptr<Model>(const View&, const Spec&, const Context&, Model* init)> fit =
       {};
@@ -90,9 +93,11 @@ bool takes_kernel_values(const CompleteSpec& spec);
 // were kept under other revisions are out of date.
 std::string revisions(const CompleteSpec& spec);
 
-// The notes of the learner and of those that it builds on, each with its id in front; and what it
-// takes to make sparse features dense, for learners without the tag `sparse`.
-std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view);
+// The notes of the learner and of those that it builds on, each with its id in front; what it takes
+// to make sparse features dense, for learners without the tag `sparse`; and the memory that it
+// states, if that is much of what this process can get.
+std::vector<std::string> training_notes(const CompleteSpec& spec, const View& view,
+                                        int threads = 1);
 
 // Trains a learner after check_learner.
 std::unique_ptr<Model> fit_learner(const CompleteSpec& spec, const View& view, const Context& ctx,

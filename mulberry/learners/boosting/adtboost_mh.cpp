@@ -19,7 +19,7 @@
 namespace mulberry::learners {
 namespace {
 
-using Params = BoostParams<50>;
+using Params = BoostParams<50, true>;
 using AdtBoostMh = BoostedStumps<BoundedLoss::hamming>;
 
 // Rows that an earlier rule sends one way, or all rows.

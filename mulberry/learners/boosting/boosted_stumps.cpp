@@ -16,6 +16,16 @@ void require_same_shape(const std::string& learner, Index labels, Index features
               "Continue on the data that the model was trained on");
 }
 
+MemoryNeed stumps_need(const Extent& e, double rounds, Index bins, double cells, double more) {
+  const double padded = std::ceil(e.labels / 4) * 4;
+  const double model = grown(rounds) * (3 * 8 * e.labels + 40);
+  return {
+      .fit = e.pieces() + StumpColumns::bytes(e, bins) + model +
+             std::max(StumpColumns::work_bytes(e), 8 * cells * e.rows * padded + 2 * e.rows + more),
+      .model = model,
+      .predict = e.asked_pieces() + e.scores()};
+}
+
 CellWeights::CellWeights(const Compact& data, MatrixView scores)
     : labels_(data.y().count()), vectors_(data.y().rows(), 2 * padded_labels(labels_)) {
   double cells = 0;

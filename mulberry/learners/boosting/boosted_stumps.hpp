@@ -9,6 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/learners/boosting/joint_stumps.hpp"
+#include "mulberry/model/memory_need.hpp"
 #include "mulberry/model/model.hpp"
 #include "mulberry/model/tags.hpp"
 
@@ -62,7 +63,12 @@ struct BoostedStumps {
   }
 };
 
-template <Index default_rounds>
+// What boosted stumps take: `cells` matrices of a number per row and label (padded) in training,
+// and `more` bytes.
+MemoryNeed stumps_need(const Extent& extent, double rounds, Index bins, double cells, double more);
+
+// `listed`: whether training keeps the rows on either side of every stump.
+template <Index default_rounds, bool listed = false>
 struct BoostParams {
   Index rounds = default_rounds;
   Index bins = 0;
@@ -75,6 +81,10 @@ struct BoostParams {
         field("bins", &BoostParams::bins,
               "largest number of intervals per feature; 0: every cut between its values",
               between(0, 65535))};
+  }
+  MemoryNeed memory(const Extent& e) const {
+    const auto count = static_cast<double>(rounds);
+    return stumps_need(e, count, bins, 3, listed ? 2 * count * e.rows : 0);
   }
 };
 

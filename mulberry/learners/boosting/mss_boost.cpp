@@ -60,6 +60,25 @@ struct Params {
             .anytime = true,
             .distances = inner.distances};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double count = static_cast<double>(rounds), seen = std::ceil(subspace * e.columns);
+    // Rows that are drawn at least once.
+    const double drawn = e.rows * (1 - std::exp(-sample));
+    Extent part = e.of_rows(drawn).of_columns(seen).of_classes(2).alone();
+    part.picked = false;
+    const MemoryNeed one = target_need(base, part);
+    const double training =
+        e.of_rows(drawn).features() + part.features() + one.work() + 32 * e.rows;
+    const double answering = e.of_columns(seen).features() + one.predict;
+    const double model = (count + e.labels) * (one.model + 4 * seen + 150) + 8 * count * e.labels;
+    return {.fit = e.pieces() + 2 * e.cells() + model +
+                   e.at_once(e.labels) * std::max(training, answering),
+            .model = model,
+            .predict =
+                e.asked_pieces() + 8 * e.asked * count +
+                std::max(e.scores(),
+                         e.at_once(count) * (e.of_columns(seen).asked_features() + 8 * e.asked))};
+  }
 };
 
 // A base learner on some of the features, with outputs in [-1, 1].

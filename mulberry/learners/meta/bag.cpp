@@ -18,6 +18,18 @@ std::uint64_t member_seed(const Context& ctx, Index m) {
 
 }  // namespace
 
+MemoryNeed bag_need(const Spec& learner, Index members, const BagParams& params, const Extent& e) {
+  const auto count = static_cast<double>(members);
+  Extent part = e.of_picked(params.sample == BagSample::subset ? 0.67 * e.rows : e.rows);
+  part.threads = std::max(1.0, std::floor(e.threads / count));
+  const MemoryNeed one = memory_need(learner, part);
+  const double model = count * one.model;
+  return {.fit = e.pieces() + model + e.at_once(count) * (one.work() + 16 * part.rows),
+          .model = model,
+          .predict = memory_need(learner, e).predict + e.scores() +
+                     (params.answer == BagAnswer::votes ? e.decisions() : 0)};
+}
+
 std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
                          const Context& ctx) {
   std::vector<Id> rows;

@@ -41,6 +41,10 @@ struct BagParams {
   }
 };
 
+// What a bag of this many members takes.
+MemoryNeed bag_need(const Spec& learner, Index members, const BagParams& params,
+                    const Extent& extent);
+
 // The rows of member m, of n that may be drawn. A row of weight 0 is never drawn.
 std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
                          const Context& ctx);

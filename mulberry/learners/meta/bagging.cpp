@@ -26,6 +26,7 @@ struct Params {
         group(&Params::bag)};
   }
   Tags tags() const { return bag.tags(tags_within(base)); }
+  MemoryNeed memory(const Extent& e) const { return bag_need(base, members, bag, e); }
 };
 
 Bag fit(const View& view, const Params& params, const Context& ctx) {

@@ -33,6 +33,13 @@ struct Params {
     out.probabilities = true;
     return out;
   }
+  MemoryNeed memory(const Extent& e) const {
+    const MemoryNeed inner = memory_need(base, e);
+    const double scores = held_out_need(base, e, static_cast<double>(folds));
+    return {.fit = std::max(inner.fit, inner.model + e.pieces() + scores),
+            .model = inner.model,
+            .predict = std::max(inner.predict, 2 * e.scores())};
+  }
 };
 
 struct Calibrated {

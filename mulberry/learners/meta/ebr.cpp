@@ -27,6 +27,7 @@ struct Params {
     return out;
   }
   Tags tags() const { return bag.tags(tags_within(member())); }
+  MemoryNeed memory(const Extent& e) const { return bag_need(member(), members, bag, e); }
 };
 
 Bag fit(const View& view, const Params& params, const Context& ctx) {

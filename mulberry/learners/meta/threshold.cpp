@@ -60,6 +60,14 @@ struct Params {
     return cut == CutMethod::lcard || cut == CutMethod::scut || cut == CutMethod::macro_f ||
            cut == CutMethod::micro_f;
   }
+  MemoryNeed memory(const Extent& e) const {
+    const MemoryNeed inner = memory_need(base, e);
+    const double scores =
+        learns_from_scores() ? held_out_need(base, e, static_cast<double>(folds)) : e.cells();
+    return {.fit = std::max(inner.fit, inner.model + e.pieces() + scores),
+            .model = inner.model,
+            .predict = inner.predict + 2 * e.decisions() + 24 * e.asked};
+  }
 };
 
 struct Thresholded {

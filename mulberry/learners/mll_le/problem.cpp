@@ -50,6 +50,20 @@ Matrix Predictor::scores(const Features& x, MatrixView u, const Context& ctx) co
   return mean_of_neighbours(nearest_neighbours(rows->x, x, k, ctx), u, x.rows(), ctx);
 }
 
+double problem_need(const Shape& shape, const Extent& e) {
+  const auto k = static_cast<double>(shape.k);
+  const double near = e.rows * 12 * 2 * (k + 1) + (e.sparse ? 0 : 4 * e.rows * e.columns);
+  const double solution = 12 * e.cells();
+  if (shape.regressor == Regressor::knn) return near + solution;
+  const auto units = static_cast<double>(landmarks_for(shape, static_cast<Index>(e.rows)));
+  if (units > 0) return near + solution + 8 * units * (e.rows + 3 * units + e.columns);
+  const double pairs = 8 * e.rows * e.rows;
+  // The kernel and its factor; with few rows per label also the whole system and its factor, which
+  // takes the place of too many products (math/enhancement/enhancement.cpp).
+  const bool factored = e.rows < 2 * e.labels;
+  return near + solution + (factored ? 4 : 2) * pairs;
+}
+
 Problem::Problem(const View& view, const Shape& shape, const Context& ctx)
     : data_(view), shape_(shape), signs_(data_.y()) {
   rows_ =
@@ -61,7 +75,7 @@ Problem::Problem(const View& view, const Shape& shape, const Context& ctx)
       neighbours_ = Smoothness::reconstruction(equal_weights(near, x.rows()));
     }
     if (shape.manifold == Manifold::lle) {
-      manifold_ = Smoothness::reconstruction(reconstruction_weights(x, near, shape.lle_ridge, ctx));
+      manifold_ = Smoothness::reconstruction(reconstruction_weights(x, near, ctx));
     } else if (shape.manifold == Manifold::laplacian) {
       manifold_ = Smoothness::laplacian(near, x.rows());
     }

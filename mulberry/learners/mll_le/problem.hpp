@@ -22,7 +22,6 @@ struct Shape {
   Regressor regressor = Regressor::msvr;
   Manifold manifold = Manifold::lle;
   Index k = 10;
-  double lle_ridge = 1e-3;
   std::optional<Index> landmarks = {};
   KernelParams kernel = {.kernel = KernelKind::rbf, .width = "mean_root"};
   double tolerance = 1e-6;
@@ -62,6 +61,9 @@ struct Predictor {
               "does not have the features of the model");
   }
 };
+
+// The memory of a problem and its solution.
+double problem_need(const Shape& shape, const Extent& extent);
 
 class Problem {
  public:

@@ -29,6 +29,30 @@ std::vector<std::string> Common::notes(const View& view, bool exact) const {
   return out;
 }
 
+MemoryNeed Common::memory(const Extent& e, bool exact, bool searches) const {
+  const double size = e.rows > 0 ? e.positives / e.rows : 0;
+  const double pairs = exact ? 8 * e.positives * std::max(0.0, e.labels - size) : 0;
+  const auto units = static_cast<double>(landmarks);
+  const double values = uses_pairs()
+                            ? kernel_need(e.rows, kernel, precision == PairPrecision::single)
+                            : 8 * e.rows * units + 24 * units * units;
+  const double blocks = 8 * 256 * (2 * e.labels + 256);
+  const double width = landmarks > 0 ? units : e.columns;
+  const double model = uses_pairs() ? form_need(e) : 8 * e.labels * width + 8 * units * units;
+  const double history = exact ? 6 * (pairs + e.cells()) + 6 * e.cells() + pairs : 0;
+  const double coefficients = e.cells() + pairs;
+  double fit = e.pieces() + values + blocks + coefficients +
+               std::max(history + e.cells(), e.cells() + model);
+  if (searches) {
+    const Extent part = e.of_picked(e.rows * (1 - 1 / static_cast<double>(folds)));
+    Common one = *this;
+    one.C = 1.0;
+    const double cross = uses_pairs() ? 8 * part.rows * (e.rows - part.rows) : 0;
+    fit = std::max(fit, e.pieces() + cross + part.cells() + one.memory(part, exact, false).fit);
+  }
+  return {.fit = fit, .model = model, .predict = e.asked_pieces() + form_predict_need(e)};
+}
+
 namespace {
 
 constexpr double k_costs[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2};
@@ -80,7 +104,6 @@ class Contest {
       PairSettings machine = settings.machine(search_.C[k], search_.eta[k]);
       machine.tolerance = std::max(machine.tolerance, k_search_tolerance);
       machine.sweeps = std::min(machine.sweeps, k_search_sweeps);
-      machine.certify = false;
       before = train_pairs(inputs.scores(), inputs.y(), machine, ctx.quiet(),
                            before.a.size() > 0 ? &before : nullptr);
       add(curves_[k], data.y(), others.scores(before.a, ctx.quiet()));
@@ -283,9 +306,8 @@ std::vector<Result> Ranker::results() const {
   out.push_back(
       {.id = "training",
        .sentence =
-           "how training ended: the relative change of the last sweep, the objective, the share of "
-           "it that is at most above the optimum (nan: not known), and, for exact training, the "
-           "amount added to the kernel's diagonal",
+           "how training ended: the relative change of the last sweep and, for exact training, the "
+           "objective, its certified gap and the amount added to the kernel's diagonal",
        .rows = Axis::named,
        .row_names = {"training"},
        .column_names = {"C", "eta", "sweeps", "change", "objective", "gap", "jitter"},

@@ -56,6 +56,8 @@ struct Common {
   }
   // What the kernel's values take and, for exact training, the pairs of labels.
   std::vector<std::string> notes(const View& view, bool exact) const;
+  // `exact`: the coefficients of all pairs of labels are kept, with earlier ones.
+  MemoryNeed memory(const Extent& extent, bool exact, bool searches) const;
 };
 
 // The common parameters, and those in which the two learners differ.

@@ -45,6 +45,9 @@ struct Params {
     }
     return out;
   }
+  MemoryNeed memory(const Extent& e) const {
+    return common.memory(e, mode == Mode::exact, !common.C || (mode == Mode::paper && !eta));
+  }
 };
 
 mlr::Ranker fit(const View& view, const Params& params, const Context& ctx) {

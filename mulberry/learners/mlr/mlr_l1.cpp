@@ -29,6 +29,9 @@ struct Params {
   std::vector<std::string> notes(const View& view) const {
     return common.notes(view, mode == Mode::exact);
   }
+  MemoryNeed memory(const Extent& e) const {
+    return common.memory(e, mode == Mode::exact, !common.C);
+  }
 };
 
 mlr::Ranker fit(const View& view, const Params& params, const Context& ctx) {

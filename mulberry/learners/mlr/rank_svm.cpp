@@ -57,6 +57,7 @@ struct Params {
   std::vector<std::string> notes(const View& view) const {
     return settings().common.notes(view, true);
   }
+  MemoryNeed memory(const Extent& e) const { return settings().common.memory(e, true, false); }
 };
 
 struct RankSvm {

@@ -50,6 +50,18 @@ struct Params {
         field("ridge", &Params::ridge, "penalty on the output weights",
               positive().search(1e-8, 10))};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double units = ratio * e.positives + 0.5 * e.labels;
+    const double rows = e.labels > 0 ? e.positives / e.labels : 0;
+    const Extent own = e.of_rows(rows);
+    const double centres = e.sparse ? 12 * units * e.columns : 8 * units * e.columns;
+    const double model = centres + 8 * units * e.labels;
+    return {.fit = e.pieces() + centres +
+                   std::max(centres + e.at_once(e.labels) * own.features(),
+                            model + 8 * e.rows * (units + 1) + e.cells() + 3 * 8 * units * units),
+            .model = model,
+            .predict = e.asked_pieces() + e.scores()};
+  }
 };
 
 struct MlRbf {

@@ -19,6 +19,12 @@ struct Params {
     return Fields{learner_field("base", &Params::base, "classifier of many classes")};
   }
   Tags tags() const { return find_base(base.id).tags; }
+  MemoryNeed memory(const Extent& e) const {
+    MemoryNeed out = powerset_need(base, e, e.sets_above(0));
+    out.fit += e.pieces();
+    out.predict += e.asked_pieces();
+    return out;
+  }
 };
 
 PowersetModel fit(const View& view, const Params& params, const Context& ctx) {

@@ -7,6 +7,17 @@
 
 namespace mulberry::learners {
 
+MemoryNeed powerset_need(const Spec& base, const Extent& e, double sets) {
+  const MemoryNeed inner = target_need(base, e.of_classes(std::max(2.0, sets)));
+  const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0;  // of a set
+  const double lists = sets * (2 * (24 + size) + 80) + 4 * grown(e.rows);
+  const double wide = 8 * e.asked * std::max(2.0, sets);
+  return {.fit = lists + inner.fit,
+          .model = inner.model + sets * (24 + size),
+          .predict = std::max(inner.predict,
+                              wide + e.scores() + 2 * e.decisions() + (24 + 32) * grown(e.asked))};
+}
+
 Powerset::Powerset(const Spec& base, const Features& x, const Labels& y,
                    std::span<const double> weights, const Context& ctx)
     : labels_(y.count()) {

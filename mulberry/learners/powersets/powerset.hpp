@@ -16,6 +16,9 @@
 
 namespace mulberry::learners {
 
+// What a powerset takes whose labels have this many different sets.
+MemoryNeed powerset_need(const Spec& base, const Extent& extent, double sets);
+
 class Powerset {
  public:
   Powerset() = default;

@@ -34,6 +34,15 @@ struct Params {
                         between(0, 1000).search(0, 4))};
   }
   Tags tags() const { return find_base(base.id).tags; }
+  MemoryNeed memory(const Extent& e) const {
+    const double frequent = e.sets_above(static_cast<double>(keep)), all = e.sets_above(0);
+    const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0;
+    MemoryNeed out = powerset_need(base, e, std::max(1.0, frequent));
+    // The rows again, with the sets that they are trained with.
+    out.fit += e.pieces() + e.features() + e.truth() + e.rows * (28 + size) + all * (160 + size);
+    out.predict += e.asked_pieces();
+    return out;
+  }
 };
 
 // The frequent sets with which the rows of a label set are trained: the set itself, or parts of it.

@@ -46,6 +46,24 @@ struct Params {
     out.probabilities = false;
     return out;
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double size = std::min(static_cast<double>(k), e.labels);
+    double sets = cover == Cover::disjoint ? std::ceil(e.labels / size)
+                  : models                 ? static_cast<double>(*models)
+                                           : 2 * e.labels;
+    if (cover != Cover::disjoint && size < e.labels && e.labels <= 30) {
+      double all = 1;  // sets of this size
+      for (double j = 0; j < size; ++j) all *= (e.labels - j) / (j + 1);
+      sets = std::min(sets, all);
+    }
+    if (size == e.labels) sets = 1;
+    const double classes = std::min({std::exp2(std::min(size, 60.0)), e.sets_above(0), e.rows});
+    const Extent part = e.of_labels(size).alone();
+    const MemoryNeed one = powerset_need(base, part, classes);
+    return {.fit = e.pieces() + sets * one.model + e.at_once(sets) * (one.work() + part.truth()),
+            .model = sets * one.model,
+            .predict = e.asked_pieces() + e.scores() + one.predict};
+  }
 };
 
 struct RandomLabelsets {

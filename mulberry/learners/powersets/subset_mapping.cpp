@@ -29,6 +29,15 @@ struct Params {
                                 ParamType::learner)};
   }
   Tags tags() const { return tags_within(base); }
+  MemoryNeed memory(const Extent& e) const {
+    const MemoryNeed inner = memory_need(base, e);
+    const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0, sets = e.sets_above(0);
+    const double model = inner.model + sets * (24 + size);
+    return {.fit = std::max(inner.fit, model + e.pieces() + sets * (110 + 2 * size)),
+            .model = model,
+            .predict = std::max(inner.predict, e.scores() + e.asked * (24 + size) +
+                                                   3 * e.decisions() + sets * (24 + e.labels / 8))};
+  }
 };
 
 using Bits = std::vector<std::uint64_t>;

@@ -15,6 +15,24 @@
 namespace mulberry::learners {
 namespace {
 
+struct Params {
+  SetBaseParams set;
+
+  static Fields fields() { return Fields{group(&Params::set)}; }
+  Tags tags() const { return set.tags(); }
+  MemoryNeed memory(const Extent& e) const {
+    const double classes = std::max(2.0, e.sets_above(0));
+    const auto groups = static_cast<double>(e.groups.size());
+    const MemoryNeed inner = target_need(set.base, e.of_classes(classes));
+    const double rows = e.rows * (24 + 32 + 4 * groups) + classes * (120 + 4 * groups);
+    return {
+        .fit = e.pieces() + SetBaseParams::training_need(e) + rows + inner.fit,
+        .model = inner.model + classes * (24 + 4 * groups),
+        .predict = e.asked_pieces() +
+                   std::max(inner.predict, 8 * e.asked * classes + SetBaseParams::answer_need(e))};
+  }
+};
+
 struct CoOccurrence {
   LabelSetLayout layout = {};
   std::vector<std::vector<Id>> combinations = {};  // a class of each set
@@ -58,7 +76,7 @@ struct CoOccurrence {
   }
 };
 
-CoOccurrence fit(const View& view, const SetBaseParams& params, const Context& ctx) {
+CoOccurrence fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
   const LabelSetData sets = label_set_data(view, data.y());
   CoOccurrence out{.layout = sets.layout};
@@ -74,19 +92,20 @@ CoOccurrence fit(const View& view, const SetBaseParams& params, const Context& c
   }
   std::vector<Id> y;
   for (const auto& row : rows) y.push_back(number[row]);
-  out.classifier = ClassPredictor(
-      params.base, {data.x(), y, static_cast<Id>(out.combinations.size()), data.weights()}, ctx);
+  out.classifier =
+      ClassPredictor(params.set.base,
+                     {data.x(), y, static_cast<Id>(out.combinations.size()), data.weights()}, ctx);
   return out;
 }
 
 }  // namespace
 
 Learner make_co_occurrence() {
-  return define_learner<SetBaseParams, CoOccurrence>(
+  return define_learner<Params, CoOccurrence>(
       {.id = "co_occurrence",
        .summary = "one label from each set, with combinations seen in training as classes",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
-       .tags = SetBaseParams().tags()},
+       .tags = Params().tags()},
       fit);
 }
 

@@ -13,11 +13,9 @@
 //
 // Liu, Zhao, Huang, Jiang, Zhou, "Dual Set Multi-Label Learning", AAAI 2018. We differ where the
 // paper's pseudocode contradicts its text: errors are rates, and B multiplies the weight of a row
-// only if its other label is wrong. hb is trained on the answers that it will see when predicting.
-// The print feeds ha the true labels of b, which are not there when predicting, both for the rows
-// that hb is trained on (3) and for those that its error is measured on (5): `reuse_labels = true`.
-// With `reuse_labels = training` only (3) does so, and the error is that of the chain as it will
-// predict. Cost: 3 base learners per round; with shared centres k-means runs once.
+// only if its other label is wrong. hb is trained on the answers that it will see when predicting
+// (`reuse_labels = true` feeds ha the true labels in training, as printed). Cost: 3 base learners
+// per round; with shared centres k-means runs once.
 #include <algorithm>
 
 #include "mulberry/base/class_predictor.hpp"
@@ -25,6 +23,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/learners/sets/dsml_rounds.hpp"
 #include "mulberry/learners/sets/label_set_data.hpp"
+#include "mulberry/learners/sets/set_base_params.hpp"
 #include "mulberry/learners/sets/set_boosting.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -36,7 +35,7 @@ using dsml::Classes;
 using dsml::Round;
 using dsml::Rounds;
 
-enum class ReuseLabels { predicted, truth, training };
+enum class ReuseLabels { predicted, truth };
 enum class FitBy { draws, weights };
 enum class ErrorOn { drawn, weighted };
 
@@ -58,11 +57,9 @@ struct Params {
         field("B", &Params::B, "factor on rows whose other label is wrong; 1 for none",
               between(1, 100).search(1, 1.2, false)),
         field("reuse", &Params::reuse, "classifiers see the answers for the other sets"),
-        choice(
-            "reuse_labels", &Params::reuse_labels,
-            "labels behind the answers that a round is trained and measured on: predicted; true, "
-            "as printed; training: true for training, predicted for measuring",
-            {"pred", "true", "training"}, false),
+        choice("reuse_labels", &Params::reuse_labels,
+               "labels behind the answers seen in training: predicted, or true as in the paper",
+               {"pred", "true"}, false),
         choice("fit", &Params::fit, "train on rows drawn by weight, or on all rows with weights",
                {"draws", "weights"}, false),
         choice("error", &Params::error,
@@ -79,6 +76,30 @@ struct Params {
     out.label_sets = true;
     out.anytime = true;
     return out;
+  }
+  MemoryNeed memory(const Extent& e) const {
+    const double votes = SetBaseParams::answer_need(e);
+    const auto groups = static_cast<double>(e.groups.size());
+    double classes = 0;
+    for (const double size : e.groups) classes += size;
+    const auto count = static_cast<double>(rounds);
+    const double state = e.rows * groups * (3 * 4 + 2 * 8 + 1);
+    if (shares()) {
+      const auto rbf = read_params<RbfParams>(base);
+      const double units = static_cast<double>(rbf.centres) + 1;
+      const MemoryNeed one = rbf.memory(e.of_classes(std::max(2.0, classes)));
+      const double model = 8 * units * e.columns + count * 2 * 8 * units * classes * (groups + 1);
+      return {.fit = e.pieces() + state + one.fit + model,
+              .model = model,
+              .predict = e.asked_pieces() + votes + one.predict};
+    }
+    Extent joined = e.with_columns(classes).of_classes(std::max(2.0, classes));
+    const MemoryNeed one = target_need(base, joined);
+    const double copies = JoinableFeatures::copies(base) ? e.dense() : 0;
+    const double model = count * 2 * groups * one.model;
+    return {.fit = e.pieces() + state + copies + 2 * joined.features() + one.work() + model,
+            .model = model,
+            .predict = e.asked_pieces() + votes + 2 * joined.asked_features() + one.predict};
   }
 };
 
@@ -288,9 +309,8 @@ class Booster {
   }
 
  private:
-  // The classifiers of round t; `measured` becomes the answers on all rows by which it is judged.
-  Round<Engine> train(Index t, Classes& measured) {
-    Classes state(sizes_.size());
+  // The classifiers of round t; `state` becomes their answers on all rows.
+  Round<Engine> train(Index t, Classes& state) {
     const std::size_t k = sizes_.size();
     const Chain<Engine> chain{engine_, rows_, sizes_, ctx_};
     mass_.clear();
@@ -306,7 +326,7 @@ class Booster {
     round.final.resize(k);
     for (std::size_t r = k; r-- > 0;) {
       Classes seen = state;
-      if (params_.reuse_labels != ReuseLabels::predicted) {
+      if (params_.reuse_labels == ReuseLabels::truth) {
         // The answers of the earlier sets if they had known the true labels of this one.
         seen = raw;
         seen[r] = truth_[r];
@@ -314,12 +334,6 @@ class Booster {
       }
       round.final[r] = fit(t, r, k + r, chain.seen_by(round, r, seen));
       chain.answer_final(round, r, state);
-      if (params_.reuse_labels == ReuseLabels::truth) {
-        chain.answer_final(round, r, seen);
-        measured[r] = seen[r];
-      } else {
-        measured[r] = state[r];
-      }
     }
     return round;
   }
@@ -422,8 +436,7 @@ Learner make_dsml() {
       {.id = "dsml",
        .summary = "one label from each set, by boosting in which the sets help each other",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
-       .tags = Params().tags(),
-       .revision = 2},
+       .tags = Params().tags()},
       fit);
 }
 

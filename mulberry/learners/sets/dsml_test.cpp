@@ -60,7 +60,7 @@ struct Slow {
   Index rounds = 10;
   double B = 1.05;
   bool reuse = true;
-  std::string labels = "pred";
+  bool truth = false;
   bool draws = true;
 };
 
@@ -159,11 +159,10 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
     }
     const Columns raw = newest;
     std::vector<std::pair<std::size_t, SlowClassifier>> finals;
-    Columns measured(sets);
     for (std::size_t r = sets; r-- > 0;) {
       const std::size_t s = order[r];
       Columns seen = newest;
-      if (how.labels != "pred") {
+      if (how.truth) {
         seen = raw;
         seen[s] = y[s];
         for (const auto& [other, h] : finals)
@@ -172,15 +171,13 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
       finals.emplace_back(
           s, SlowClassifier(how, joined(x, others(seen, s)), y[s], classes(s), mass[s]));
       newest[s] = finals.back().second.predict(joined(x, others(newest, s)));
-      measured[s] = how.labels == "true" ? finals.back().second.predict(joined(x, others(seen, s)))
-                                         : newest[s];
     }
     std::vector<double> alpha(sets);
     auto& round_errors = errors.emplace_back();
     for (std::size_t s = 0; s < sets; ++s) {
       double e = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        e += measured[s][i] != y[s][i] ? mass[s][i] / static_cast<double>(n) : 0.0;
+        e += newest[s][i] != y[s][i] ? mass[s][i] / static_cast<double>(n) : 0.0;
       }
       round_errors.push_back(e);
       e = std::max(e, 0.5 / static_cast<double>(n));
@@ -194,9 +191,9 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
     for (std::size_t s = 0; s < sets; ++s) {
       double sum = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        if (measured[s][i] != y[s][i]) w[s][i] *= std::exp(alpha[s]);
+        if (newest[s][i] != y[s][i]) w[s][i] *= std::exp(alpha[s]);
         for (std::size_t o = 0; o < sets; ++o) {
-          if (o != s && measured[o][i] != y[o][i]) w[s][i] *= how.B;
+          if (o != s && newest[o][i] != y[o][i]) w[s][i] *= how.B;
         }
         sum += w[s][i];
       }
@@ -218,7 +215,7 @@ void expect_same(const Slow& how, const std::vector<Index>& sizes) {
   std::string spec = "dsml(rounds=" + std::to_string(how.rounds) + ",base=" + how.base +
                      ",B=" + std::to_string(how.B);
   if (!how.reuse) spec += ",reuse=false";
-  spec += ",reuse_labels=" + how.labels;
+  if (how.truth) spec += ",reuse_labels=true";
   if (!how.draws) spec += ",fit=weights";
   const auto model = fit_spec(spec + ")", data);
   ASSERT_EQ(model->summary().rounds, how.rounds) << spec;
@@ -242,16 +239,14 @@ TEST(Dsml, AgainstTheSlowFormForTwoSets) {
   expect_same({.base = k_stump, .rounds = 6, .B = 1.5}, {3, 4});
   expect_same({.base = k_stump, .rounds = 6}, {3, 3});
   expect_same({.base = k_stump, .rounds = 6, .draws = false}, {4, 3});
-  expect_same({.base = k_stump, .rounds = 5, .labels = "true", .draws = false}, {4, 3});
-  expect_same({.base = k_stump, .rounds = 5, .labels = "training", .draws = false}, {4, 3});
+  expect_same({.base = k_stump, .rounds = 5, .truth = true, .draws = false}, {4, 3});
   expect_same({.base = k_stump, .rounds = 5, .reuse = false}, {4, 3});
 }
 
 TEST(Dsml, AgainstTheSlowFormForOneThreeAndFourSets) {
   expect_same({.base = k_stump, .rounds = 4}, {3});
   expect_same({.base = k_stump, .rounds = 4}, {2, 4, 3});
-  expect_same({.base = k_stump, .rounds = 4, .labels = "true"}, {3, 2, 3});
-  expect_same({.base = k_stump, .rounds = 4, .labels = "training"}, {3, 2, 3});
+  expect_same({.base = k_stump, .rounds = 4, .truth = true}, {3, 2, 3});
   expect_same({.base = k_stump, .rounds = 3, .draws = false}, {2, 3, 2, 4});
 }
 

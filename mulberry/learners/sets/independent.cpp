@@ -11,6 +11,26 @@
 namespace mulberry::learners {
 namespace {
 
+struct Params {
+  SetBaseParams set;
+
+  static Fields fields() { return Fields{group(&Params::set)}; }
+  Tags tags() const { return set.tags(); }
+  MemoryNeed memory(const Extent& e) const {
+    double largest = 0, model = 0, asked = 0;
+    for (const double classes : e.groups) {
+      const MemoryNeed one = target_need(set.base, e.of_classes(classes));
+      largest = std::max(largest, one.work());
+      asked = std::max(asked, one.predict);
+      model += one.model;
+    }
+    return {
+        .fit = e.pieces() + SetBaseParams::training_need(e) + model + largest,
+        .model = model,
+        .predict = e.asked_pieces() + std::max(e.scores() + asked, SetBaseParams::answer_need(e))};
+  }
+};
+
 struct Independent {
   LabelSetLayout layout = {};
   std::vector<ClassPredictor> sets = {};
@@ -33,13 +53,13 @@ struct Independent {
   }
 };
 
-Independent fit(const View& view, const SetBaseParams& params, const Context& ctx) {
+Independent fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
   const LabelSetData sets = label_set_data(view, data.y());
   Independent out{.layout = sets.layout};
   for (std::size_t s = 0; s < sets.layout.size(); ++s) {
     out.sets.emplace_back(
-        params.base,
+        params.set.base,
         ColumnProblem{data.x(), sets.classes[s], sets.layout.classes(s), data.weights()}, ctx);
   }
   return out;
@@ -48,11 +68,11 @@ Independent fit(const View& view, const SetBaseParams& params, const Context& ct
 }  // namespace
 
 Learner make_independent() {
-  return define_learner<SetBaseParams, Independent>(
+  return define_learner<Params, Independent>(
       {.id = "independent",
        .summary = "one label from each set, each set trained separately",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
-       .tags = SetBaseParams().tags()},
+       .tags = Params().tags()},
       fit);
 }
 

@@ -14,6 +14,38 @@
 namespace mulberry::learners {
 namespace {
 
+struct Params {
+  SetBaseParams set;
+
+  static Fields fields() { return Fields{group(&Params::set)}; }
+  Tags tags() const { return set.tags(); }
+  MemoryNeed memory(const Extent& e) const {
+    std::vector<double> order = e.groups;
+    std::sort(order.begin(), order.end());
+    const bool copies = JoinableFeatures::copies(set.base);
+    const Extent x = copies ? e.of_dense(e.columns) : e;
+    double before = 0, largest = 0, asked = 0, model = 0;
+    for (const double classes : order) {
+      Extent joined = x.with_columns(before).of_classes(classes);
+      joined.picked = false;
+      const double columns = before > 0 ? joined.features() + 8 * e.rows * before : 0;
+      const double more = before > 0 ? joined.asked_features() + 8 * e.asked * before : 0;
+      Spec base = set.base;
+      if (copies) base.set("standardise", std::string("false"));
+      const MemoryNeed one = target_need(base, joined);
+      largest = std::max(largest, one.work() + columns);
+      asked = std::max(asked, one.predict + more);
+      model += one.model;
+      before += classes;
+    }
+    return {.fit = e.pieces() + SetBaseParams::training_need(e) + (copies ? e.dense() : 0) + model +
+                   largest,
+            .model = model,
+            .predict = e.asked_pieces() + (copies ? e.asked_dense() : 0) +
+                       std::max(e.scores() + asked, SetBaseParams::answer_need(e))};
+  }
+};
+
 struct LabelStacking {
   LabelSetLayout layout = {};
   JoinableFeatures features = {};
@@ -59,11 +91,11 @@ struct LabelStacking {
   }
 };
 
-LabelStacking fit(const View& view, const SetBaseParams& params, const Context& ctx) {
+LabelStacking fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
   const LabelSetData sets = label_set_data(view, data.y());
   LabelStacking out{.layout = sets.layout,
-                    .features = JoinableFeatures(params.base, data.x(), data.weights())};
+                    .features = JoinableFeatures(params.set.base, data.x(), data.weights())};
   const Features x = out.features.prepare(data.x());
   const std::vector<std::size_t> order = out.layout.by_classes();
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -79,11 +111,11 @@ LabelStacking fit(const View& view, const SetBaseParams& params, const Context& 
 }  // namespace
 
 Learner make_label_stacking() {
-  return define_learner<SetBaseParams, LabelStacking>(
+  return define_learner<Params, LabelStacking>(
       {.id = "label_stacking",
        .summary = "one label from each set, each set seeing the labels before it",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
-       .tags = SetBaseParams().tags()},
+       .tags = Params().tags()},
       fit);
 }
 

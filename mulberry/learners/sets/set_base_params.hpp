@@ -17,6 +17,15 @@ struct SetBaseParams {
     out.label_sets = true;
     return out;
   }
+  // What is needed beside the classifiers: to train, the classes of every row; to predict, scores
+  // set by set, and decisions.
+  static double training_need(const Extent& e) {
+    return 4 * e.rows * static_cast<double>(e.groups.size());
+  }
+  static double answer_need(const Extent& e) {
+    const auto groups = static_cast<double>(e.groups.size());
+    return 2 * e.scores() + e.asked * (24 + 32 + 12 * groups) + e.decisions();
+  }
 };
 
 }  // namespace mulberry::learners

@@ -18,6 +18,11 @@ struct Params {
     return Fields{learner_field("base", &Params::base, "classifier of one label")};
   }
   Tags tags() const { return tags_by_label(base); }
+  MemoryNeed memory(const Extent& e) const {
+    MemoryNeed out = labels_need(base, e);
+    out.fit += e.listed();
+    return out;
+  }
 };
 
 struct BinaryRelevance {

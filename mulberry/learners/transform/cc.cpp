@@ -25,6 +25,12 @@ struct Params {
                {"label", "random"})};
   }
   Tags tags() const { return tags_by_label(base); }
+  MemoryNeed memory(const Extent& e) const {
+    MemoryNeed out = chain_need(base, e);
+    out.fit += e.pieces();
+    out.predict += e.asked_pieces();
+    return out;
+  }
 };
 
 struct ClassifierChain {

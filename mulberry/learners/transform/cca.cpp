@@ -36,6 +36,19 @@ struct Params {
     const Tags inner = find_base(base.id).tags;
     return {.missing_labels = true, .probabilities = inner.probabilities};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double side = std::min(e.rows, e.columns), shifted = e.sparse ? 0 : e.dense();
+    const double turned = e.rows < e.columns ? 0 : e.features();
+    const double directions = 8 * e.labels * e.columns, products = 8 * side * side;
+    const Extent projected = e.of_dense(e.labels);
+    const MemoryNeed inner = labels_need(base, projected);
+    return {.fit = e.pieces() + e.cells() +
+                   std::max(shifted + e.cells() + std::max(turned, products) + 2 * products +
+                                2 * directions,
+                            directions + projected.features() + inner.fit),
+            .model = directions + inner.model,
+            .predict = e.asked_pieces() + projected.asked_features() + inner.predict};
+  }
 };
 
 struct Cca {

@@ -50,6 +50,22 @@ std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx) 
   return out;
 }
 
+MemoryNeed chain_need(const Spec& base, const Extent& e) {
+  const double labels = e.labels, links = e.at_once(labels);
+  // The links in the middle have the mean of the columns; those at work last, nearly all.
+  const MemoryNeed mean = labels_need(base, e.with_columns(labels / 2).of_labels(1).alone());
+  const Extent last = e.with_columns(labels).of_labels(1).alone();
+  const MemoryNeed link = labels_need(base, last);
+  const double prepared = JoinableFeatures::copies(base) ? e.dense() : 0;
+  const double asked = JoinableFeatures::copies(base) ? e.asked_dense() : 0;
+  const double model = labels * mean.model;
+  return {.fit = prepared + e.cells() + model +
+                 links * (link.work() + last.features() + e.cells() + e.of_labels(1).truth()),
+          .model = model,
+          .predict = asked + 3 * e.scores() + last.asked_features() + link.predict +
+                     e.of_labels(1).decisions()};
+}
+
 Chain::Chain(const Spec& base, std::vector<Id> order, const Features& x, const Labels& y,
              std::span<const double> weights, const Context& ctx)
     : order_(std::move(order)), features_(base, x, weights), links_(order_.size()) {

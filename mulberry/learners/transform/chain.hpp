@@ -20,6 +20,9 @@ enum class ChainOrder { label, random };
 // The labels 0 .. labels-1 as they are, or shuffled by the seed of ctx.
 std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx);
 
+// What a chain takes, trained on features in one piece.
+MemoryNeed chain_need(const Spec& base, const Extent& extent);
+
 class Chain {
  public:
   Chain() = default;

@@ -46,6 +46,21 @@ struct Params {
     out.probabilities = false;
     return out;
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double duels = e.labels * (e.labels - 1) / 2;
+    const double share = e.rows > 0 && e.labels > 0 ? e.positives / e.rows / e.labels : 0.5;
+    const Extent rows = e.of_rows(2 * share * (1 - share) * e.rows).of_classes(2).alone();
+    const MemoryNeed all = labels_need(base, e), one = target_need(base, rows);
+    const double model = all.model + duels * (one.model + 200);
+    Extent chunk = e.alone();
+    chunk.asked = std::min(e.asked, 256.0);
+    return {.fit = e.pieces() +
+                   std::max(all.fit, model + e.at_once(duels) *
+                                                 (one.work() + rows.features() + 12 * rows.rows)),
+            .model = model,
+            .predict = e.asked_pieces() + e.scores() + 40 * e.asked + 2 * e.decisions() +
+                       e.threads * (chunk.asked_features() + labels_need(base, chunk).predict)};
+  }
 };
 
 // Between labels k < l.

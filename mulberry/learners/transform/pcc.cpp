@@ -49,6 +49,17 @@ struct Params {
     }
     return tags_by_label(base);
   }
+  MemoryNeed memory(const Extent& e) const {
+    const MemoryNeed chain = chain_need(base, e);
+    // Per thread: the beginnings of label sets of a row, and the samples that they share.
+    const bool all = e.labels <= static_cast<double>(exact_labels);
+    const double sets = all ? std::exp2(e.labels) : static_cast<double>(samples);
+    const double row = sets * (12 * e.labels + 24);
+    return {.fit = chain.fit + e.pieces(),
+            .model = chain.model,
+            .predict = e.asked_pieces() + e.scores() + 32 * e.asked + e.decisions() +
+                       (all ? 0 : 8 * sets * e.labels) + e.threads * row};
+  }
 };
 
 struct ProbabilisticChain {

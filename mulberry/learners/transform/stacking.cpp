@@ -70,6 +70,28 @@ struct Params {
     out.distances = out.distances || second.distances;
     return out;
   }
+  MemoryNeed memory(const Extent& e) const {
+    const double seen = related ? std::min(static_cast<double>(*related), e.labels) : e.labels;
+    const bool apart = seen < e.labels;
+    Extent second = features ? e.with_columns(seen) : e.of_dense(seen);
+    second.picked = false;
+    if (apart) second = second.of_labels(1).alone();
+    const MemoryNeed one = memory_need(first(), e), two = labels_need(meta, second);
+    const double tasks = apart ? e.at_once(e.labels) : 1, models = apart ? e.labels : 1;
+    const bool copies = JoinableFeatures::copies(meta);
+    const double inputs = second.features() + 8 * e.rows * seen;
+    const double model = one.model + models * two.model;
+    const double held_out = first_scores == FirstScores::held_out
+                                ? held_out_need(first(), e, static_cast<double>(folds))
+                                : one.predict;
+    return {.fit = e.pieces() + std::max({one.fit, one.model + held_out,
+                                          model + e.cells() + (copies ? e.dense() : 0) +
+                                              tasks * (inputs + two.work())}),
+            .model = model,
+            .predict = e.asked_pieces() + (copies ? e.asked_dense() : 0) +
+                       std::max(one.predict, 2 * e.scores() + second.asked_features() +
+                                                 8 * e.asked * seen + two.predict)};
+  }
 };
 
 struct Stacking {
@@ -132,7 +154,6 @@ Matrix relatedness(Relation relation, const View& view, const Labels& y, const C
   if (relation == Relation::co_occurrence) return co_occurrence(y, ctx);
   Spec booster("mahr");
   booster.set("bins", std::string("255"));
-  booster.set("kappa", std::string("0"));  // all reuse counts
   constexpr std::string_view k_wanted = "reuse_score";
   for (Result& result : FittedLearner(booster, view, ctx).results()) {
     if (result.id == k_wanted) return std::move(result.values);

@@ -44,6 +44,19 @@ struct Params {
             .anytime = true,
             .warm_start = true};
   }
+  MemoryNeed memory(const Extent& e) const {
+    const bool each = options.leaves == BoostLeaves::each;
+    MemoryNeed out = trees.need(e, e.labels, each, each ? 1 : gradients(e.labels));
+    out.fit += e.pieces() + (options.validation > 0 ? e.features() + e.truth() : 0);
+    return out;
+  }
+  // The columns that the splits of a tree are searched with.
+  double gradients(double labels) const {
+    const auto size = static_cast<double>(options.sketch_size);
+    const bool few = options.sketch == GradientSketch::none ||
+                     (options.sketch == GradientSketch::automatic && labels <= 24);
+    return few ? labels : std::min(size / 2, labels);  // a sketch has no second derivatives
+  }
 };
 
 struct Boosting {

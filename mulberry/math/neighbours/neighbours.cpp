@@ -120,6 +120,15 @@ Neighbours nearest_neighbours(const Features& train, const Features& query, Inde
   return search(train, converted, k, ctx);
 }
 
+double neighbours_need(const Extent& e, double queries, double k, bool same) {
+  const double result = 12 * queries * k;
+  if (e.sparse) return result + e.features() + 8 * e.threads * e.rows;
+  // Candidates of every row (neighbour_candidates.hpp), and both sides in single precision.
+  const double candidates =
+      sizeof(Candidates) + sizeof(std::mutex) + 1.3 * sizeof(Candidate) * (2 * k + 8);
+  return result + queries * candidates + 4 * e.columns * (e.rows + (same ? 0 : queries));
+}
+
 Neighbours nearest_others(const Features& x, Index k, const Context& ctx) {
   return search(x, x, k, ctx);
 }

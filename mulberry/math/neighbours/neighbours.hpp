@@ -15,6 +15,7 @@
 
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/data/extent.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -28,6 +29,9 @@ struct Neighbours {
 };
 
 // The k nearest rows of `train` for every row of `query`.
+// The memory that a search for `queries` rows takes, with its result; `same`: among themselves.
+double neighbours_need(const Extent& extent, double queries, double k, bool same = false);
+
 Neighbours nearest_neighbours(const Features& train, const Features& query, Index k,
                               const Context& ctx);
 

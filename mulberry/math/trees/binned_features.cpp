@@ -93,6 +93,31 @@ Id bin_of(const std::vector<double>& cuts, double value) {
 
 }  // namespace
 
+double BinnedFeatures::slots_of(const Extent& extent, Index most_bins) {
+  const double entries = extent.columns > 0 ? extent.stored / extent.columns : 0;
+  return extent.columns * std::min(static_cast<double>(most_bins), entries + 1);
+}
+
+double BinnedFeatures::bytes(const Extent& extent, Index most_bins) {
+  const double slots = slots_of(extent, most_bins);
+  const bool thin = extent.stored <= k_sparse * extent.rows * extent.columns;
+  const double blocks =
+      std::clamp(extent.stored / std::max(1.0, static_cast<double>(k_row_entries) * extent.rows),
+                 1.0, static_cast<double>(k_most_blocks));
+  return extent.columns * (sizeof(BinnedColumn) + 8) + 12 * grown(slots) +
+         (thin ? 4 * extent.stored + 4 * blocks * extent.rows : extent.rows * extent.columns);
+}
+
+double BinnedFeatures::work_bytes(const Extent& extent) {
+  const double entries = extent.columns > 0 ? extent.stored / extent.columns : 0;
+  const bool thin = extent.stored <= k_sparse * extent.rows * extent.columns;
+  // Columns as they were, codes before they are together, and entries of eight columns per thread.
+  const double together = extent.at_once(extent.columns / 8) * 9 * 16 * grown(entries);
+  const double codes = thin ? 8 * extent.stored : extent.rows * extent.columns;
+  return (extent.sparse ? extent.features() : 0) + std::max(codes, together) +
+         (thin ? 0 : together / 2);
+}
+
 BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
                                const Context& ctx)
     : rows_(x.rows()), columns_(at(x.cols())) {

@@ -21,6 +21,7 @@
 
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/data/extent.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -52,6 +53,11 @@ class BinnedFeatures {
   // `weights`: one per row, or empty: all 1.
   BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
                  const Context& ctx);
+
+  // The memory that it takes, about, and what its construction takes beside it.
+  static double bytes(const Extent& extent, Index most_bins);
+  static double work_bytes(const Extent& extent);
+  static double slots_of(const Extent& extent, Index most_bins);
 
   Index rows() const { return rows_; }
   Index cols() const { return count_of(columns_); }

@@ -95,6 +95,20 @@ StumpColumn build(std::vector<Entry>& entries, std::vector<Id> missing, Index ro
 
 }  // namespace
 
+double StumpColumns::bytes(const Extent& extent, Index most_groups) {
+  const double entries = extent.columns > 0 ? extent.stored / extent.columns : 0;
+  const double groups =
+      most_groups > 0 ? std::min(entries, static_cast<double>(most_groups)) : entries;
+  return extent.columns * (sizeof(StumpColumn) + 4 * entries + 12 * grown(groups));
+}
+
+double StumpColumns::work_bytes(const Extent& extent) {
+  const double entries = extent.columns > 0 ? extent.stored / extent.columns : 0;
+  // Entries, half of them once more for sorting them, and groups.
+  return (extent.sparse ? extent.features() : 0) +
+         extent.at_once(extent.columns / 8) * (1.5 * 16 + 16) * grown(entries);
+}
+
 StumpColumns::StumpColumns(const Features& x, Index most_groups, const Context& ctx)
     : rows_(x.rows()), columns_(at(x.cols())) {
   const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};

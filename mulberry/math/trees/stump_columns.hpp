@@ -16,6 +16,7 @@
 
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/data/extent.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -47,6 +48,10 @@ class StumpColumns {
  public:
   // most_groups = 0: every distinct value.
   StumpColumns(const Features& x, Index most_groups, const Context& ctx);
+
+  // The memory that it takes, and what its construction takes beside it.
+  static double bytes(const Extent& extent, Index most_groups);
+  static double work_bytes(const Extent& extent);
 
   Index rows() const { return rows_; }
   Index size() const { return static_cast<Index>(columns_.size()); }
