@@ -253,6 +253,7 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
   if (!certificate.converged) {
     found = bounds(a, options.bias);
     best_dual = std::max(best_dual, found.dual);
+    certificate.converged = found.primal - best_dual <= options.tolerance * found.primal;
   }
   certificate.objective = found.primal;
   certificate.gap = std::max(0.0, found.primal - best_dual);

@@ -12,6 +12,10 @@ namespace mulberry::math {
 
 namespace {
 
+// Of coordinate descent over the rows, after which a problem is a hard one. Newton steps are
+// cheaper for the squared hinge, which is smooth.
+int patience(Loss loss) { return loss == Loss::hinge ? 2000 : 300; }
+
 double loss_at(Loss loss, double t) {
   const double slack = std::max(0.0, 1 - t);
   if (loss == Loss::hinge) return slack;
@@ -24,10 +28,28 @@ double loss_at(Loss loss, double t) {
 std::vector<LinearResult> solve_linear(const LinearProblems& problems, const LinearOptions& options,
                                        const Context& ctx) {
   MULBERRY_ASSERT(options.tolerance > 0);
-  const bool dual = options.loss == Loss::hinge ||
-                    (options.loss == Loss::squared_hinge && options.bias != Bias::free);
-  return dual ? solve_by_dual_descent(problems, options, ctx)
-              : solve_by_newton(problems, options, ctx);
+  if (options.loss == Loss::logistic) return solve_by_newton(problems, options, ctx);
+  if (options.bias == Bias::free) {
+    return options.loss == Loss::hinge ? solve_by_dual_descent(problems, options, ctx)
+                                       : solve_by_newton(problems, options, ctx);
+  }
+  LinearOptions few = options;
+  few.max_iterations = std::min(options.max_iterations, patience(options.loss));
+  std::vector<LinearResult> out = solve_by_dual_descent(problems, few, ctx.part(0, 0.5));
+  std::vector<Index> left;
+  for (Index k = 0; k < problems.count; ++k) {
+    if (!out[at(k)].certificate.converged) left.push_back(k);
+  }
+  const auto fill = [&](Index k, std::span<std::int8_t> y, std::span<double> cost) {
+    problems.fill(left[at(k)], y, cost);
+  };
+  std::vector<LinearResult> rest = solve_by_newton(
+      {.x = problems.x, .count = count_of(left), .fill = fill}, options, ctx.part(0.5, 1));
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    LinearResult& own = out[at(left[k])];
+    if (rest[k].certificate.gap <= own.certificate.gap) own = std::move(rest[k]);
+  }
+  return out;
 }
 
 LinearResult solve_linear(const Features& x, std::span<const std::int8_t> y,

@@ -6,8 +6,11 @@
 // b is a constant feature 1 (penalised, as in liblinear), free of penalty, or absent. Logistic
 // problems go to a Newton method that solves several of them from each pass over X (newton.hpp),
 // hinges to dual coordinate descent, one problem per thread (dual_descent.hpp), except the squared
-// hinge with a free bias, which is smooth and has no simple dual. The bits of a
-// result depend on its problem, the options and the seed, not on threads or other problems.
+// hinge with a free bias, which is smooth and has no simple dual. On features of very different
+// scales coordinate descent creeps: what it has not solved in some passes goes to the Newton
+// method, whose diagonal preconditioner makes scales harmless (unless the bias of a hinge is free).
+// The bits of a result depend on its problem, the options and the seed, not on threads or other
+// problems.
 #pragma once
 
 #include <cstdint>

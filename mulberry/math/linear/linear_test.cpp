@@ -138,6 +138,36 @@ TEST(Linear, NothingNearIsBetterAndTheGapHolds) {
   }
 }
 
+// Columns in units from 0.01 to 1,000, as in raw measurements, some of them far from 0, and more
+// columns than rows: coordinate descent does not get there.
+TEST(Linear, ScalesOfFeaturesDoNotMatter) {
+  for (const auto& [n, d] : {std::pair<Index, Index>{200, 8}, {30, 60}}) {
+    Example e = make_example(n, d, 1, 17);
+    Matrix x(to_dense(e.x));
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < d; ++j) {
+        x(i, j) = (x(i, j) + (j % 3 == 0 ? 5 : 0)) * std::pow(10.0, static_cast<double>(j % 6) - 2);
+      }
+    }
+    e.x = Features(std::move(x));
+    for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+      for (const Bias bias : {Bias::regularised, Bias::none}) {
+        LinearOptions options{.loss = loss, .bias = bias, .tolerance = 1e-3};
+        const LinearResult found = solve_linear(e.x, e.y, e.cost, options, Context());
+        EXPECT_TRUE(found.certificate.converged) << n << ' ' << static_cast<int>(loss);
+        const double objective = objective_of(e, options, found);
+        EXPECT_NEAR(objective, found.certificate.objective, 1e-9 * objective);
+        EXPECT_LE(found.certificate.gap, 1e-3 * objective);
+        options.tolerance = 1e-4;
+        const LinearResult best = solve_linear(e.x, e.y, e.cost, options, Context());
+        EXPECT_TRUE(best.certificate.converged);
+        EXPECT_LE(best.certificate.objective, objective * (1 + 1e-4));
+        EXPECT_GE(best.certificate.objective, objective - found.certificate.gap);
+      }
+    }
+  }
+}
+
 TEST(Linear, ByHand) {
   // Two points at -1 and +1, hinge without bias: the optimum is w = 1 for any C >= 1/2, and
   // w = 2 C below.

@@ -227,6 +227,14 @@ RowLoss squared_hinge_at(double t) {
   return slack > 0 ? RowLoss{slack * slack, -2 * slack, 2.0} : RowLoss{0, 0, 0};
 }
 
+// The hinge with its corner replaced by a parabola over [1 - width, 1]: at most width / 2 below it.
+RowLoss rounded_hinge_at(double t, double width) {
+  const double slack = 1 - t;
+  if (slack <= 0) return {0, 0, 0};
+  if (slack >= width) return {slack - width / 2, -1, 0};
+  return {slack * slack / (2 * width), -slack / width, 1 / width};
+}
+
 // Sums the losses of rows. Logarithms are expensive: rows with equal cost share one, of a product
 // that cannot overflow.
 class LogisticSum {
@@ -287,11 +295,16 @@ class Solver {
     Index problem = -1;
     double objective = 0;
     double gradient_norm = 0, first_norm = 0;
+    bool stalled = false;     // rounding errors hide what steps still gain
     double inner_target = 0;  // |residual| that ends conjugate gradients
     int inner = 0;
     int steps = 0;
     bool at_limit = false;  // the last step was below the rounding error
+    double width = 1;       // of the rounded corner of the hinge
+    double hinge = 0, best_dual = -std::numeric_limits<double>::infinity();
   };
+
+  bool hinge() const { return options_.loss == Loss::hinge; }
 
   double& item(std::vector<double>& numbers, Index j, std::size_t l) {
     return numbers[at(j) * B + l];
@@ -322,7 +335,7 @@ class Solver {
   double losses(std::size_t l, double step) {
     double sum = 0;
     LogisticSum logistic;
-    const bool is_logistic = options_.loss == Loss::logistic;
+    const bool is_logistic = options_.loss == Loss::logistic, is_hinge = hinge();
     for (Index i = 0; i < a_.rows; ++i) {
       const double c = item(a_.cost, i, l), y = item(a_.y, i, l);
       if (c == 0) {
@@ -330,7 +343,9 @@ class Solver {
         continue;
       }
       const double t = y * (item(a_.z, i, l) + step * item(a_.zs, i, l));
-      const RowLoss loss = is_logistic ? logistic.at(t, c) : squared_hinge_at(t);
+      const RowLoss loss = is_logistic ? logistic.at(t, c)
+                           : is_hinge  ? rounded_hinge_at(t, lanes_[l].width)
+                                       : squared_hinge_at(t);
       sum += c * loss.value;
       item(a_.slope, i, l) = c * y * loss.slope;
       item(a_.curve, i, l) = c * loss.curve;
@@ -357,13 +372,20 @@ class Solver {
     double norm2 = 0, weight = 0;
     for (Index j = 0; j <= a_.cols; ++j) norm2 += item(a_.t, j, l) * item(a_.t, j, l);
     for (Index i = 0; i < a_.rows; ++i) weight += item(a_.curve, i, l);
+    // The objective is exact to its rounding errors long before the gradient is, on which the proof
+    // of a gap depends: steps go on while they make it much smaller.
+    lane.stalled = lane.at_limit && !(std::sqrt(norm2) < 0.5 * lane.gradient_norm);
     lane.gradient_norm = std::sqrt(norm2);
     if (lane.steps == 0) lane.first_norm = lane.gradient_norm;
-    const double target = options_.loss == Loss::logistic
-                              ? options_.tolerance
-                              : std::sqrt(2 * options_.tolerance * lane.objective);
-    if (lane.gradient_norm <= target || lane.at_limit || lane.steps >= options_.max_iterations) {
-      finish(l, lane.gradient_norm <= target || lane.at_limit);
+    double target = options_.loss == Loss::logistic
+                        ? options_.tolerance
+                        : std::sqrt(2 * options_.tolerance * lane.objective);
+    if (hinge()) {
+      if (!narrow_or_finish(l, norm2)) return;
+      target = 0.5 * std::sqrt(2 * options_.tolerance * lane.hinge);
+    } else if (lane.gradient_norm <= target || lane.stalled ||
+               lane.steps >= options_.max_iterations) {
+      finish(l, lane.gradient_norm <= target || lane.stalled);
       return;
     }
     const double mean = a_.rows > 0 ? weight / static_cast<double>(a_.rows) : 0.0;
@@ -387,6 +409,42 @@ class Solver {
     // Tight enough for fast convergence, no tighter than the final tolerance needs.
     const double forcing = std::min(0.1, std::sqrt(lane.gradient_norm / lane.first_norm));
     lane.inner_target = std::max(forcing * lane.gradient_norm, 0.3 * target);
+  }
+
+  // The hinge: the slopes of the rounded one are a dual point of it, whose distance to the
+  // objective is what rounding costs plus 1/2 |gradient|^2. False if the gradient must be collected
+  // again, because the corner became sharper, or if the problem is done.
+  bool narrow_or_finish(std::size_t l, double norm2) {
+    constexpr double k_sharper = 0.2, k_sharpest = 1e-12;
+    Lane& lane = lanes_[l];
+    double ww = 0, own = 0;  // |w|^2, and that of the weights of the dual point
+    for (Index j = 0; j <= a_.cols; ++j) {
+      const double penalty = j == a_.cols ? a_.bias_penalty : 1.0;
+      const double w = penalty * item(a_.w, j, l), dual = w - item(a_.t, j, l);
+      ww += w * w;
+      own += dual * dual;
+    }
+    double loss = 0, sum = 0;
+    for (Index i = 0; i < a_.rows; ++i) {
+      const double y = item(a_.y, i, l);
+      loss += item(a_.cost, i, l) * std::max(0.0, 1 - y * item(a_.z, i, l));
+      sum -= y * item(a_.slope, i, l);
+    }
+    lane.hinge = 0.5 * ww + loss;
+    const double dual = sum - 0.5 * own;
+    lane.best_dual = std::max(lane.best_dual, dual);
+    const bool converged = lane.hinge - lane.best_dual <= options_.tolerance * lane.hinge;
+    const double rounding = lane.hinge - dual - 0.5 * norm2;
+    const bool sharper = lane.width > k_sharpest && (0.5 * norm2 <= 0.2 * rounding || lane.stalled);
+    if (converged || lane.steps >= options_.max_iterations || (lane.stalled && !sharper)) {
+      finish(l, converged);
+      return false;
+    }
+    if (!sharper) return true;
+    lane.width *= k_sharper;
+    lane.at_limit = false;
+    lane.objective = 0.5 * ww + losses(l, 0.0);
+    return false;
   }
 
   // The Newton step is in s, its scores in zs: backtrack until the objective falls enough.
@@ -429,10 +487,12 @@ class Solver {
     out.w.resize(at(a_.cols));
     for (Index j = 0; j < a_.cols; ++j) out.w[at(j)] = item(a_.w, j, l);
     out.b = item(a_.w, a_.cols, l);
-    out.certificate.objective = lane.objective;
+    out.certificate.objective = hinge() ? lane.hinge : lane.objective;
     out.certificate.gradient_norm = lane.gradient_norm;
     // The objective is at least as curved as 1/2 |.|^2 if everything is penalised.
-    if (options_.bias != Bias::free) {
+    if (hinge()) {
+      out.certificate.gap = std::max(0.0, lane.hinge - lane.best_dual);
+    } else if (options_.bias != Bias::free) {
       out.certificate.gap = 0.5 * lane.gradient_norm * lane.gradient_norm;
     }
     out.certificate.iterations = lane.steps;
@@ -487,7 +547,7 @@ std::vector<double> column_squares(const Features& x) {
 
 std::vector<LinearResult> solve_by_newton(const LinearProblems& problems,
                                           const LinearOptions& options, const Context& ctx) {
-  MULBERRY_ASSERT(options.loss != Loss::hinge);
+  MULBERRY_ASSERT(options.loss != Loss::hinge || options.bias != Bias::free);
   std::vector<LinearResult> results(at(problems.count));
   // Enough lanes to share passes, few enough to keep every thread busy.
   const Index each = problems.count / std::max(1, ctx.threads());

@@ -1,5 +1,6 @@
-// Newton's method with conjugate gradients for smooth linear problems (logistic, squared hinge),
-// several problems ("lanes") from each pass over X.
+// Newton's method with conjugate gradients for linear problems (logistic, squared hinge, hinge
+// unless the bias is free), several problems ("lanes") from each pass over X. The corner of the
+// hinge is rounded, and sharpened until the gap to the dual is proven.
 //
 // A lane is a small state machine: it either takes a step of conjugate gradients or collects its
 // gradient, and both need one product with X and one with X'. So all lanes of a panel share every
