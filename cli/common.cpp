@@ -151,6 +151,21 @@ Option work_option() {
           .help = "keep finished splits here: the same command goes on where it was stopped"};
 }
 
+Shard shard_from(const Args& args) {
+  if (!args.has("shard")) return {};
+  const std::string text = args.text("shard");
+  const std::vector<std::string> parts = split(text, '/');
+  Shard out{0, 0};
+  if (parts.size() == 2) {
+    out = {parse_integer(parts[0]).value_or(0), parse_integer(parts[1]).value_or(0)};
+  }
+  if (out.number < 1 || out.number > out.count || out.count > 1000000) {
+    throw Error(Code::usage, "expected --shard I/N with 1 <= I <= N, found " + core::quoted(text),
+                "For example: --shard 3/8 is the third of eight parts");
+  }
+  return out;
+}
+
 std::unique_ptr<CellStore> store_from(const Args& args) {
   return args.has("work") ? std::make_unique<CellStore>(args.text("work")) : nullptr;
 }

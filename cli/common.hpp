@@ -76,6 +76,12 @@ class Run {
   Context context_;
 };
 
+// --shard 3/8: the third of eight parts; 1/1 without the option.
+struct Shard {
+  Index number = 1, count = 1;
+};
+Shard shard_from(const Args& args);
+
 // The store of --work; empty without the option.
 std::unique_ptr<CellStore> store_from(const Args& args);
 

@@ -191,6 +191,7 @@ int run_fit(const Args& args) {
     }
     print(path + "\n");
   }
+  for (const std::string& text : model.summary.remarks) note(text);
   if (!model.summary.interrupted) return 0;
   note("stopped: " + path + " holds the best model so far");
   const int signal = stopping_signal();

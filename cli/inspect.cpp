@@ -101,6 +101,7 @@ std::string text_of(const TrainedModel& model, bool all) {
   if (std::isfinite(model.summary.gap))
     out += fmt::format("  relative gap   {:.2e}\n", model.summary.gap);
   if (model.summary.rounds > 0) out += fmt::format("  rounds         {}\n", model.summary.rounds);
+  for (const std::string& text : model.summary.remarks) out += "  remark         " + text + "\n";
   for (const Result& result : model.results) out += result_text(result, model, all);
   return out;
 }

@@ -24,11 +24,11 @@ namespace mulberry::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
-      demo_verb(),      describe_verb(), fit_verb(),       predict_verb(),    score_verb(),
-      cv_verb(),        tune_verb(),     tradeoff_verb(),  run_verb(),        reproduce_verb(),
-      list_verb(),      inspect_verb(),  relations_verb(), enhance_verb(),    convert_verb(),
-      split_verb(),     hide_verb(),     missing_verb(),   suspicious_verb(), generate_verb(),
-      completion_verb()};
+      demo_verb(),     describe_verb(),  fit_verb(),       predict_verb(),    score_verb(),
+      cv_verb(),       tune_verb(),      tradeoff_verb(),  run_verb(),        reproduce_verb(),
+      list_verb(),     inspect_verb(),   relations_verb(), enhance_verb(),    convert_verb(),
+      split_verb(),    hide_verb(),      missing_verb(),   suspicious_verb(), review_verb(),
+      generate_verb(), completion_verb()};
   return all;
 }
 
@@ -76,7 +76,7 @@ void check_outputs(const Verb& verb, const Args& args) {
   for (const char* option : {"label-xml", "truth", "predictions", "scores-file", "apply"}) {
     if (args.has(option)) inputs.push_back(args.text(option));
   }
-  for (const char* option : {"output", "picture", "graph", "dot", "changes", "log"}) {
+  for (const char* option : {"output", "picture", "graph", "dot", "changes", "log", "static"}) {
     if (!args.has(option)) continue;
     require_output(args.text(option) + (takes_prefix(verb, option) ? "-train" : ""), inputs);
     if (is_picture(verb, option)) require_picture(args.text(option));

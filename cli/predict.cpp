@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
@@ -12,6 +15,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/row_blocks.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 
 namespace mulberry::cli {
@@ -20,17 +24,25 @@ namespace {
 // The file of predictions. If the data has ids, they are the first column.
 class Output {
  public:
-  Output(AtomicFile& file, const Dataset& data) : file_(file), data_(data) {}
+  explicit Output(AtomicFile& file) : file_(file) {}
+  // The block of data whose rows follow. The first one names the columns.
+  void begin(const Dataset& block) {
+    block_ = &block;
+    row_ = 0;
+  }
+  // Once, before the first row.
   void header(const std::vector<std::string>& names) {
+    if (!std::exchange(wants_header_, false)) return;
     std::vector<std::string> all;
-    if (!data_.ids.empty()) all.push_back(data_.id_name);
+    if (!block_->id_name.empty()) all.push_back(block_->id_name);
     all.insert(all.end(), names.begin(), names.end());
     file_.write(csv_row(all));
   }
+  void leave_out_header() { wants_header_ = false; }
   void row(const std::vector<std::string>& cells) { line(csv_row(cells)); }
   void line(const std::string& text) {
-    if (!data_.ids.empty()) {
-      std::string id = csv_row({data_.ids[row_]});
+    if (!block_->id_name.empty()) {
+      std::string id = csv_row({block_->ids[row_]});
       id.back() = ',';
       file_.write(id);
     }
@@ -40,8 +52,9 @@ class Output {
 
  private:
   AtomicFile& file_;
-  const Dataset& data_;
+  const Dataset* block_ = nullptr;
   std::size_t row_ = 0;
+  bool wants_header_ = true;
 };
 
 void write_sets(const TrainedModel& model, const Labels& decided, Output& out) {
@@ -120,6 +133,53 @@ void write_top(const TrainedModel& model, MatrixView scores, Index k, Output& ou
   }
 }
 
+void write_block(const TrainedModel& model, const Prediction& prediction, const Args& args,
+                 Output& out) {
+  if (args.flag("scores") || args.flag("probabilities")) {
+    write_scores(model, prediction.scores, out);
+  } else if (args.has("top")) {
+    write_top(model, prediction.scores, args.integer("top", 1, 1, 1000000), out);
+  } else if (!model.sets.empty() && !args.flag("binary")) {
+    write_sets(model, model.decide(prediction), out);
+  } else {
+    write_binary(model, model.decide(prediction), out);
+  }
+}
+
+// Each note once, as it becomes known.
+class Notes {
+ public:
+  Notes(std::string path, bool quiet) : path_(std::move(path)), quiet_(quiet) {}
+  void add(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      if (!quiet_ && told_.insert(text).second) note(path_ + ": " + text);
+    }
+  }
+
+ private:
+  std::string path_;
+  bool quiet_;
+  std::set<std::string> told_;
+};
+
+// A part of the rows is known only after all have been counted.
+void require_file(const std::string& path) {
+  if (std::filesystem::is_regular_file(path)) return;
+  throw Error(Code::usage, "expected a file for --shard, found something that is read only once",
+              "Save the data to a file first", {path});
+}
+
+// The rows of part I of N: pieces of equal size, but for the last. They end where the blocks of
+// the whole end, so that all parts together have the bytes of the whole.
+std::pair<Index, Index> rows_of_shard(const Shard& shard, Index rows) {
+  constexpr Index k_rows = 3072;
+  const Index pieces = (rows + k_rows - 1) / k_rows;
+  const auto end_of = [&](Index part) {
+    return std::min(rows, pieces * part / shard.count * k_rows);
+  };
+  return {end_of(shard.number - 1), end_of(shard.number)};
+}
+
 int run_predict(const Args& args) {
   if (!args.has("output")) {
     throw Error(Code::usage, "expected -o OUT.csv, the file to write the predictions to",
@@ -131,6 +191,8 @@ int run_predict(const Args& args) {
     throw Error(Code::usage, "expected at most one of --scores, --probabilities and --top",
                 "Choose one");
   }
+  const Shard shard = shard_from(args);
+  const std::string& path = args.words()[1];
   require_output(args.text("output"), args.words());
   const TrainedModel model = TrainedModel::load(args.words()[0]);
   if (args.flag("probabilities") &&
@@ -140,22 +202,36 @@ int run_predict(const Args& args) {
   }
   ReadOptions options = model.reading(read_options(args));
   options.labels_optional = true;
-  const Dataset data = read_data(args.words()[1], options, args);
+  BlockLimit limit = RowBlocks::k_block;
+  limit.results = count_of(model.label_names);
   Run run(args, "predicting");
-  const Prediction prediction =
-      with_file(args.words()[1], [&] { return model.predict(data, run.context()); });
-  run.done();
+  RowBlocks rows(path, options, limit);
   AtomicFile file(args.text("output"));
-  Output out(file, data);
-  if (args.flag("scores") || args.flag("probabilities")) {
-    write_scores(model, prediction.scores, out);
-  } else if (args.has("top")) {
-    write_top(model, prediction.scores, args.integer("top", 1, 1, 1000000), out);
-  } else if (!model.sets.empty() && !args.flag("binary")) {
-    write_sets(model, model.decide(prediction), out);
-  } else {
-    write_binary(model, model.decide(prediction), out);
+  Output out(file);
+  if (shard.count > 1) {
+    require_file(path);
+    const auto [begin, end] = rows_of_shard(shard, RowBlocks(path, options, limit).count());
+    rows.only(begin, end);
+    if (shard.number > 1) out.leave_out_header();
   }
+  Notes notes(path, args.flag("quiet"));
+  Dataset block;
+  while (rows.next(block)) {
+    run.context().check();
+    notes.add(block.notes);
+    if (block.rows() == 0 && rows.first_row() > 0) continue;
+    const Prediction prediction = with_file(path, [&] {
+      try {
+        return model.predict(block, run.context().quiet());
+      } catch (const Error& error) {
+        throw with_rows_after(error, rows.first_row());
+      }
+    });
+    run.context().step(rows.share());
+    out.begin(block);
+    write_block(model, prediction, args, out);
+  }
+  run.done();
   file.commit();
   return 0;
 }
@@ -183,12 +259,17 @@ Verb predict_verb() {
                .value = "K",
                .help = "write the K best labels of each row with their scores"},
               {.name = "binary",
-               .help = "write 0 and 1 per label even if the model has label sets"}} +
+               .help = "write 0 and 1 per label even if the model has label sets"},
+              {.name = "shard",
+               .value = "I/N",
+               .help =
+                   "only part I of N of the rows; the parts, one after another, are the whole"}} +
           run_options() + data_options(),
       .least = 2,
       .most = 2,
       .details =
-          "DATA need not have labels. A model of exclusive label sets writes one column per set.",
+          "DATA need not have labels. A model of exclusive label sets writes one column per set.\n"
+          "Rows are read and written in blocks: a file of any size takes the memory of a block.",
       .run = run_predict};
 }
 

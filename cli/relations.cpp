@@ -19,6 +19,7 @@ namespace mulberry::cli {
 namespace {
 
 constexpr const char* k_result = "reuse_score";
+constexpr const char* k_default = "mahr(kappa=0)";  // all reuse counts
 
 Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
   for (const Result& result : results) {
@@ -112,7 +113,8 @@ int run_relations(const Args& args) {
                 "Give one data file, or a model and the data it was trained on");
   }
   std::optional<Dataset> data;
-  const Spec spec = model ? model->spec : complete_spec(parse_spec(args.text("learner", "mahr")));
+  const Spec spec =
+      model ? model->spec : complete_spec(parse_spec(args.text("learner", k_default)));
   if (!model || words.size() > 1) {
     ReadOptions reading = read_options(args);
     reading.keep_missing = takes_missing_features(spec);
@@ -180,13 +182,13 @@ Verb relations_verb() {
       .usage = "DATA|MODEL [DATA] [--picture F.svg] [--graph F.svg]",
       .example =
           "mulberry generate photos -o photos.arff && mulberry relations photos.arff --learner "
-          "'mahr(rounds=50)' --graph photos.svg",
+          "'mahr(kappa=0, rounds=50)' --graph photos.svg",
       .options =
           std::vector<Option>{
               {.name = "learner",
                .value = "LEARNER",
                .help = "learner to train on DATA; it must measure reuse scores",
-               .fallback = "mahr"},
+               .fallback = k_default},
               {.name = "most", .value = "N", .help = "number of arrows to show", .fallback = "20"},
               {.name = "least",
                .value = "X",

@@ -16,24 +16,11 @@
 namespace mulberry::cli {
 namespace {
 
-// "3/8": the third of eight parts.
-void read_shard(const Args& args, RunOptions& out) {
-  if (!args.has("shard")) return;
-  const std::string text = args.text("shard");
-  const std::vector<std::string> parts = split(text, '/');
-  const Index shard = parts.size() == 2 ? parse_integer(parts[0]).value_or(0) : 0;
-  const Index shards = parts.size() == 2 ? parse_integer(parts[1]).value_or(0) : 0;
-  if (shard < 1 || shard > shards || shards > 1000000) {
-    throw Error(Code::usage, "expected --shard I/N with 1 <= I <= N, found " + core::quoted(text),
-                "For example: --shard 3/8 is the third of eight parts");
-  }
-  out.shard = shard;
-  out.shards = shards;
-}
-
 RunOptions options_from(const Args& args) {
   RunOptions out;
-  read_shard(args, out);
+  const Shard shard = shard_from(args);
+  out.shard = shard.number;
+  out.shards = shard.count;
   out.only = args.list("only");
   out.budget_minutes = args.number("budget", 0, 0.001, 1e9);
   return out;

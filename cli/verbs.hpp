@@ -24,6 +24,7 @@ Verb missing_verb();
 Verb predict_verb();
 Verb relations_verb();
 Verb reproduce_verb();
+Verb review_verb();
 Verb run_verb();
 Verb score_verb();
 Verb split_verb();

@@ -17,6 +17,7 @@ set(MULBERRY_PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
 add_library(mulberry STATIC ${MULBERRY_SOURCES})
 target_include_directories(mulberry PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> ${MULBERRY_PUBLIC})
+include(page_assets)
 target_include_directories(mulberry SYSTEM PRIVATE ${OPENBLAS_INCLUDE} ${RANDOM123_INCLUDE}
                                            ${BOOST_INCLUDE} ${TOMLPLUSPLUS_INCLUDE})
 target_link_libraries(mulberry PUBLIC Threads::Threads

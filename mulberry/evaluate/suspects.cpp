@@ -5,9 +5,11 @@
 #include <limits>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/parallel.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/resample/calibration.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
@@ -39,7 +41,7 @@ Matrix log_odds(MatrixView probabilities) {
 // Scores relative to the mean of their row, in units of its deviation. Both are shrunk towards the
 // values over all rows, as if a row had this many more labels: with few labels, mean and deviation
 // of a row say most about these very labels.
-Matrix standardised_rows(MatrixView scores) {
+void standardise_rows(Matrix& scores) {
   constexpr double k_more_labels = 100;
   const auto rows = static_cast<double>(scores.rows()), labels = static_cast<double>(scores.cols());
   const double own = labels / (labels + k_more_labels);
@@ -53,27 +55,49 @@ Matrix standardised_rows(MatrixView scores) {
     mean += means.back() / rows;
     variance += variances.back() / rows;
   }
-  Matrix out(scores);
   for (Index i = 0; i < scores.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const double centre = own * means[at] + (1 - own) * mean;
     const double square = own * variances[at] + (1 - own) * variance;
     const double scale = square > 0 ? 1 / std::sqrt(square) : 1;
-    for (double& v : out.row(i)) v = scale * (v - centre);
+    for (double& v : scores.row(i)) v = scale * (v - centre);
   }
-  return out;
+}
+
+// The order of suspects: by chance, then by gap, then by row and label.
+auto earlier(SuspectKind kind) {
+  return
+      [direction = kind == SuspectKind::missing ? -1.0 : 1.0](const Suspect& a, const Suspect& b) {
+        return std::tuple(direction * a.chance, direction * a.gap, a.row, a.label) <
+               std::tuple(direction * b.chance, direction * b.gap, b.row, b.label);
+      };
+}
+
+// The first `most` of these, in order.
+void keep_first(std::vector<Suspect>& suspects, SuspectKind kind, Index most) {
+  const auto kept = std::min(count_of(suspects), most);
+  if (kept < count_of(suspects)) {
+    std::nth_element(suspects.begin(), suspects.begin() + kept, suspects.end(), earlier(kind));
+    suspects.resize(at(kept));
+  }
+  std::sort(suspects.begin(), suspects.end(), earlier(kind));
 }
 
 }  // namespace
 
 Matrix label_chances(const Labels& y, MatrixView scores, Scale scale, const Context& ctx) {
-  const Matrix standard =
-      standardised_rows(scale == Scale::probability ? log_odds(scores) : scores);
-  return learn_calibration(standard, y, CalibrationMethod::platt, ctx).apply(standard, ctx);
+  // One more table, not three: they are large with many labels.
+  Matrix out = scale == Scale::probability ? log_odds(scores) : Matrix(scores);
+  standardise_rows(out);
+  const Calibration calibration = learn_calibration(out, y, CalibrationMethod::platt, ctx);
+  parallel_for(ctx, out.rows(), [&](Index i) {
+    for (Index l = 0; l < out.cols(); ++l) out(i, l) = calibration.apply(out(i, l), l);
+  });
+  return out;
 }
 
 std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixView chances,
-                                   SuspectKind kind) {
+                                   SuspectKind kind, Index most) {
   MULBERRY_ASSERT(scores.rows() == y.rows() && scores.cols() == y.count());
   const bool missing = kind == SuspectKind::missing;
   std::vector<Suspect> out;
@@ -89,12 +113,22 @@ std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixVie
     for (const Id l : missing ? open : assigned) {
       out.push_back({static_cast<Id>(i), l, chances(i, l), scores(i, l), scores(i, l) - other});
     }
+    constexpr Index k_slack = 1 << 20;  // cells beyond those wanted that memory has room for
+    if (count_of(out) - k_slack > most) keep_first(out, kind, most);
   }
-  const double direction = missing ? -1 : 1;
-  std::sort(out.begin(), out.end(), [&](const Suspect& a, const Suspect& b) {
-    return std::tuple(direction * a.chance, direction * a.gap, a.row, a.label) <
-           std::tuple(direction * b.chance, direction * b.gap, b.row, b.label);
-  });
+  keep_first(out, kind, most);
+  return out;
+}
+
+std::vector<Suspect> row_after_row(const std::vector<Suspect>& suspects) {
+  std::unordered_map<Id, std::vector<Suspect>> of_row;
+  for (const Suspect& one : suspects) of_row[one.row].push_back(one);
+  std::vector<Suspect> out;
+  for (const Suspect& one : suspects) {
+    auto& group = of_row[one.row];
+    out.insert(out.end(), group.begin(), group.end());
+    group.clear();  // they come with the first of them
+  }
   return out;
 }
 

@@ -8,6 +8,7 @@
 // sorting the cells.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -34,10 +35,15 @@ struct Suspect {
 
 // The chance of every cell, from out-of-fold scores; probabilities are used as log odds.
 Matrix label_chances(const Labels& y, MatrixView scores, Scale scale, const Context& ctx);
-// All cells of that kind: missing labels by decreasing chance, suspicious ones by increasing
-// chance; ties by the gap in the same way, then by row and label.
+// The cells of that kind: missing labels by decreasing chance, suspicious ones by increasing
+// chance; ties by the gap in the same way, then by row and label. Memory: for `most` cells and a
+// million more.
 std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixView chances,
-                                   SuspectKind kind);
+                                   SuspectKind kind,
+                                   Index most = std::numeric_limits<Index>::max());
+// The same suspects, those of a row one after the other where the first of them stood: whoever
+// looks at a row looks at it once.
+std::vector<Suspect> row_after_row(const std::vector<Suspect>& suspects);
 
 // Scores of every row by a model of the other folds; preprocessing is also fitted on those only.
 // Throws Error unless there are two rows.

@@ -102,6 +102,7 @@ void visit_common(auto& v, TrainedModel& m) {
   v("objective", m.summary.objective, any_real());
   v("gap", m.summary.gap, any_real());
   v("rounds", m.summary.rounds, any_count());
+  v.added("remarks", m.summary.remarks);
   v.require(m.feature_names.empty() || count_of(m.feature_names) == m.columns, "feature_names",
             "needs one name per feature");
   v.require(!m.label_names.empty(), "label_names", "is empty");
@@ -308,6 +309,10 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
   options.known_sets = sets.names;
   options.known_nominal = nominal;
   options.known_columns = columns;
+  if (!feature_names.empty()) {
+    options.known_features = std::make_shared<const std::unordered_set<std::string>>(
+        feature_names.begin(), feature_names.end());
+  }
   // Whatever the options leave open is as in training.
   if (!names_labels(options) && options.label_sets.empty()) {
     options.label_list = source.label_list;
@@ -439,6 +444,7 @@ std::string TrainedModel::about_json() const {
   training.add("objective", summary.objective);  // what is no number becomes null
   training.add("gap", summary.gap);
   training.add("rounds", summary.rounds);
+  training.add("remarks", summary.remarks);
   JsonValue groups = JsonValue::object();
   for (std::size_t s = 0; s < sets.size(); ++s) groups[sets.names[s]] = sets.members[s];
   JsonValue steps = JsonValue::object();

@@ -20,6 +20,9 @@ struct Summary {
   double objective = std::numeric_limits<double>::quiet_NaN();
   double gap = std::numeric_limits<double>::quiet_NaN();  // largest certified relative gap
   Index rounds = 0;                                       // iterations, boosting rounds, ...
+  // What a user should know of this model: that it answers the same for every row, say. Sentences
+  // without a capital and without a full stop.
+  std::vector<std::string> remarks = {};
 };
 
 // The meaning of the rows and columns of a result; `inspect` names them accordingly.

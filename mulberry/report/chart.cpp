@@ -33,6 +33,7 @@ std::string line_chart(const LineChart& chart) {
   Svg svg(left + wide + (has_legend ? std::min(legend, 260.0) + 50 : 24),
           top + std::max(tall + 58, list + 16));
   svg.text(left, 28, chart.title, {.size = 16, .bold = true});
+  svg.title_ends(38);
   const Axis ax(xs, left, left + wide, {.log = chart.log_x || suits_log(xs, k_spread_of_settings)});
   const Axis ay(ys, top + tall, top, {.log = suits_log(ys, k_spread)});
 

@@ -89,6 +89,7 @@ std::string describe_picture(const Dataset& data, const Context& ctx, Index most
                        data.columns(), y.count(), density,
                        count < y.count() ? fmt::format("; the {} most frequent", count) : ""),
            {.size = 12, .colour = "#6b6b76"});
+  svg.title_ends(58);
   svg.text(left, 76, "share of rows", {.size = 12, .colour = "#6b6b76"});
 
   double largest = 0;

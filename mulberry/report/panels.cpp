@@ -63,6 +63,7 @@ std::string panels_picture(const std::string& title, const std::string& note,
   Svg svg(width, top + static_cast<double>(down) * tall + 16);
   svg.text(24, 30, title, {.size = 17, .bold = true});
   svg.text(24, 51, note, {.size = 12, .colour = k_soft});
+  svg.title_ends(64);
   for (std::size_t m = 0; m < panels.size(); ++m) {
     const ValuePanel& panel = panels[m];
     MULBERRY_ASSERT(panel.rows.size() == names.size());

@@ -122,7 +122,7 @@ TEST(Svg, DarkSchemeHasACounterpartForEveryColour) {
   svg.line(0, 0, 1, 1, "#8a8a94");
   const std::string text = svg.finish();
   parsed(text);
-  EXPECT_NE(text.find("@media (prefers-color-scheme: dark)"), std::string::npos);
+  EXPECT_NE(text.find("@media screen and (prefers-color-scheme: dark)"), std::string::npos);
   EXPECT_NE(text.find("[fill=\"#2f6db3\"]{fill:" + dark_counterpart("#2f6db3") + "}"),
             std::string::npos);
   EXPECT_NE(text.find("[stroke=\"#8a8a94\"]{stroke:"), std::string::npos);

@@ -88,6 +88,7 @@ std::string critical_difference_picture(const Scores& scores, const Verdicts& v)
   svg.text(24, 51,
            fmt::format("1 is best; bars join learners of which no two differ ({})", test_note(v)),
            {.size = 12, .colour = k_soft});
+  svg.title_ends(60);
   if (nemenyi) {
     const double length = axis(1 + v.critical_difference) - axis(1);
     svg.line(axis(1), 84, axis(1) + length, 84, k_ink, 2);

@@ -57,7 +57,7 @@ std::string dark_rules(const std::string& body) {
           fmt::format("[{0}=\"{1}\"]{{{0}:{2}}}", attribute, colour, dark_counterpart(colour)));
     }
   }
-  std::string out = "<style>@media (prefers-color-scheme: dark){";
+  std::string out = "<style>@media screen and (prefers-color-scheme: dark){";
   for (const std::string& rule : rules) out += rule;
   return out + "}</style>\n";
 }
@@ -218,15 +218,38 @@ void Svg::text(double x, double y, std::string_view words, const TextStyle& styl
   body_ += ">" + escape_xml(words) + "</text>\n";
 }
 
+void Svg::begin_group(std::string_view attributes) { body_ += fmt::format("<g {}>\n", attributes); }
+
+void Svg::end_group() { body_ += "</g>\n"; }
+
 std::string Svg::finish() const {
   const std::string paper = fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n",
                                         number(width_), number(height_));
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-             "viewBox=\"0 0 {0} {1}\" font-family=\"Inter, Helvetica, Arial, 'DejaVu Sans', "
+             "viewBox=\"0 0 {0} {1}\"{2} font-family=\"Inter, Helvetica, Arial, 'DejaVu Sans', "
              "sans-serif\">\n",
-             number(width_), number(height_)) +
+             number(width_), number(height_),
+             head_ > 0 ? fmt::format(" data-head=\"{}\"", number(head_)) : std::string()) +
          dark_rules(paper + body_) + paper + body_ + "</svg>\n";
+}
+
+std::string inline_svg(const std::string& file, std::string_view words) {
+  const std::size_t end = file.find('>');
+  const std::string_view tag = std::string_view(file).substr(0, end);
+  const auto value_of = [&](const std::string& name) {
+    const std::string start = " " + name + "=\"";
+    if (tag.find(start) == tag.npos) return 0.0;
+    const std::size_t at = tag.find(start) + start.size();
+    return std::stod(std::string(tag.substr(at, tag.find('"', at) - at)));
+  };
+  const double width = value_of("width"), height = value_of("height"), head = value_of("data-head");
+  return fmt::format(
+             "<svg role=\"img\" aria-label=\"{}\" width=\"{}\" height=\"{}\" "
+             "viewBox=\"0 {} {} {}\" font-family=\"inherit\">",
+             escape_xml(words), number(width), number(height - head), number(head), number(width),
+             number(height - head)) +
+         file.substr(end + 1);
 }
 
 }  // namespace mulberry::report

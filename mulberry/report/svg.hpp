@@ -39,6 +39,14 @@ class Svg {
   void band(const std::vector<Point>& outline, std::string_view fill, double opacity);
   void text(double x, double y, std::string_view words, const TextStyle& style = {});
 
+  // What is drawn between these belongs together: pages find it by `attributes`, such as
+  // data-label="3".
+  void begin_group(std::string_view attributes);
+  void end_group();
+
+  // What is above y is a title, which a page with a heading of the same words leaves out.
+  void title_ends(double y) { head_ = y; }
+
   double width() const { return width_; }
   std::string finish() const;  // the whole file
 
@@ -46,8 +54,13 @@ class Svg {
   void close(std::string_view tag, std::string_view tip);
 
   double width_, height_;
+  double head_ = 0;
   std::string body_;
 };
+
+// A finished picture within a page: described by `words` for those who cannot see it, without its
+// title.
+std::string inline_svg(const std::string& file, std::string_view words);
 
 // For names within XML; bytes that XML cannot hold become '?'.
 std::string escape_xml(std::string_view text);

@@ -38,6 +38,8 @@ class Table {
   void add(std::vector<TableCell> row);                // one cell per column
   void add_rule() { rules_.push_back(rows_.size()); }  // for people: a line before the next row
   Index rows() const { return count_of(rows_); }
+  const std::vector<TableColumn>& columns() const { return columns_; }
+  const std::vector<std::vector<TableCell>>& lines() const { return rows_; }
 
   // Aligned lines. The best values are marked with a star, and bold if colours are allowed.
   std::string text(bool colours) const;

@@ -17,6 +17,7 @@ from ._compare import Comparison, compare
 from ._estimator import load
 from ._learners import *  # noqa: F403
 from ._results import ResultTable
+from ._scoring import predict_file
 from ._tune import TuneResult, tune
 from .display import (CalibrationDisplay, ComparisonDisplay, CriticalDifferenceDisplay,
                       LabelDisplay, RelationshipDisplay, RelationshipGraphDisplay, ThresholdDisplay,
@@ -43,6 +44,7 @@ __all__ = [
     "load",
     "metrics",
     "model_selection",
+    "predict_file",
     "tune",
 ]
 __all__ += _learners.__all__

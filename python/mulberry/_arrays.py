@@ -47,6 +47,8 @@ def blocks_of(X: Any) -> Iterator[Any] | None:
     """
     if hasattr(X, "__next__"):
         return cast("Iterator[Any]", X)
+    if hasattr(X, "read_next_batch"):  # a stream of Arrow
+        return iter(X)
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "biuf":
         return None
     if X.size * 8 <= 2 * _BLOCK or (X.dtype == np.float64 and X.flags.c_contiguous):

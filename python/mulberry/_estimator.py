@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
 from ._arrays import Borrowed, blocks_of
+from ._arrow import is_stream, table_of
 from ._base import Parameters, from_spec
 from ._compat import validate_data
 from ._foreign import holding
@@ -191,6 +192,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     def _validated(self, X: Any, tags: list[str], reset: bool) -> Any:
         finite = "allow-nan" if "missing_features" in tags else True
+        if is_stream(X):
+            X = table_of(X)
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C",
                              ensure_all_finite=finite)
 
@@ -202,8 +205,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     def _predicted(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
         check_is_fitted(self)
-        # Draws for a row depend on its number, so that blocks would draw differently.
-        blocks = None if "pcc(" in self._model.text else blocks_of(X)
+        blocks = blocks_of(X)
         if blocks is None:
             return self._predicted_block(X)
         found = [self._predicted_block(block) for block in blocks]

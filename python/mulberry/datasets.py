@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from . import _core
-from ._arrays import Borrowed, features_of, label_cells, labels_from_lists
+from . import _arrow, _core
+from ._arrays import (Borrowed, features_of, label_cells, labels_from_lists,
+                      labels_of)
 from ._target import read_target
 
-__all__ = ["Dataset", "flip_labels", "generators", "hide_labels", "load", "make", "save"]
+__all__ = ["Dataset", "flip_labels", "from_arrow", "generators", "hide_labels", "load", "make",
+           "save", "save_dataset"]
 
 
 @dataclass(repr=False)
@@ -120,6 +122,7 @@ def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
 def load(path: str | os.PathLike, *, sparse_labels: bool = False, **options: Any) -> Dataset:
     """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV, JSON lines or npz, also compressed.
 
+    Parquet, Feather and Arrow IPC files are read with pyarrow (``mulberry-ml[arrow]``).
     Everything is detected from the file unless an option is given.
 
     Parameters
@@ -159,12 +162,63 @@ label_pattern : str, label_list : str
     for option in options:
         if option not in known:
             raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")
+    if _arrow.format_of(path) and "format" not in options:
+        table = _arrow.read_table(path)
+        name = os.path.splitext(os.path.basename(os.fspath(path)))[0]
+        return _of_table(table, sparse_labels, name, options)
     return _from_library(_core.read(os.fspath(path), options), sparse_labels)
+
+
+def from_arrow(data: Any, *, sparse_labels: bool = False, **options: Any) -> Dataset:
+    """A table of any library with ``__arrow_c_stream__``: pyarrow, polars, pandas, DuckDB.
+
+    The options are those of `load`. A single column of fixed-size lists of doubles is used as X
+    without a copy; other columns of numbers are copied once, into X.
+
+    >>> import pyarrow
+    >>> from mulberry import datasets
+    >>> table = pyarrow.table({"x": [0.5, 2.0], "y": [1.0, 0.0], "sea": [1, 0]})
+    >>> datasets.from_arrow(table, label_columns=["sea"]).shape
+    (2, 2, 1)
+    """
+    return _of_table(_arrow.table_of(data), sparse_labels, "", options)
+
+
+def _of_table(table: Any, sparse_labels: bool, name: str, options: dict[str, Any]) -> Dataset:
+    parts = _arrow.load_table(table, options)
+    if parts is None:  # words, lists
+        with _arrow.AsJsonLines(table.to_batches()) as lines:
+            out = _from_library(_core.read(lines, {**options, "format": "jsonl"}), sparse_labels)
+        out.name = name
+        return out
+    if parts["Y"] is not None:
+        labels_of(parts["Y"])  # raises an error for anything but 0, 1 or NaN
+        if sparse_labels:
+            parts["Y"] = sparse.csr_matrix(parts["Y"])
+    return Dataset(name=name, **parts)
+
+
+def save_dataset(path: str | os.PathLike, data: Dataset) -> None:
+    """Write a Dataset with its names, ids, texts and weights; the format follows the name."""
+    if _arrow.format_of(path):
+        Y, names = data.Y, data.label_names
+        if data.set_names:
+            raise ValueError("expected labels of 0 and 1 for a table, found exclusive label sets")
+        _arrow.save_table(path, data.X, Y, data.feature_names, names, data.weights, data.ids,
+                          data.texts)
+        return
+    if data.texts or data.ids:
+        raise ValueError("expected numbers only, found texts or ids: write .parquet, or leave them "
+                         "out")
+    save(path, data.X, data.Y, feature_names=data.feature_names, label_names=data.label_names,
+         weights=data.weights, name=data.name)
 
 
 def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), label_names: Any = (),
          weights: Any = None, name: str = "", format: str = "") -> None:
     """Write features and labels to a file; the format follows the name of the file.
+
+    .parquet, .feather and .arrow need pyarrow.
 
     >>> import pathlib, tempfile
     >>> from mulberry import datasets
@@ -176,8 +230,14 @@ def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), la
     True
     """
     X = X.tocsr().astype(float) if sparse.issparse(X) else np.ascontiguousarray(X, dtype=float)
-    data = Borrowed(X).data
     target, positive, missing = read_target(Y, False)
+    if _arrow.format_of(path) and not format:
+        if target.in_sets:
+            raise ValueError("expected labels of 0 and 1 for a table, found classes")
+        _arrow.save_table(path, X, Y, [str(n) for n in feature_names],
+                          [str(n) for n in label_names] or target.label_names, weights)
+        return
+    data = Borrowed(X).data
     names = list(label_names) if len(label_names) and not target.in_sets else target.label_names
     data.set_labels(names, positive, missing)
     if target.in_sets:

@@ -7,7 +7,9 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/generate/hide.hpp"
 #include "mulberry/data/read/read.hpp"
+#include "mulberry/data/read/row_blocks.hpp"
 #include "mulberry/data/write/write.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
 #include "python/src/spelling.hpp"
@@ -71,7 +73,7 @@ char character(const nb::dict& given, const char* name, char otherwise) {
   return text.empty() ? otherwise : text[0];
 }
 
-Dataset read(const std::string& path, const nb::dict& given) {
+ReadOptions options_of(const nb::dict& given) {
   ReadOptions options;
   std::string format;
   take(given, "format", format);
@@ -106,9 +108,36 @@ Dataset read(const std::string& path, const nb::dict& given) {
   if (index_base >= 0) options.index_base = index_base == 0 ? IndexBase::zero : IndexBase::one;
   take(given, "keep_missing", options.keep_missing);
   options.nominal = ordinal ? Nominal::ordinal : Nominal::one_hot;
+  return options;
+}
+
+Dataset read(const std::string& path, const nb::dict& given) {
+  const ReadOptions options = options_of(given);
   const nb::gil_scoped_release release;
   return read_dataset(path, options);
 }
+
+// The rows of a file for a model, block by block, in the memory of a block.
+class ModelRows {
+ public:
+  ModelRows(const TrainedModel& model, const std::string& path, const nb::dict& given) {
+    ReadOptions options = model.reading(options_of(given));
+    options.labels_optional = true;
+    BlockLimit limit = RowBlocks::k_block;
+    limit.results = count_of(model.label_names);
+    const nb::gil_scoped_release release;
+    rows_ = std::make_unique<RowBlocks>(path, options, limit);
+  }
+  std::optional<Dataset> next() {
+    const nb::gil_scoped_release release;
+    Dataset block;
+    if (!rows_->next(block)) return std::nullopt;
+    return block;
+  }
+
+ private:
+  std::unique_ptr<RowBlocks> rows_;
+};
 
 void write(const Dataset& data, const std::string& path, const std::string& format) {
   WriteOptions options;
@@ -200,10 +229,16 @@ void bind_datasets(nb::module_& m) {
       .def("set_texts", &set_texts, nb::arg("name"), nb::arg("rows"))
       .def_prop_ro("texts", &texts)
       .def_ro("ids", &Dataset::ids)
+      .def_ro("id_name", &Dataset::id_name)
+      .def_prop_ro("rows", [](const Dataset& data) { return data.rows(); })
       .def_prop_ro("features", &features)
       .def_prop_ro("labels", [](const Dataset& data) { return lists_of(data.y); })
       .def_prop_ro("set_names", [](const Dataset& data) { return data.sets.names; })
       .def_prop_ro("set_members", [](const Dataset& data) { return data.sets.members; });
+  nb::class_<ModelRows>(m, "ModelRows")
+      .def(nb::init<const TrainedModel&, const std::string&, const nb::dict&>(), nb::arg("model"),
+           nb::arg("path"), nb::arg("options"))
+      .def("next", &ModelRows::next);
   m.def("dense_data", &dense_data, nb::arg("x"));
   m.def("sparse_data", &sparse_data, nb::arg("rows"), nb::arg("cols"), nb::arg("start"),
         nb::arg("index"), nb::arg("value"));

@@ -17,7 +17,7 @@ FUZZ_TARGET(arff) {
   fuzz::errors_are_fine([&] {
     const std::string path = "no such folder/fuzz.arff";  // so that no label XML is found
     TextReader text(open_bytes(input.substr(1), path), path);
-    const Dataset data = read_arff(text, options);
+    const Dataset data = read_whole(*arff_reader(text, options));
     MULBERRY_ASSERT(data.x.rows() == data.y.rows());
     MULBERRY_ASSERT(data.label_names.size() == static_cast<std::size_t>(data.labels()));
     MULBERRY_ASSERT(data.feature_names.size() == static_cast<std::size_t>(data.columns()));

@@ -57,7 +57,11 @@ class Raw {
     return held().substr(0, count);
   }
   std::size_t read(char* out, std::size_t size) {
-    if (begin_ == end_) return read_(out, size);  // large reads need no buffer
+    if (begin_ == end_) {  // large reads need no buffer
+      const std::size_t got = read_(out, size);
+      total_ += got;
+      return got;
+    }
     const std::size_t count = std::min(size, end_ - begin_);
     std::memcpy(out, buffer_.data() + begin_, count);
     begin_ += count;
@@ -87,6 +91,7 @@ class PlainSource : public ByteSource {
 
  private:
   std::size_t produce(char* out, std::size_t size) override { return raw_.read(out, size); }
+  std::uint64_t taken() const override { return raw_.total(); }
 
   Raw raw_;
 };
@@ -127,6 +132,7 @@ class GzipSource : public ByteSource {
     raw_.check_ratio(expanded_);
     return count;
   }
+  std::uint64_t taken() const override { return raw_.total(); }
 
   Raw raw_;
   z_stream stream_ = {};
@@ -160,6 +166,7 @@ class ZstdSource : public ByteSource {
     raw_.check_ratio(expanded_);
     return output.pos;
   }
+  std::uint64_t taken() const override { return raw_.total(); }
 
   struct Free {
     void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }

@@ -27,6 +27,8 @@ class ByteSource {
   std::size_t read(char* out, std::size_t size);
   // The next bytes without taking them: `size`, or fewer if the file ends before.
   std::string_view peek(std::size_t size);
+  // Bytes of the file, as they are there, that have been read so far.
+  virtual std::uint64_t taken() const = 0;
 
  private:
   virtual std::size_t produce(char* out, std::size_t size) = 0;

@@ -69,11 +69,12 @@ void NpyArray::fail(const std::string& expected, const std::string& found,
               remedy, {path_});
 }
 
-NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string path) {
-  NpyArray out;
-  out.name_ = std::move(name);
-  out.path_ = std::move(path);
+std::size_t NpyArray::header_size(std::string_view bytes, const std::string& name,
+                                  const std::string& path) {
   const auto damaged = [&] {
+    NpyArray out;
+    out.name_ = name;
+    out.path_ = path;
     out.fail("the header of a NumPy array", "something else", "Write the file again with NumPy");
   };
   constexpr std::string_view k_magic = "\x93NUMPY";
@@ -84,12 +85,26 @@ NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string p
   if (version < 1 || version > 3 || bytes.size() < start) damaged();
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > bytes.size() - start) damaged();
-  out.parse_header(bytes.substr(start, length));
-  out.data_ = bytes.substr(start + length);
+  return start + length;
+}
+
+NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string path) {
+  // A header that does not fit is cut short, and is none.
+  const std::size_t start = std::min(header_size(bytes, name, path), bytes.size());
+  NpyArray out = outline(bytes.substr(0, start), count_of(bytes) - static_cast<Index>(start),
+                         std::move(name), std::move(path));
+  out.data_ = bytes.substr(start);
+  return out;
+}
+
+NpyArray NpyArray::outline(std::string_view header, Index held, std::string name,
+                           std::string path) {
+  NpyArray out;
+  out.name_ = std::move(name);
+  out.path_ = std::move(path);
+  out.parse_header(header.substr(std::min<std::size_t>(header[6] == 1 ? 10 : 12, header.size())));
 
   // Sizes are multiplied only while the product stays within the available bytes.
-  const auto held = count_of(out.data_);
   const bool empty = std::find(out.shape_.begin(), out.shape_.end(), 0) != out.shape_.end();
   Index expected = empty ? 0 : out.width_;
   out.size_ = empty ? 0 : 1;
@@ -106,6 +121,22 @@ NpyArray NpyArray::parse(std::string_view bytes, std::string name, std::string p
     out.fail("as many bytes as its shape needs", std::to_string(held) + " bytes",
              "Write the file again: it is damaged");
   }
+  return out;
+}
+
+Index NpyArray::row_bytes() const {
+  Index out = width_;
+  for (std::size_t k = 1; k < shape_.size(); ++k) out *= shape_[k];
+  return out;
+}
+
+NpyArray NpyArray::rows(Index count, std::string_view bytes) const {
+  MULBERRY_ASSERT(!shape_.empty() && !by_columns() && count_of(bytes) == count * row_bytes());
+  NpyArray out = *this;
+  out.shape_[0] = count;
+  out.size_ = count;
+  for (std::size_t k = 1; k < shape_.size(); ++k) out.size_ *= shape_[k];
+  out.data_ = bytes;
   return out;
 }
 

@@ -17,6 +17,16 @@ class NpyArray {
   // `bytes` must outlive the array; `name` and `path` are used in errors.
   static NpyArray parse(std::string_view bytes, std::string name, std::string path);
 
+  // For an array that is read in parts. The bytes before its values, from the first 12 of them.
+  static std::size_t header_size(std::string_view begin, const std::string& name,
+                                 const std::string& path);
+  // The array without its values, which take `held` bytes.
+  static NpyArray outline(std::string_view header, Index held, std::string name, std::string path);
+  bool by_columns() const { return fortran_ && shape_.size() == 2; }
+  Index row_bytes() const;  // of one row, or one value of a list
+  // Some of its rows, next to each other, as an array of their own; not if it is by_columns().
+  NpyArray rows(Index count, std::string_view bytes) const;
+
   const std::string& name() const { return name_; }
   const std::vector<Index>& shape() const { return shape_; }
   Index size() const { return size_; }

@@ -38,6 +38,7 @@ class TextReader {
   std::string_view ending() const { return ending_; }  // CRLF, CR or LF; LF if it has none
   bool has_newline() const { return newline_; }        // false for a last line without one
   std::int64_t number() const { return number_; }
+  std::uint64_t taken() const { return bytes_->taken(); }  // bytes of the file so far
 
   // The place of a byte of the current line (or one past it).
   Place place(const char* at) const { return {path_, number_, column(at)}; }

@@ -127,22 +127,31 @@ std::string_view ZipReader::packed_bytes(std::string_view name, const Member& me
   return slice(member.offset + skip, member.packed, what);
 }
 
-std::string_view ZipReader::read(std::string_view name, std::string& storage) const {
+ZipReader::Extent ZipReader::extent(std::string_view name) const {
   const auto found = members_.find(name);
   MULBERRY_ASSERT(found != members_.end());
   const Member& member = found->second;
   if ((member.flags & k_encrypted) != 0) fail("an encrypted member " + quoted(name));
   const std::string_view packed = packed_bytes(name, member);
-  std::string_view content = packed;
   if (member.method == k_deflated) {
     if (member.size > k_largest_ratio * (packed.size() + 1))
       fail("a damaged member " + quoted(name));
     require_moderate_expansion(member.size, packed.size(), path_);
+  } else if (member.method != k_stored || member.packed != member.size) {
+    fail("a member " + quoted(name) + " that is neither stored nor deflated");
+  }
+  return {static_cast<std::uint64_t>(packed.data() - bytes_.data()), packed.size(), member.size,
+          member.crc, member.method == k_deflated};
+}
+
+std::string_view ZipReader::read(std::string_view name, std::string& storage) const {
+  const Extent member = extent(name);
+  const std::string_view packed = bytes_.substr(member.offset, member.packed);
+  std::string_view content = packed;
+  if (member.deflated) {
     storage.resize(member.size);
     inflate_to(packed, name, storage);
     content = storage;
-  } else if (member.method != k_stored || member.packed != member.size) {
-    fail("a member " + quoted(name) + " that is neither stored nor deflated");
   }
   const auto crc =
       crc32_z(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(content.data()), content.size());

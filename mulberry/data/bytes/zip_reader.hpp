@@ -21,6 +21,13 @@ class ZipReader {
 
   std::vector<std::string> names() const;
   bool contains(std::string_view name) const { return members_.find(name) != members_.end(); }
+  // Where the bytes of a member are.
+  struct Extent {
+    std::uint64_t offset = 0, packed = 0, size = 0;
+    std::uint32_t crc = 0;
+    bool deflated = false;
+  };
+  Extent extent(std::string_view name) const;
   // The content of a member: a part of `bytes` if it is stored, of `storage` if deflated.
   std::string_view read(std::string_view name, std::string& storage) const;
 

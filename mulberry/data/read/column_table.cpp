@@ -51,7 +51,8 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
       keep_missing_(options.keep_missing),
       other_labels_(options.other_labels),
       unseen_is_zero_(options.unseen == Unseen::zero &&
-                      options.known_nominal.coding == Nominal::one_hot) {
+                      options.known_nominal.coding == Nominal::one_hot),
+      known_features_(options.known_features != nullptr) {
   MULBERRY_ASSERT(roles_.of.size() == columns_.size());
   const WordNumbers known(options.known_nominal.names);
   for (std::size_t j = 0; j < columns_.size(); ++j) {
@@ -238,7 +239,7 @@ void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
     case Use::recoded: {
       const Id code = plan.code[static_cast<std::size_t>(value)];
       if (code < 0 && unseen_is_zero_) {  // all of its columns stay 0
-        UnseenWords& seen = unseen_[column];
+        UnseenWords& seen = (*unseen_)[column];
         if (seen.cells++ == 0)
           seen.first = columns_[column].values[static_cast<std::size_t>(value)];
         break;
@@ -494,7 +495,7 @@ void TableBuilder::leave_out_listed(Dataset& data) const {
 }
 
 void TableBuilder::note_unseen(Dataset& data) const {
-  for (const auto& [column, words] : unseen_) {
+  for (const auto& [column, words] : *unseen_) {
     data.notes.push_back("the column " + quoted(columns_[column].name) + " has " +
                          std::to_string(words.cells) + (words.cells == 1 ? " value" : " values") +
                          " that the training data lacks, such as " + quoted(words.first) +
@@ -503,7 +504,30 @@ void TableBuilder::note_unseen(Dataset& data) const {
   }
 }
 
-Dataset TableBuilder::finish(Dataset data) {
+Dataset TableBuilder::cut(Dataset data) {
+  auto features = feature_names_, labels = label_names_;
+  auto nominal = nominal_;
+  auto parents = roles_.label_parent;
+  auto sets = binary_sets_;
+  Dataset out = finish(std::move(data), false);
+  feature_names_ = std::move(features);
+  label_names_ = std::move(labels);
+  nominal_ = std::move(nominal);
+  roles_.label_parent = std::move(parents);
+  binary_sets_ = std::move(sets);
+  weights_.clear();
+  value_.shrink(0);
+  list_.shrink(0);
+  for (Chunked<Id>* ids : {&index_, &label_, &missing_label_}) ids->shrink(0);
+  for (Chunked<Index>* starts : {&start_, &label_start_, &missing_start_}) {
+    starts->shrink(0);
+    starts->push_back(0);
+  }
+  rows_ = 0;
+  return out;
+}
+
+Dataset TableBuilder::finish(Dataset data, bool last) {
   data.x = finish_features();
   data.y = finish_labels(data);
   data.has_labels = roles_.has_labels;
@@ -516,8 +540,9 @@ Dataset TableBuilder::finish(Dataset data) {
   if (roles_.has_labels) data.sets = finish_sets();
   data.notes.insert(data.notes.end(), roles_.notes.begin(), roles_.notes.end());
   data.labels_listed = has_list_;
-  note_unseen(data);
-  if (has_list_ && other_labels_ == OtherLabels::ignore) leave_out_listed(data);
+  if (last) note_unseen(data);
+  // What a model knows as a feature is one.
+  if (has_list_ && !known_features_ && other_labels_ == OtherLabels::ignore) leave_out_listed(data);
   return data;
 }
 

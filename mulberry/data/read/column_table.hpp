@@ -39,6 +39,13 @@ inline constexpr const char* k_weight_remedy =
 inline const std::string k_set_remedy =
     "Correct that row, or leave this set out of " + mention("label_sets");
 
+// Words of columns that the training data lacks.
+struct UnseenWords {
+  Index cells = 0;
+  std::string first = {};
+};
+using UnseenByColumn = std::map<std::size_t, UnseenWords>;
+
 // One stored value of a sparse row: a number, or the position of a nominal value among the values
 // of its column; NaN if missing.
 struct ColumnCell {
@@ -56,6 +63,9 @@ class TableBuilder {
   TableBuilder(std::string path, std::vector<Column> columns, Roles roles,
                const ReadOptions& options, PlaceOf place);
 
+  TableBuilder(const TableBuilder&) = delete;
+  TableBuilder& operator=(const TableBuilder&) = delete;
+
   const std::vector<Column>& columns() const { return columns_; }
   const Roles& roles() const { return roles_; }
 
@@ -67,8 +77,15 @@ class TableBuilder {
   // The values of a label list, if they were not known before the rows.
   void set_list_values(std::vector<std::string> values) { list_values_ = std::move(values); }
 
+  // Counts words that the training data lacks there, together with those of blocks before.
+  void count_unseen(UnseenByColumn& all) { unseen_ = &all; }
+  // Stored values and labels so far.
+  Index held() const { return count_of(value_) + count_of(label_); }
+
   // `data` provides name and notes. The builder cannot be used afterwards.
-  Dataset finish(Dataset data = {});
+  Dataset finish(Dataset data = {}, bool last = true);
+  // As above, for a block: rows of the next one may follow.
+  Dataset cut(Dataset data);
 
  private:
   enum class Use { number, one_hot, recoded, label, label_list, label_set, weight, ignored };
@@ -127,12 +144,9 @@ class TableBuilder {
   char separator_;
   bool keep_missing_;
   OtherLabels other_labels_;
-  bool unseen_is_zero_;
-  struct UnseenWords {
-    Index cells = 0;
-    std::string first = {};
-  };
-  std::map<std::size_t, UnseenWords> unseen_;  // words of columns that the training data lacks
+  bool unseen_is_zero_, known_features_;
+  UnseenByColumn own_unseen_;
+  UnseenByColumn* unseen_ = &own_unseen_;
   NominalFeatures nominal_;
 
   std::vector<std::string> feature_names_, label_names_, list_values_;

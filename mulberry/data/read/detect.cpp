@@ -149,6 +149,9 @@ struct Kind {
   const char* what;
   std::string remedy;
 };
+const std::string k_arrow =
+    "Convert it with the Python package: pip install 'mulberry-ml[arrow]' && python3 -m mulberry "
+    "convert FILE NEW.npz --label-columns A,B";
 const Kind k_other_kinds[] = {
     {"\xFD"
      "7zXZ",
@@ -159,10 +162,9 @@ const Kind k_other_kinds[] = {
      "Save its matrices for NumPy first (scipy.io.loadmat, numpy.savez)"},
     {"\x93NUMPY", "a single NumPy array", "Save X and Y together: numpy.savez(FILE, X=X, Y=Y)"},
     {"\x89HDF", "HDF5", "Save the matrices with numpy.savez(FILE, X=X, Y=Y)"},
-    {"PAR1\x15", "Parquet", k_pandas + "parquet('FILE').to_csv('NEW.csv', index=False)\""},
-    {{"ARROW1\0\0", 8},
-     "an Arrow file",
-     k_pandas + "feather('FILE').to_csv('NEW.csv', index=False)\""},
+    {"PAR1\x15", "Parquet", k_arrow},
+    {{"ARROW1\0\0", 8}, "an Arrow file", k_arrow},
+    {{"\xFF\xFF\xFF\xFF", 4}, "a stream of Arrow", k_arrow},
     {"\xD0\xCF\x11\xE0", "an Excel file", "Save it as CSV in the program that made it"},
     {"%PDF-", "a PDF document", "Name a data file"},
     {"<!DOCTYPE HTML", "a web page", "Fetch the file again: the download may have failed"},

@@ -41,38 +41,75 @@ void require_columns(const ReadOptions& options, Format format, const std::strin
 
 }  // namespace
 
-Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
+Dataset read_whole(BlockReader& reader) {
+  reader.read({});
+  return reader.cut(true);
+}
+
+void tidy_dataset(Dataset& data, const std::string& path, const ReadOptions& options) {
+  decode_names(data);
+  data.reading = std::make_shared<ReadOptions>(options);
+  if (data.name.empty()) data.name = std::filesystem::path(without_compression(path)).stem();
+}
+
+namespace {
+
+std::unique_ptr<BlockReader> text_reader(TextReader& text, Format format,
+                                         const ReadOptions& options, char delimiter) {
+  switch (format) {
+    case Format::arff:
+      return arff_reader(text, options);
+    case Format::libsvm:
+      return libsvm_reader(text, options);
+    case Format::xmlrepo:
+      return xmlrepo_reader(text, options);
+    case Format::jsonl:
+      return jsonl_reader(text, options);
+    default:
+      return csv_reader(text, options, delimiter);
+  }
+}
+
+// Of bytes whose format is known: a reader, or the bytes for those of .npz files.
+OpenedFile open_rows(std::unique_ptr<ByteSource> bytes, const std::string& path,
                      const ReadOptions& options) {
   const std::string_view start = bytes->peek(k_looked_at);
   if (!options.format) refuse_other_kinds(start, path);
   const Format format = options.format ? *options.format : detect_format(start);
   require_columns(options, format, path);
   const char delimiter = table_delimiter(start, options);
-  const auto read = [&] {
-    if (format == Format::npz) return read_npz(*bytes, path, options);
-    TextReader text(std::move(bytes), path);
-    switch (format) {
-      case Format::arff:
-        return read_arff(text, options);
-      case Format::libsvm:
-        return read_libsvm(text, options);
-      case Format::xmlrepo:
-        return read_xmlrepo(text, options);
-      case Format::jsonl:
-        return read_jsonl(text, options);
-      default:
-        return read_csv(text, options, delimiter);
-    }
-  };
-  Dataset data;
+  OpenedFile out;
+  if (format == Format::npz) {
+    out.bytes = std::move(bytes);
+    return out;
+  }
   try {
-    data = read();
+    out.text = std::make_unique<TextReader>(std::move(bytes), path);
+    out.reader = text_reader(*out.text, format, options, delimiter);
   } catch (const Error& error) {
     throw error.in_file(path);
   }
-  decode_names(data);
-  data.reading = std::make_shared<ReadOptions>(options);
-  if (data.name.empty()) data.name = std::filesystem::path(without_compression(path)).stem();
+  return out;
+}
+
+}  // namespace
+
+OpenedFile open_reader(const std::string& path, const ReadOptions& options) {
+  OpenedFile out = open_rows(open_bytes(path), path, options);
+  if (!out.reader) out.reader = npz_reader(path, options);
+  return out;
+}
+
+Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
+                     const ReadOptions& options) {
+  const OpenedFile file = open_rows(std::move(bytes), path, options);
+  Dataset data;
+  try {
+    data = file.reader ? read_whole(*file.reader) : read_npz(*file.bytes, path, options);
+  } catch (const Error& error) {
+    throw error.in_file(path);
+  }
+  tidy_dataset(data, path, options);
   return data;
 }
 

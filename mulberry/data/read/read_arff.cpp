@@ -25,10 +25,12 @@ const std::string k_no_row_weights =
 
 constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
 
-class RowReader {
+class RowReader : public BlockReader {
  public:
-  RowReader(TextReader& text, std::vector<Column> columns, Roles roles, const ReadOptions& options)
+  RowReader(TextReader& text, std::vector<Column> columns, Roles roles, const ReadOptions& options,
+            Dataset outline)
       : text_(text),
+        outline_(std::move(outline)),
         list_column_(find_list(roles)),
         table_(text.path(), std::move(columns), std::move(roles), options,
                [this](std::size_t k) { return place(k); }),
@@ -47,9 +49,56 @@ class RowReader {
         nominal_.emplace_back(columns_[j].values);
       }
     }
-    if (list_column_ < columns_.size()) {
-      intern("");  // the meaning of an omitted sparse value
+    begin_list();
+  }
+
+  bool read(const BlockLimit& limit) override {
+    while (next()) {
+      places_.clear();
+      const char* const row = skip_arff_blanks(text_.line().data(), end_);
+      if (*row == '{') {
+        read_sparse(row);
+      } else {
+        read_dense(row);
+      }
+      ++rows_;
+      if (limit.is_full(rows_, table_.held() + characters_)) return true;
     }
+    return false;
+  }
+
+  Index skip(Index rows) override {
+    Index done = 0;
+    while (done < rows && next()) ++done;
+    return done;
+  }
+
+  Dataset cut(bool last) override {
+    Dataset data = outline_;
+    take_apart(data);
+    if (list_column_ < columns_.size()) table_.set_list_values(std::move(list_values_));
+    if (last) return table_.finish(std::move(data));
+    for (auto& [column, texts] : apart_) texts = TextsBuilder();
+    rows_ = characters_ = 0;
+    Dataset out = table_.cut(std::move(data));
+    begin_list();
+    return out;
+  }
+
+ private:
+  // Moves to the next line with a row.
+  bool next() {
+    while (text_.next()) {
+      end_ = text_.line().data() + text_.line().size();
+      if (!arff_at_end(skip_arff_blanks(text_.line().data(), end_), end_)) return true;
+    }
+    return false;
+  }
+
+  void begin_list() {
+    list_values_.clear();
+    list_numbers_.clear();
+    if (list_column_ < columns_.size()) intern("");  // the meaning of an omitted sparse value
   }
 
   // The columns of text and of ids.
@@ -66,24 +115,6 @@ class RowReader {
     }
   }
 
-  TableBuilder& read() {
-    while (text_.next()) {
-      end_ = text_.line().data() + text_.line().size();
-      const char* at = skip_arff_blanks(text_.line().data(), end_);
-      if (arff_at_end(at, end_)) continue;
-      places_.clear();
-      if (*at == '{') {
-        read_sparse(at);
-      } else {
-        read_dense(at);
-      }
-      ++rows_;
-    }
-    if (list_column_ < columns_.size()) table_.set_list_values(std::move(list_values_));
-    return table_;
-  }
-
- private:
   static constexpr Id k_numeric = -1, k_list = -2, k_ignored = -3, k_text = -4;
 
   static std::size_t find_list(const Roles& roles) {
@@ -107,6 +138,7 @@ class RowReader {
   // A text or an id; rows before this one that omitted theirs have none.
   void keep_apart(std::size_t column, std::string text) {
     make_utf8(text);
+    characters_ += count_of(text);
     for (auto& [at, texts] : apart_) {
       if (at != column) continue;
       while (texts.rows() < rows_) texts.add({});
@@ -303,7 +335,8 @@ class RowReader {
   }
 
   TextReader& text_;
-  Index rows_ = 0;
+  Dataset outline_;                                          // name and notes
+  Index rows_ = 0, characters_ = 0;                          // of this block
   std::vector<std::pair<std::size_t, TextsBuilder>> apart_;  // columns of text and of ids
   std::size_t list_column_;
   TableBuilder table_;
@@ -343,7 +376,7 @@ void refuse_text(const TextReader& text, const std::vector<ArffAttribute>& attri
 
 }  // namespace
 
-Dataset read_arff(TextReader& text, const ReadOptions& options) {
+std::unique_ptr<BlockReader> arff_reader(TextReader& text, const ReadOptions& options) {
   ArffHeader header = read_arff_header(text);
   LabelHints hints;
   hints.count = header.label_count;
@@ -368,10 +401,8 @@ Dataset read_arff(TextReader& text, const ReadOptions& options) {
   Dataset data;
   data.name = header.relation;
   data.notes = std::move(header.notes);
-  RowReader rows(text, std::move(columns), std::move(roles), options);
-  TableBuilder& table = rows.read();
-  rows.take_apart(data);
-  return table.finish(std::move(data));
+  return std::make_unique<RowReader>(text, std::move(columns), std::move(roles), options,
+                                     std::move(data));
 }
 
 }  // namespace mulberry::data

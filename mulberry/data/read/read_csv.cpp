@@ -11,19 +11,27 @@ namespace {
 // What pandas calls a first column without a name.
 const std::string k_unnamed = "Unnamed: 0";
 
-class CsvReader {
+class CsvReader : public BlockReader {
  public:
   CsvReader(TextReader& text, const ReadOptions& options, char delimiter)
-      : path_(text.path()), records_(text, delimiter), table_(path_, options, records_) {}
-
-  Dataset read() {
+      : path_(text.path()), records_(text, delimiter), table_(path_, options, records_) {
     read_header();
+  }
+
+  bool read(const BlockLimit& limit) override {
     while (records_.next()) {
       require_width();
       table_.add_row();
+      if (limit.is_full(table_.rows(), table_.held()) && table_.can_cut(limit)) return true;
     }
-    return table_.finish();
+    return false;
   }
+  Index skip(Index rows) override {
+    Index done = 0;
+    for (; done < rows && records_.next(); ++done) require_width();
+    return done;
+  }
+  Dataset cut(bool last) override { return table_.cut(last); }
 
  private:
   void read_header() {
@@ -79,12 +87,13 @@ class CsvReader {
 
 }  // namespace
 
-Dataset read_csv(TextReader& text, const ReadOptions& options, char delimiter) {
+std::unique_ptr<BlockReader> csv_reader(TextReader& text, const ReadOptions& options,
+                                        char delimiter) {
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r') {
     throw Error(Code::usage, "expected a delimiter other than a quote or the end of a line",
                 "Name another character in " + mention("delimiter"));
   }
-  return CsvReader(text, options, delimiter).read();
+  return std::make_unique<CsvReader>(text, options, delimiter);
 }
 
 }  // namespace mulberry::data

@@ -25,32 +25,64 @@ void prepare(JsonRecords& records, const Roles& roles, char separator) {
   }
 }
 
+class JsonReader : public BlockReader {
+ public:
+  JsonReader(TextReader& text, const ReadOptions& options)
+      : path_(text.path()),
+        separator_(options.label_separator),
+        options_(with_own_separator(options)),
+        records_(text),
+        table_(path_, options_, records_) {}
+
+  bool read(const BlockLimit& limit) override {
+    while (next()) {
+      prepare(records_, table_.roles(), separator_);
+      table_.add_row();
+      if (limit.is_full(table_.rows(), table_.held()) && table_.can_cut(limit)) return true;
+    }
+    if (any_) return false;
+    throw Error(Code::format, "expected one object per line, found only blank lines",
+                "Check how the file was made", {path_, 1, 1});
+  }
+  Index skip(Index rows) override {
+    Index done = 0;
+    while (done < rows && next()) ++done;
+    return done;
+  }
+  Dataset cut(bool last) override { return table_.cut(last); }
+
+ private:
+  static ReadOptions with_own_separator(ReadOptions options) {
+    options.label_separator = JsonRecords::k_between;
+    return options;
+  }
+
+  // The first object names the columns.
+  bool next() {
+    if (!records_.next()) return false;
+    if (any_) return true;
+    any_ = true;
+    std::vector<Column> columns;
+    for (std::size_t k = 0; k < records_.keys().size(); ++k) {
+      const Place where = records_.place(k);
+      columns.push_back({records_.keys()[k], false, {}, where.line, where.column});
+    }
+    table_.set_columns(std::move(columns), false);
+    return true;
+  }
+
+  std::string path_;
+  char separator_;
+  ReadOptions options_;
+  JsonRecords records_;
+  TableReader<JsonRecords> table_;
+  bool any_ = false;
+};
+
 }  // namespace
 
-Dataset read_jsonl(TextReader& text, const ReadOptions& options) {
-  JsonRecords records(text);
-  ReadOptions own = options;
-  own.label_separator = JsonRecords::k_between;
-  TableReader<JsonRecords> table(text.path(), own, records);
-  bool any = false;
-  while (records.next()) {
-    if (!any) {
-      std::vector<Column> columns;
-      for (std::size_t k = 0; k < records.keys().size(); ++k) {
-        const Place where = records.place(k);
-        columns.push_back({records.keys()[k], false, {}, where.line, where.column});
-      }
-      table.set_columns(std::move(columns), false);
-      any = true;
-    }
-    prepare(records, table.roles(), options.label_separator);
-    table.add_row();
-  }
-  if (!any) {
-    throw Error(Code::format, "expected one object per line, found only blank lines",
-                "Check how the file was made", {text.path(), 1, 1});
-  }
-  return table.finish();
+std::unique_ptr<BlockReader> jsonl_reader(TextReader& text, const ReadOptions& options) {
+  return std::make_unique<JsonReader>(text, options);
 }
 
 }  // namespace mulberry::data

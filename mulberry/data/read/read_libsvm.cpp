@@ -5,6 +5,7 @@
 // blocks, so the peak memory is the memory of the result.
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -30,21 +31,95 @@ struct Header {
   Index rows = 0, features = 0, labels = 0;
 };
 
-class LibsvmReader {
- public:
-  LibsvmReader(TextReader& text, const ReadOptions& options) : text_(text), options_(options) {
-    start_.push_back(0);
-    label_start_.push_back(0);
+// Whether any row has an index of zeros before a colon.
+bool has_feature_zero(const std::string& path) {
+  TextReader text(path);
+  while (text.next()) {
+    const std::string_view line = text.line().substr(0, text.line().find('#'));
+    for (auto colon = line.find(':'); colon != std::string_view::npos;
+         colon = line.find(':', colon + 1)) {
+      auto begin = colon;
+      while (begin > 0 && line[begin - 1] == '0') --begin;
+      if (begin < colon && (begin == 0 || is_blank(line[begin - 1]))) return true;
+    }
   }
+  return false;
+}
 
-  Dataset read(bool with_header) {
+class LibsvmReader : public BlockReader {
+ public:
+  LibsvmReader(TextReader& text, const ReadOptions& options, bool with_header)
+      : text_(text), options_(options) {
+    begin_block();
     if (with_header) read_header();
     choose_labels();
-    while (text_.next()) read_line();
-    return finish();
+  }
+
+  bool read(const BlockLimit& limit) override {
+    while (text_.next()) {
+      read_line();
+      if (limit.is_full(rows_, count_of(index_) + count_of(label_)) && knows_base()) return true;
+    }
+    return false;
+  }
+
+  Index skip(Index rows) override {
+    Index done = 0;
+    while (done < rows && text_.next()) {
+      const auto first = text_.line().find_first_not_of(" \t");
+      if (first == std::string_view::npos) continue;
+      if (text_.line()[first] != '#') {
+        ++done;
+      } else if (first == 0 && before_ + done == 0) {
+        read_comment(text_.line());
+      }
+    }
+    before_ += done;
+    cut_ = cut_ || done > 0;
+    return done;
+  }
+
+  Dataset cut(bool last) override {
+    if (last) require_rows();
+    if (cut_ || !last) knows_base();
+    Dataset data;
+    if (last && !cut_) {
+      finish_labels(data);
+    } else {
+      if (last) check_labels(data);
+      data.has_labels = false;
+    }
+    finish_features(data, last);
+    before_ += rows_;
+    label_entries_ += count_of(label_);
+    cut_ = true;
+    begin_block();
+    return data;
   }
 
  private:
+  void begin_block() {
+    for (Chunked<Index>* starts : {&start_, &label_start_}) {
+      starts->shrink(0);
+      starts->push_back(0);
+    }
+    index_.shrink(0);
+    label_.shrink(0);
+    value_.shrink(0);
+    rows_ = 0;
+  }
+
+  // Whether features are counted from 0 or from 1 depends on all rows unless an option says it: a
+  // feature 0 in any row means 0. A file can be read twice, a pipe cannot.
+  bool knows_base() {
+    if (header_ || any_zero_ || scanned_ || options_.index_base != IndexBase::automatic)
+      return true;
+    if (!std::filesystem::is_regular_file(text_.path())) return false;
+    scanned_ = true;
+    any_zero_ = has_feature_zero(text_.path());
+    return true;
+  }
+
   // A number of a row (index or label) as written; -1 if it is none.
   struct Token {
     const char* begin;
@@ -126,7 +201,7 @@ class LibsvmReader {
 
   // Our writer gives the number of labels in a comment if the last one does not occur.
   void read_comment(std::string_view line) {
-    if (rows_ > 0 || labels_ || !line.starts_with(k_libsvm_labels)) return;
+    if (before_ + rows_ > 0 || labels_ || !line.starts_with(k_libsvm_labels)) return;
     const auto count = parse_integer(trim(line.substr(k_libsvm_labels.size())));
     if (!count || *count < 0 || *count > k_largest_id) return;
     labels_ = count;
@@ -163,6 +238,7 @@ class LibsvmReader {
         largest_label_ = label;
         largest = begin;
       }
+      any_label_zero_ = any_label_zero_ || label == 0;
       label_.push_back(static_cast<Id>(label));
       sorted = sorted && label > previous;
       previous = label;
@@ -328,27 +404,29 @@ class LibsvmReader {
     zeros_ = 0;
   }
 
-  Dataset finish() {
-    if (header_ && rows_ != header_->rows) {
+  void require_rows() const {
+    const Index rows = before_ + rows_;
+    if (header_ && rows != header_->rows) {
       throw Error(Code::format,
                   "expected " + std::to_string(header_->rows) + " rows as the header says, found " +
-                      std::to_string(rows_),
+                      std::to_string(rows),
                   "Check whether the file is cut off; blank lines are no rows",
                   {text_.path(), 1, 1});
     }
-    if (!header_ && rows_ == 0) {
+    if (!header_ && rows == 0) {
       throw Error(Code::format, "expected rows, found only comments and blank lines",
                   "Check how the file was made", {text_.path(), 1, 1});
     }
-    Dataset data;
-    finish_labels(data);
+  }
+
+  void finish_features(Dataset& data, bool last) {
     const bool from_zero = header_ || any_zero_ || options_.index_base == IndexBase::zero;
     Index columns = header_              ? header_->features
                     : largest_index_ < 0 ? 0
                                          : largest_index_ + (from_zero ? 1 : 0);
     if (!header_ && columns < options_.known_columns) {
       columns = options_.known_columns;
-      if (!from_zero && options_.index_base == IndexBase::automatic) {
+      if (last && !from_zero && options_.index_base == IndexBase::automatic) {
         data.notes.push_back(
             "features are counted from 1, for no row has a feature 0; if the training data has "
             "one, "
@@ -367,14 +445,22 @@ class LibsvmReader {
     }
     data.x = Features(Csr{rows_, columns, start_.take(), std::move(index), value_.take()});
     data.attributes = data.x.cols();
-    if (any_qid_) data.notes.push_back("qid: entries are ignored");
-    return data;
+    if (any_qid_ && last) data.notes.push_back("qid: entries are ignored");
+  }
+
+  // Returns the number of labels.
+  Index check_labels(Dataset& data) const {
+    const Index labels = labels_.value_or(largest_label_ + 1);
+    require_plausible_labels(labels, before_ + rows_ + label_entries_ + count_of(label_),
+                             header_ ? Place{text_.path(), 1, 1} : largest_label_place_);
+    if (!header_ && !labels_ && labels > 1 && !any_label_zero_) {
+      data.notes.push_back("label 0 occurs in no row: labels are counted from 0");
+    }
+    return labels;
   }
 
   void finish_labels(Dataset& data) {
-    const Index labels = labels_.value_or(largest_label_ + 1);
-    require_plausible_labels(labels, rows_ + count_of(label_),
-                             header_ ? Place{text_.path(), 1, 1} : largest_label_place_);
+    const Index labels = check_labels(data);
     data.has_labels = labels > 0;
     if (!data.has_labels && !options_.labels_optional) {
       throw Error(Code::format, "expected labels, found none in any row",
@@ -382,9 +468,6 @@ class LibsvmReader {
     }
     data.y = Labels::from_csr(labels, label_start_.take(), label_.take());
     name_labels(data, std::move(names_), options_);
-    if (!header_ && !labels_ && labels > 1 && data.y.column(0).empty()) {
-      data.notes.push_back("label 0 occurs in no row: labels are counted from 0");
-    }
   }
 
   TextReader& text_;
@@ -393,10 +476,13 @@ class LibsvmReader {
   std::optional<Index> labels_;  // if known before the rows
   NumberedLabels names_;
 
-  const char* end_ = nullptr;  // of the current line without its comment
-  Index rows_ = 0, largest_index_ = -1, largest_label_ = -1, zeros_ = 0;
+  const char* end_ = nullptr;             // of the current line without its comment
+  Index rows_ = 0;                        // of this block
+  Index before_ = 0, label_entries_ = 0;  // of blocks before: rows and labels
+  Index largest_index_ = -1, largest_label_ = -1, zeros_ = 0;
   Place largest_label_place_, largest_index_place_;
-  bool any_zero_ = false, any_qid_ = false;
+  bool any_zero_ = false, any_qid_ = false, any_label_zero_ = false;
+  bool scanned_ = false, cut_ = false;
   Chunked<Index> start_, label_start_;
   Chunked<Id> index_, label_;
   Chunked<double> value_;
@@ -404,12 +490,12 @@ class LibsvmReader {
 
 }  // namespace
 
-Dataset read_libsvm(TextReader& text, const ReadOptions& options) {
-  return LibsvmReader(text, options).read(false);
+std::unique_ptr<BlockReader> libsvm_reader(TextReader& text, const ReadOptions& options) {
+  return std::make_unique<LibsvmReader>(text, options, false);
 }
 
-Dataset read_xmlrepo(TextReader& text, const ReadOptions& options) {
-  return LibsvmReader(text, options).read(true);
+std::unique_ptr<BlockReader> xmlrepo_reader(TextReader& text, const ReadOptions& options) {
+  return std::make_unique<LibsvmReader>(text, options, true);
 }
 
 }  // namespace mulberry::data

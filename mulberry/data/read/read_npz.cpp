@@ -139,44 +139,11 @@ class NpzReader {
       }
       return offsets;
     });
-    tidy(key, start, index, value);
+    tidy_sparse_rows(start, index, value, key.empty() ? "X" : key, path_);
     out.start = std::move(start);
     out.index = std::move(index);
     out.value = std::move(value);
     return out;
-  }
-
-  // Sorts each row by index and drops stored zeros; an index that occurs twice is an error.
-  void tidy(const std::string& key, std::vector<Index>& start, std::vector<Id>& index,
-            std::vector<double>& value) const {
-    std::size_t kept = 0;
-    std::vector<std::pair<Id, double>> row;
-    for (std::size_t i = 0; i + 1 < start.size(); ++i) {
-      row.clear();
-      for (auto k = at(start[i]); k < at(start[i + 1]); ++k) {
-        row.emplace_back(index[k], value[k]);
-      }
-      const auto by_index = [](const auto& a, const auto& b) { return a.first < b.first; };
-      if (!std::is_sorted(row.begin(), row.end(), by_index)) {
-        std::sort(row.begin(), row.end(), by_index);
-      }
-      start[i] = static_cast<Index>(kept);
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        if (k > 0 && row[k].first == row[k - 1].first) {
-          throw Error(Code::format,
-                      "expected each column once in a row of " + quoted(key.empty() ? "X" : key) +
-                          ", found column " + std::to_string(row[k].first) + " twice in row " +
-                          std::to_string(i + 1),
-                      "Call sum_duplicates() before saving", {path_});
-        }
-        if (row[k].second == 0) continue;
-        index[kept] = row[k].first;
-        value[kept++] = row[k].second;
-      }
-    }
-    start.back() = static_cast<Index>(kept);
-    index.resize(kept);
-    value.resize(kept);
   }
 
   // Doubles stay where the file's bytes are, moved by less than eight bytes over the array's header
@@ -403,6 +370,35 @@ class NpzReader {
 };
 
 }  // namespace
+
+void tidy_sparse_rows(std::vector<Index>& start, std::vector<Id>& index, std::vector<double>& value,
+                      const std::string& key, const std::string& path) {
+  std::size_t kept = 0;
+  std::vector<std::pair<Id, double>> row;
+  for (std::size_t i = 0; i + 1 < start.size(); ++i) {
+    row.clear();
+    for (auto k = at(start[i]); k < at(start[i + 1]); ++k) row.emplace_back(index[k], value[k]);
+    const auto by_index = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(row.begin(), row.end(), by_index)) {
+      std::sort(row.begin(), row.end(), by_index);
+    }
+    start[i] = static_cast<Index>(kept);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k > 0 && row[k].first == row[k - 1].first) {
+        throw Error(Code::format,
+                    "expected each column once in a row of " + quoted(key) + ", found column " +
+                        std::to_string(row[k].first) + " twice in row " + std::to_string(i + 1),
+                    "Call sum_duplicates() before saving", {path});
+      }
+      if (row[k].second == 0) continue;
+      index[kept] = row[k].first;
+      value[kept++] = row[k].second;
+    }
+  }
+  start.back() = static_cast<Index>(kept);
+  index.resize(kept);
+  value.resize(kept);
+}
 
 Dataset read_npz(ByteSource& bytes, const std::string& path, const ReadOptions& options) {
   return NpzReader(bytes, path, options).read();

@@ -2,8 +2,10 @@
 // the file (and, for ARFF, from the label XML next to it).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "mulberry/data/dataset.hpp"
@@ -47,6 +49,8 @@ struct ReadOptions {
   std::vector<std::string> known_sets = {};
   NominalFeatures known_nominal = {};
   bool remembered = false;  // text, ignore and id come from a model; columns may be absent
+  // The names of the features, if they have names: other columns are left out.
+  std::shared_ptr<const std::unordered_set<std::string>> known_features = {};
   Index known_columns = 0;  // number of features without names: omitted ones of a libsvm file are 0
 
   bool labels_optional = false;  // for prediction: the file may have no labels at all

@@ -10,6 +10,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/word_numbers.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -294,6 +295,36 @@ std::string left_out_note(std::span<const std::string> labels) {
 
 bool names_labels(const ReadOptions& options) { return ways_named(options) > 0; }
 
+namespace {
+
+// Whether the file has the column that a feature comes from: its own, or that of its word.
+bool has_column(const std::string& feature, const Columns& columns, const WordNumbers& nominal) {
+  if (columns.contains(feature)) return true;
+  for (auto end = feature.find('='); end != std::string::npos; end = feature.find('=', end + 1)) {
+    const std::string_view name = std::string_view(feature).substr(0, end);
+    if (nominal.find(name) && columns.contains(name)) return true;
+  }
+  return false;
+}
+
+// A model has no use for columns that are none of its features; they may hold anything. If it lacks
+// a feature, all are kept: the error will say what is in its place.
+void ignore_unknown(Names names, const Columns& columns, const ReadOptions& options, Roles& roles) {
+  if (!options.known_features) return;
+  const WordNumbers nominal(options.known_nominal.names);
+  for (const std::string& feature : *options.known_features) {
+    if (!has_column(feature, columns, nominal)) return;
+  }
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (roles.of[j] != Role::feature) continue;
+    if (!options.known_features->contains(names[j]) && !nominal.find(names[j])) {
+      roles.of[j] = Role::ignored;
+    }
+  }
+}
+
+}  // namespace
+
 Roles choose_roles(std::span<const std::string> names, const ReadOptions& given,
                    const LabelHints& hints) {
   require_one_way(given);
@@ -373,6 +404,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& given,
     roles.of[at] = Role::weight;
   }
   set_apart(names, columns, options, roles);
+  ignore_unknown(names, columns, options, roles);
   return roles;
 }
 

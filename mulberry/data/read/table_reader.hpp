@@ -2,8 +2,9 @@
 // TSV, JSON lines). A column of numbers is numeric, a column of words is nominal, and a mixture is
 // an error. Options say which columns are labels, text or ids (roles.hpp).
 //
-// The values of nominal columns are known only at the end, so the cells are collected first, as
-// numbers or positions of words, and then handed to the table row by row, freed as they go.
+// The values of nominal columns are known only at the end of a block, so its cells are collected
+// first, as numbers or positions of words, and then handed to the table row by row, freed as they
+// go.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "mulberry/data/bytes/number.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 #include "mulberry/data/label_sets.hpp"
+#include "mulberry/data/read/block_reader.hpp"
 #include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/read/column_words.hpp"
 #include "mulberry/data/read/missing_words.hpp"
@@ -59,13 +61,32 @@ class TableReader {
     }
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (is_names(j)) states_[j].kind = Kind::word;
-      if (roles_[j] == Role::text) states_[j].text = texts_.size();
-      if (roles_[j] == Role::text) texts_.emplace_back();
+      if (roles_[j] == Role::text) states_[j].text = texts_++;
     }
+    begin_block();
   }
 
   std::size_t width() const { return columns_.size(); }
   const Roles& roles() const { return roles_; }
+  Index rows() const { return rows_; }  // of this block
+  Index held() const { return static_cast<Index>(cells_.size()) + characters_; }
+
+  // Whether the rows so far may be a block: the words of a column that no model knows number its
+  // columns, and only all rows have all words. Throws Error if no more may be read.
+  bool can_cut(const BlockLimit& limit) const {
+    if (options_.known_features) return true;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (roles_[j] != Role::feature || states_[j].known || states_[j].kind == Kind::number)
+        continue;
+      if (rows_ < limit.rows) return false;
+      throw Error(Code::unsupported,
+                  "expected numbers in the column " + quoted(columns_[j].name) +
+                      " to read some of the rows only, found words or nothing",
+                  "Read all rows, or train on data with named columns",
+                  {path_, columns_[j].line, columns_[j].at});
+    }
+    return true;
+  }
 
   void add_row() {
     for (std::size_t j = 0; j < columns_.size(); ++j) cells_.push_back(read_cell(j));
@@ -73,7 +94,9 @@ class TableReader {
     ++rows_;
   }
 
-  Dataset finish(Dataset data = {}) {
+  // The rows so far; the reader is ready for more unless these are the last.
+  Dataset cut(bool last) {
+    Dataset data;
     std::vector<std::vector<double>> ranks(columns_.size());
     std::vector<std::string> notes;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
@@ -84,17 +107,18 @@ class TableReader {
       }
     }
     const std::size_t width = columns_.size();
-    std::size_t next_text = 0;
     for (std::size_t j = 0; j < width; ++j) {
       if (roles_[j] == Role::text) {
-        data.texts.push_back({columns_[j].name, texts_[next_text++].finish()});
+        data.texts.push_back({columns_[j].name, text_[states_[j].text].finish()});
       }
       if (roles_[j] == Role::id) data.id_name = columns_[j].name;
     }
     data.ids = std::move(ids_);
     Index i = 0;
-    TableBuilder table(path_, std::move(columns_), std::move(roles_), options_,
+    TableBuilder table(path_, last ? std::move(columns_) : columns_,
+                       last ? std::move(roles_) : roles_, options_,
                        [&](std::size_t) { return place_of_row(i); });
+    table.count_unseen(unseen_);
     std::vector<double> row(width);
     std::size_t next = 0;
     for (; i < rows_; ++i) {
@@ -108,12 +132,27 @@ class TableReader {
     }
     data.notes.insert(data.notes.end(), notes.begin(), notes.end());
     if (latin1_) data.notes.push_back(k_latin1_note);
-    return table.finish(std::move(data));
+    if (!last) begin_block();
+    return table.finish(std::move(data), last);
   }
 
   void decode(std::string& word) { latin1_ = make_utf8(word) || latin1_; }
 
  private:
+  void begin_block() {
+    for (ColumnState& state : states_) {
+      state.words.clear();
+      state.position.clear();
+      state.pending.clear();
+    }
+    text_.clear();
+    text_.resize(texts_);
+    ids_.clear();
+    cells_.shrink(0);
+    lines_.clear();
+    rows_ = characters_ = 0;
+  }
+
   enum class Kind { unknown, number, word };
   static constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
   // A cell with a word that means a missing value if the column turns out to be one of numbers.
@@ -124,7 +163,7 @@ class TableReader {
   };
   struct ColumnState {
     Kind kind = Kind::unknown;
-    std::size_t text = 0;  // of texts_
+    std::size_t text = 0;  // of text_
     std::vector<std::string> words = {};
     std::unordered_map<std::string, std::size_t> position = {};
     std::vector<Pending> pending = {};
@@ -143,8 +182,9 @@ class TableReader {
     if (role == Role::text || role == Role::id) {
       std::string text(cell);
       decode(text);
+      characters_ += count_of(text);
       if (role == Role::text) {
-        texts_[states_[j].text].add(text);
+        text_[states_[j].text].add(text);
       } else {
         ids_.push_back(std::move(text));
       }
@@ -304,10 +344,12 @@ class TableReader {
   std::vector<Column> columns_;
   Roles roles_;
   std::vector<ColumnState> states_;
-  std::vector<TextsBuilder> texts_;
+  std::size_t texts_ = 0;           // columns of text
+  std::vector<TextsBuilder> text_;  // of each
   std::vector<std::string> ids_;
   Chunked<double> cells_;
-  Index rows_ = 0;
+  Index rows_ = 0, characters_ = 0;
+  UnseenByColumn unseen_;            // of all rows
   std::vector<std::int64_t> lines_;  // where each row begins, if label sets must be checked
   bool latin1_ = false;
 };

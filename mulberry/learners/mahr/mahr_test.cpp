@@ -491,7 +491,7 @@ TEST(Mahr, SharedStumpsAreThoseOfABoosterAlone) {
 
 TEST(Mahr, KappaIsChosenByCrossValidation) {
   const Dataset data = made("linear", 90, 10);
-  const auto model = fit_spec("mahr(rounds=10, kappa=auto)", data, nullptr, 2);
+  const auto model = fit_spec("mahr(rounds=10, kappa=auto, folds=3)", data, nullptr, 2);
   const auto results = model->results();
   ASSERT_EQ(results.size(), 3u);
   ASSERT_EQ(results[2].values.rows(), 4);
@@ -552,6 +552,40 @@ TEST(Mahr, ContinuingKeepsKappa) {
   EXPECT_NE(scores[0], scores[1]) << "the data tell nothing";
 }
 
+// Two labels that are the same: what the twin says is what the label says, so nothing is reused
+// unless reuse is free.
+TEST(Mahr, ByDefaultTwinsDoNotRepeatEachOther) {
+  Dataset data = made("linear", 300, 17);
+  Matrix y = to_dense(data.y);
+  for (Index i = 0; i < y.rows(); ++i) y(i, 1) = y(i, 0);
+  data.y = labels_from_dense(y);
+  const auto between_twins = [&](const std::string& spec) {
+    return std::abs(fit_spec(spec, data)->results().at(0).values(0, 1));
+  };
+  EXPECT_EQ(between_twins("mahr(rounds=30)"), 0);
+  EXPECT_GT(between_twins("mahr(rounds=30, kappa=0)"), 0);
+  const auto half = fit_spec("mahr(rounds=12)", data);
+  const auto rest = fit_spec("mahr(rounds=12)", data, half.get());
+  EXPECT_EQ(rest->predict(view_of(data), Context(1)).scores,
+            fit_spec("mahr(rounds=24)", data)->predict(view_of(data), Context(1)).scores);
+}
+
+// A union of labels is helped by its parts, and is predicted better for it.
+TEST(Mahr, ByDefaultPartsStillHelp) {
+  GenerateOptions options = find_generator("data-union").defaults;
+  options.rows = 2000;
+  const Dataset data = generate("data-union", options, Context(1, 5));
+  const Matrix reuse = fit_spec("mahr(rounds=30)", data)->results().at(0).values;
+  EXPECT_GT(reuse(0, 1) + reuse(0, 2) + reuse(0, 3), 0.1);
+}
+
+TEST(Mahr, FoldsWithoutAChoiceAreRefused) {
+  const Dataset data = made("linear", 30, 1);
+  EXPECT_THROW(fit_spec("mahr(rounds=2, folds=1)", data), Error);
+  EXPECT_THROW(fit_spec("mahr(rounds=2, folds=3, kappa=2)", data), Error);
+  EXPECT_THROW(fit_spec("mahr(rounds=2, folds=3, reuse=clip)", data), Error);
+}
+
 TEST(MahrReuse, TheOwnStumpIsFreeAndNormalisedWeightsSumToOne) {
   // The stump and two labels, each wrong in a different row: together they are right.
   const std::vector<double> weights(4, 0.25), own = {-1, 1, 1, 1}, ahead(4, 1.0);
@@ -578,7 +612,7 @@ TEST(Mahr, KappaIsJudgedByTheWeightedLossOfObservedCells) {
   }
   data.y = labels_from_dense(y);
   const Context ctx(1, 5);
-  const auto results = fit_spec("mahr(rounds=8, kappa=auto)", data)->results();
+  const auto results = fit_spec("mahr(rounds=8, kappa=auto, folds=3)", data)->results();
   ASSERT_EQ(results.size(), 3u);
   const char* tried[] = {"kappa=0", "kappa=2", "kappa=4", "reuse=none"};
   double all = 0;

@@ -50,6 +50,23 @@ void weigh_pairs(std::span<const double> ahead, std::span<double> weights) {
   for (double& w : weights) w = total > 0 ? w / total : 0.0;
 }
 
+// Sets the edges of labels that give the answers of `label`, or their opposites, for every row to
+// 0.
+void leave_out_repeats(MatrixView signs, Index label, std::span<double> edges) {
+  const auto own = signs.row(label);
+  for (Index k = 0; k < signs.rows(); ++k) {
+    if (k == label || std::abs(std::abs(edges[at(k)]) - std::abs(edges[at(label)])) > k_rounding) {
+      continue;  // different answers, without a look at them
+    }
+    const auto other = signs.row(k);
+    const double same = own[0] == other[0] ? 1 : -1;
+    if (std::equal(own.begin(), own.end(), other.begin(),
+                   [&](double a, double b) { return a == same * b; })) {
+      edges[at(k)] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 Mix best_edge(double own_edge, std::span<const double> edges, Index label, double price) {
@@ -147,13 +164,15 @@ std::vector<Mix> choose_mixes(const Settings& settings, MatrixView weighted, Mat
     }
     const auto counted =
         ranking ? blas::block(std::as_const(pairs)) : blas::block(weighted).row_range(begin, end);
-    const Matrix edges = lists->edges(counted);
+    Matrix edges = lists->edges(counted);
     for (Index k = begin; k < end; ++k) {
       const auto row = ranking ? std::as_const(pairs).row(k - begin) : weighted.row(k);
       const double price =
           settings.kappa > 0 ? settings.kappa * std::sqrt(blas::dot(row, row)) : 0.0;
       const double own_edge = ranking ? blas::dot(row, own.row(k)) : own_edges[at(k)];
-      out[at(k)] = best_edge(own_edge, edges.row(k - begin), learning[at(k)], price);
+      const Id label = learning[at(k)];
+      if (settings.must_differ) leave_out_repeats(signs, label, edges.row(k - begin));
+      out[at(k)] = best_edge(own_edge, std::as_const(edges).row(k - begin), label, price);
     }
   });
   return out;

@@ -35,6 +35,9 @@ struct Settings {
   Reuse reuse = Reuse::best_edge;
   Loss loss = Loss::hamming;
   double kappa = 0;  // price of reuse for best_edge, in units of the sampling error of an edge
+  // best_edge: a helper must not say what the label itself says so far for every row, nor its
+  // opposite. Without this a label spends rounds on repeating itself by way of its twins.
+  bool must_differ = false;
   double rho = 0.1;  // price of reuse for clip and normalised
   StumpCriterion criterion = StumpCriterion::entropy;
   Index bins = 0;               // as StumpColumns

@@ -11,13 +11,16 @@
 // Shao, Geng and Xu, "Multi-Label Learning with Label Enhancement", 2017. Differences: the
 // problem is jointly convex, so the default mode solves it directly (math/enhancement.hpp); irwls
 // is the paper's alternation and ends at the same optimum. The weights of a row sum to 1 over its
-// neighbours (the paper's constraint has the other index), with a small ridge. Additions of ours:
+// neighbours (the paper's constraint has the other index). Their programme, equation 7, gets a
+// small ridge (`lle_ridge`, 0 for the equation as printed), because with more neighbours than
+// features its solution is not unique; the objective changes in the fifth digit. Additions of ours:
 // missing cells are left out of the closeness term, landmarks, the choice of weights by
 // cross-validation, kernel ridge and neighbours as regressors, Laplacian eigenmaps in place of
 // local weights.
 //
 // Cost: n^2 d for kernel and neighbours, n^3/3 once, and 30 to 100 products of n^2 L; with p
 // landmarks n p^2 and n p L in place of the last two. Memory: n^2 doubles, or n p.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -34,6 +37,8 @@ using mll_le::Mode;
 using mll_le::Regressor;
 using mll_le::Settings;
 
+constexpr double k_nothing = 1e-3;  // variation of scores, as a share of the largest number
+
 enum class Select { average_precision, ranking_loss, coverage };
 
 struct Params {
@@ -46,6 +51,7 @@ struct Params {
   std::optional<double> delta = Settings().delta;
   std::optional<double> eps = Settings().eps;
   Index k = 10;
+  double lle_ridge = mll_le::Shape().lle_ridge;
   Select select = Select::average_precision;
   Index folds = 3;
   Index passes = 2;
@@ -76,6 +82,10 @@ struct Params {
         field("eps", &Params::eps, "residual of a row that costs nothing in msvr; auto: as alpha",
               at_least(0).search(0.01, 1)),
         field("k", &Params::k, "number of neighbours", between(1, 1e6)),
+        field("lle_ridge", &Params::lle_ridge,
+              "added to the programme that rebuilds a row from its neighbours, as a share of their "
+              "mean squared distance; 0: as printed in the paper",
+              between(0, 1e6)),
         choice("select", &Params::select, "measure for choosing auto weights",
                {"average_precision", "ranking_loss", "coverage"}, false),
         field("folds", &Params::folds, "folds of that cross-validation", between(2, 100)),
@@ -99,6 +109,7 @@ struct Params {
             .regressor = regressor,
             .manifold = manifold,
             .k = k,
+            .lle_ridge = lle_ridge,
             .landmarks = landmarks,
             .kernel = kernel,
             .tolerance = tolerance,
@@ -153,6 +164,9 @@ void require_sense(const Params& params) {
   if (params.manifold == Manifold::none && params.gamma != plain.gamma) {
     fail("gamma with a manifold", "it with manifold=none");
   }
+  if (params.manifold != Manifold::lle && params.lle_ridge != plain.lle_ridge) {
+    fail("lle_ridge with manifold=lle only", "it with another manifold");
+  }
   if (!params.has_kernel() && (params.alpha != plain.alpha || params.landmarks)) {
     fail("alpha and landmarks with a kernel", "one of them with regressor=knn");
   }
@@ -186,8 +200,10 @@ struct MllLe {
     return {.converged = certificate(0, k_converged) != 0,
             .objective = certificate(0, k_objective),
             .gap = certificate(0, k_gap),
-            .rounds = static_cast<Index>(certificate(0, k_iterations))};
+            .rounds = static_cast<Index>(certificate(0, k_iterations)),
+            .remarks = remarks()};
   }
+  std::vector<std::string> remarks() const;
   std::vector<Result> results() const;
   template <class V>
   void visit(V& v) {
@@ -262,6 +278,25 @@ std::vector<Result> MllLe::results() const {
        .columns = Axis::labels,
        .values = u});
   return out;
+}
+
+// Settings that leave nothing to predict are legal, and easy to reach by way of a grid.
+std::vector<std::string> MllLe::remarks() const {
+  double largest = 0;
+  for (const double v : u.values()) largest = std::max(largest, std::abs(v));
+  if (largest == 0) {
+    return {
+        "all numerical labels are 0, because nothing keeps them near the labels: set beta "
+        "above 0"};
+  }
+  if (!predictor.form) return {};
+  for (Index l = 0; l < predictor.form->alpha.rows(); ++l) {
+    double sum = 0;  // no score differs from the constant by more, if no kernel value is above 1
+    for (const double v : predictor.form->alpha.row(l)) sum += std::abs(v);
+    if (sum > k_nothing * largest) return {};
+  }
+  return {"the model answers the same for every row: all residuals of a constant are within eps=" +
+          shortest(settings.eps) + " and cost nothing; set a smaller eps"};
 }
 
 MllLe fit(const View& view, const Params& params, const Context& ctx) {

@@ -75,7 +75,7 @@ Problem::Problem(const View& view, const Shape& shape, const Context& ctx)
       neighbours_ = Smoothness::reconstruction(equal_weights(near, x.rows()));
     }
     if (shape.manifold == Manifold::lle) {
-      manifold_ = Smoothness::reconstruction(reconstruction_weights(x, near, ctx));
+      manifold_ = Smoothness::reconstruction(reconstruction_weights(x, near, shape.lle_ridge, ctx));
     } else if (shape.manifold == Manifold::laplacian) {
       manifold_ = Smoothness::laplacian(near, x.rows());
     }

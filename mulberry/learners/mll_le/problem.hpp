@@ -22,6 +22,7 @@ struct Shape {
   Regressor regressor = Regressor::msvr;
   Manifold manifold = Manifold::lle;
   Index k = 10;
+  double lle_ridge = 1e-3;
   std::optional<Index> landmarks = {};
   KernelParams kernel = {.kernel = KernelKind::rbf, .width = "mean_root"};
   double tolerance = 1e-6;

@@ -137,6 +137,7 @@ class Trainer {
       judge();
       if (settings_.exact && !out_.converged) extrapolate();
     }
+    if (!settings_.exact && settings_.certify) certify();
     return std::move(out_);
   }
 
@@ -227,11 +228,15 @@ class Trainer {
       out_.converged = out_.change <= settings_.tolerance;
       return;
     }
+    certify();
+    out_.converged = out_.primal - out_.duals.back() <= settings_.tolerance * out_.primal;
+  }
+
+  // The value of A, and a bound from below on all values.
+  void certify() {
     const Matrix f = scores_.all(out_.a, ctx_);
-    const double dual = dual_value(f);
-    out_.duals.push_back(dual);
     out_.primal = objective(f, out_.a, y_, settings_.loss, [&](Index i) { return cost(i); });
-    out_.converged = out_.primal - dual <= settings_.tolerance * out_.primal;
+    if (settings_.exact || settings_.loss == PairLoss::group) out_.duals.push_back(dual_value(f));
   }
 
   double dual_value(MatrixView f) const {

@@ -35,6 +35,7 @@ struct PairSettings {
   Index block = 256;
   Index steps = 1;       // exact: per row and sweep; more gained nothing
   bool shuffle = false;  // a random order of blocks in every sweep
+  bool certify = true;   // measure the values below after the last sweep; exact: always
 };
 
 struct PairMachine {
@@ -43,12 +44,14 @@ struct PairMachine {
   Index sweeps = 0;
   bool converged = false;
   double change = std::numeric_limits<double>::quiet_NaN();  // of the last sweep, relative
-  // Exact only: the primal value and, after each sweep, the dual one.
+  // The primal value, and the dual one: after each sweep if exact; at the end for the
+  // approximation, whose gamma is feasible as well; never for the relaxation, whose gamma need not
+  // be.
   double primal = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> duals = {};
   std::vector<std::vector<double>> gamma = {};  // of each row, to continue from
 
-  double gap() const;  // (primal - dual) / primal; NaN unless exact
+  double gap() const;  // (primal - dual) / primal; NaN without a dual value
 };
 
 // Memory of gamma and its copies in exact training.

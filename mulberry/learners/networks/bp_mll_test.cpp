@@ -194,9 +194,10 @@ TEST(BpMll, AgainstPlainLoops) {
     }
     const RowThreshold threshold = learn_row_threshold(expected, dense.y, ctx);
     for (const Dataset* data : {&dense, &sparse}) {
-      const auto model = fit_learner(parse_spec("bp_mll(hidden=0.4, rate=0.07, epochs=5, decay=" +
-                                                std::to_string(decay) + ")"),
-                                     view_of(*data), ctx);
+      const auto model =
+          fit_learner(parse_spec("bp_mll(hidden=0.4, rate=0.07, epochs=5, validation=0, decay=" +
+                                 std::to_string(decay) + ")"),
+                      view_of(*data), ctx);
       for (const Dataset* test : {&dense, &sparse}) {
         const Matrix got = model->predict(view_of(*test), Context(2)).scores;
         for (Index i = 0; i < 40; ++i) {
@@ -233,7 +234,8 @@ TEST(BpMll, InputsAreScaledOnTrainingRows) {
 
 TEST(BpMll, LossFallsAndRowsWithoutPairsAreSkipped) {
   Dataset data = make_data(60, false);
-  const auto model = fit_learner(parse_spec("bp_mll(hidden=1)"), view_of(data), Context(1));
+  const auto model =
+      fit_learner(parse_spec("bp_mll(hidden=1, validation=0)"), view_of(data), Context(1));
   const Matrix curve = model->results().at(0).values;
   ASSERT_EQ(curve.rows(), 100);
   EXPECT_LT(curve(99, 0), 0.7 * curve(0, 0));
@@ -242,6 +244,38 @@ TEST(BpMll, LossFallsAndRowsWithoutPairsAreSkipped) {
   const auto idle = fit_learner(parse_spec("bp_mll"), view_of(data), Context(1));
   EXPECT_EQ(idle->results().at(0).values.rows(), 0);
   EXPECT_EQ(decide(idle->predict(view_of(data), Context(1))), data.y);
+}
+
+// The lowest loss of held-out rows sets the number of epochs, and these are repeated on all rows.
+TEST(BpMll, HeldOutRowsSetTheEpochs) {
+  const Dataset data = make_data(80, false);
+  const auto model =
+      fit_learner(parse_spec("bp_mll(hidden=2, rate=0.5, patience=3)"), view_of(data), Context(1));
+  const auto held = model->results().at(1);
+  ASSERT_EQ(held.id, "held_out");
+  const auto curve = held.values.values();
+  const auto lowest = std::min_element(curve.begin(), curve.end()) - curve.begin();
+  EXPECT_EQ(model->summary().rounds, lowest + 1);
+  EXPECT_LT(lowest + 1, 100);
+  EXPECT_EQ(held.values.rows(), lowest + 1 + 3);
+  EXPECT_TRUE(model->summary().converged);
+  const auto again = fit_learner(parse_spec("bp_mll(hidden=2, rate=0.5, validation=0, epochs=" +
+                                            std::to_string(lowest + 1) + ")"),
+                                 view_of(data), Context(1));
+  EXPECT_EQ(model->predict(view_of(data), Context(1)).scores,
+            again->predict(view_of(data), Context(1)).scores);
+  EXPECT_FALSE(again->summary().converged) << "a few epochs that still lower the loss";
+}
+
+// Steps that are far too long drive every unit to its end; that is not convergence.
+TEST(BpMll, ANetworkThatAnswersTheSameIsNamed) {
+  const Dataset data = make_data(60, false);
+  const auto model = fit_learner(parse_spec("bp_mll(hidden=2, rate=1, decay=40, validation=0)"),
+                                 view_of(data), Context(1));
+  const Matrix scores = model->predict(view_of(data), Context(1)).scores;
+  ASSERT_NEAR(scores(0, 0), scores(1, 0), 1e-2);
+  EXPECT_FALSE(model->summary().converged);
+  ASSERT_EQ(model->summary().remarks.size(), 1u);
 }
 
 TEST(BpMll, WhatCannotBeDoneIsSaid) {
@@ -260,20 +294,20 @@ TEST(BpMll, WhatCannotBeDoneIsSaid) {
 
 // The paper gives for ten-fold cross-validation on yeast: Hamming loss 0.206 +- 0.011, ranking loss
 // 0.171 +- 0.015, one-error 0.233 +- 0.034, average precision 0.756 +- 0.021. Here: the usual split
-// of the data, and a penalty that is nearer to what these figures need than our default.
+// of the data.
 TEST(BpMll, PublishedFiguresOnYeast) {
   const std::string folder = places::real_data();
   const std::string path = folder + "/yeast/yeast-train.arff.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
   const Dataset train = read_dataset(path), test = read_dataset(folder + "/yeast/yeast-test.arff");
-  const auto model = fit_learner(parse_spec("bp_mll(decay=5)"), view_of(train), Context(2));
+  const auto model = fit_learner(parse_spec("bp_mll"), view_of(train), Context(2));
   const Prediction prediction = model->predict(view_of(test), Context(2));
   const Labels decided = decide(prediction);
   const auto values = measure_some(
       std::vector<std::string>{"hamming_loss", "ranking_loss", "one_error", "average_precision"},
       test.y, {.scores = &prediction.scores, .decided = &decided}, {}, Context());
   EXPECT_NEAR(values[0].value, 0.206, 0.011);
-  EXPECT_NEAR(values[1].value, 0.171, 0.015);
+  EXPECT_LT(values[1].value, 0.178) << "100 epochs at the rate 0.05 give 0.199";
   EXPECT_NEAR(values[2].value, 0.233, 0.034);
   EXPECT_NEAR(values[3].value, 0.756, 0.021);
 }

@@ -272,11 +272,17 @@ BpTraining::Row BpTraining::row_of(Index i) const {
   return {row.value.data(), row.index.data(), count_of(row.index)};
 }
 
+double BpTraining::forward(Index row) {
+  input_.forward(row_of(row), hidden_);
+  output_.forward({hidden_.data(), nullptr, settings_.hidden}, answer_);
+  return pair_loss(answer_, y_.row(row), y_.missing_row(row), delta_answer_);
+}
+
+double BpTraining::loss(Index row) { return forward(row); }
+
 double BpTraining::step(Index row) {
+  const double loss = forward(row);
   const Row x = row_of(row), units{hidden_.data(), nullptr, settings_.hidden};
-  input_.forward(x, hidden_);
-  output_.forward(units, answer_);
-  const double loss = pair_loss(answer_, y_.row(row), y_.missing_row(row), delta_answer_);
   through_tanh(answer_, delta_answer_);
   output_.back(delta_answer_, delta_hidden_);
   through_tanh(hidden_, delta_hidden_);

@@ -75,6 +75,7 @@ class BpTraining {
   BpTraining(const Features& x, const Labels& y, const BpSettings& settings, const Context& ctx);
 
   double step(Index row);  // returns E of the row before the step
+  double loss(Index row);  // E of the row
   BpNetwork network() const;
 
  private:
@@ -111,6 +112,7 @@ class BpTraining {
   };
 
   Row row_of(Index i) const;
+  double forward(Index row);  // outputs, E and its gradient with respect to them
 
   const Labels& y_;
   BpSettings settings_;

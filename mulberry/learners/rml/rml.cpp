@@ -10,8 +10,8 @@
 // split into its labels, exactly; C = V / lambda is free of the number of rows V (`lam` is the
 // paper's constant: lambda of a label is labels x lam); a constant feature is added; a score of 0
 // counts as yes if that helps the measure. Additions of ours: C per label, the fallback for labels
-// that no linear scorer can predict, `features=labels`, and kernels (a plane is then expressed by
-// its rows, and X theta is K alpha).
+// that no linear scorer can predict, a cut by held-out scores (cut.hpp), `features=labels`, and
+// kernels (a plane is then expressed by its rows, and X theta is K alpha).
 //
 // Cost: tens to hundreds of products of X (or K) with a vector for each label, times 6 costs x
 // folds if C is chosen. Memory: X, K within `memory`, and for each thread the planes of one label
@@ -28,6 +28,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/rml/bundle.hpp"
 #include "mulberry/learners/rml/costs.hpp"
+#include "mulberry/learners/rml/cut.hpp"
 #include "mulberry/learners/rml/score_features.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/model/define.hpp"
@@ -42,6 +43,7 @@ enum class Constant { regularised, none };
 enum class Tie { automatic, none, all };
 enum class Fallback { none, hamming };
 enum class Columns { plain, labels };
+enum class CutAt { zero, held_out };
 
 struct Params {
   Measure measure = Measure::f1;
@@ -55,6 +57,7 @@ struct Params {
   Constant bias = Constant::regularised;
   Tie tie = Tie::automatic;
   Fallback fallback = Fallback::none;
+  CutAt cut = CutAt::zero;
   Columns features = Columns::plain;
   KernelParams kernel = {};
 
@@ -81,6 +84,9 @@ struct Params {
         choice("fallback", &Params::fallback,
                "for labels whose best scorer is 0: none, or the hamming scorer with a tuned cut",
                {"none", "hamming"}, false),
+        choice("cut", &Params::cut,
+               "where scores are cut: at 0, or where the measure of held-out rows is best",
+               {"zero", "held_out"}, false),
         choice("features", &Params::features,
                "labels: add the scores of the other labels as features", {"plain", "labels"},
                false),
@@ -138,7 +144,8 @@ struct Stage {
   std::vector<double> b;
   Matrix certificate;                          // labels x k_columns
   std::optional<rml::CostSearch> search = {};  // if C was chosen
-  Matrix score_weights = {};  // labels x labels, in addition to a kernel; the model keeps them
+  Matrix score_weights = {};      // labels x labels, in addition to a kernel; the model keeps them
+  std::vector<double> cuts = {};  // of held-out scores, already taken off b; none: all 0
 
   template <class V>
   void visit(V& v) {
@@ -146,6 +153,7 @@ struct Stage {
     v("b", b, finite().length(v.outputs()));
     v("certificate", certificate, any_real().rows(v.outputs()).cols(k_columns));
     v("search", search);
+    v.added("cuts", cuts, finite());
   }
 };
 
@@ -185,35 +193,6 @@ struct Rml {
 std::vector<Id> all_rows(Index n) {
   std::vector<Id> out(at(n));
   std::iota(out.begin(), out.end(), Id{0});
-  return out;
-}
-
-// The Hamming scorer, shifted so that the cut of its training scores is best for the measure; the
-// highest of equal cuts, midway between two scores.
-rml::Scorer fall_back(const rml::Inputs& inputs, const rml::Cells& cells, Index label,
-                      const rml::Settings& settings, double cost, const Context& ctx) {
-  rml::Settings hamming = settings;
-  hamming.loss = SetLoss(SetMeasure::hamming);
-  rml::Scorer out;
-  rml::train_column(inputs, cells, label, hamming, {&cost, 1}, ctx,
-                    [&](std::size_t, rml::Scorer found) { out = std::move(found); });
-  const auto scores = rml::column_scores(inputs, cells.rows, out);
-  std::vector<Id> order = all_rows(cells.size());
-  const auto score = [&](Id k) { return scores[at(k)]; };
-  std::sort(order.begin(), order.end(),
-            [&](Id a, Id b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
-  rml::Counts counts{.rows = cells.size(), .positives = cells.positives()};
-  double best = -1, cut = 0;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    ++(cells.truth[at(order[k])] != 0 ? counts.p : counts.q);
-    const double here = score(order[k]);
-    const double next = k + 1 < order.size() ? score(order[k + 1]) : here - std::abs(here) - 1;
-    if (next < here && counts.value(settings.loss) > best) {
-      best = counts.value(settings.loss);
-      cut = here + 0.5 * (next - here);
-    }
-  }
-  out.b -= cut;
   return out;
 }
 
@@ -259,7 +238,7 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
                           degenerate ? 1.0 : 0.0};
     std::copy(std::begin(row), std::end(row), certificate.row(l).begin());
     if (degenerate && fallback == Fallback::hamming && cells.positives() > 0) {
-      found = fall_back(inputs, cells, l, settings, costs[k], ctx.quiet());
+      found = rml::hamming_scorer(inputs, cells, l, settings, costs[k], ctx.quiet());
     }
     std::copy(found.w.begin(), found.w.end(), w.row(l).begin());
     if (!found.score_weights.empty()) {
@@ -296,6 +275,60 @@ Stage fit_stage(const rml::Inputs& inputs, const Labels& y, const Params& params
   return out;
 }
 
+// The scores of every row by scorers that have not seen it, each label at its cost.
+Matrix held_out_scores(const rml::Inputs& inputs, const Labels& y, const Stage& trained,
+                       const Params& params, const rml::Settings& settings, const Context& ctx) {
+  std::vector<double> costs;
+  for (Index l = 0; l < y.count(); ++l) costs.push_back(trained.certificate(l, k_cost));
+  const auto folds = k_folds(y, {.folds = std::min(params.folds, inputs.rows())}, ctx);
+  return out_of_fold(
+      folds, inputs.rows(), y.count(), ctx, [&](const Fold& fold, Index, const Context& inner) {
+        const Stage stage = train(inputs, y, fold.train, costs, settings, params.fallback, inner);
+        Matrix part(count_of(fold.test), y.count());
+        for (Index l = 0; l < y.count(); ++l) {
+          const auto w = stage.w.row(l);
+          rml::Scorer scorer{.w = {w.begin(), w.end()}, .b = stage.b[at(l)]};
+          if (stage.score_weights.rows() > 0) {
+            const auto more = stage.score_weights.row(l);
+            scorer.score_weights.assign(more.begin(), more.end());
+          }
+          const auto column = rml::column_scores(inputs, fold.test, scorer);
+          for (Index i = 0; i < part.rows(); ++i) part(i, l) = column[at(i)];
+        }
+        return part;
+      });
+}
+
+// Moves the cut of every label to where the measure of held-out scores is best, if that is better
+// than at 0.
+void move_cuts(const rml::Inputs& inputs, const Labels& y, const Params& params,
+               const rml::Settings& settings, Stage& stage, const Context& ctx) {
+  stage.cuts.assign(at(y.count()), 0.0);
+  if (inputs.rows() < 2) return;
+  const Matrix scores = held_out_scores(inputs, y, stage, params, settings, ctx);
+  for (Index l = 0; l < y.count(); ++l) {
+    const rml::Cells cells = rml::observed_cells(y, l, all_rows(inputs.rows()));
+    const Index positives = cells.positives();
+    if (positives == 0 || positives == cells.size()) continue;
+    std::vector<double> column;
+    for (const Id i : cells.rows) column.push_back(scores(i, l));
+    const rml::Cut cut = rml::best_cut(cells, column, settings.loss);
+    if (cut.value <= rml::count_cells(cells, column, settings).value(settings.loss)) continue;
+    stage.cuts[at(l)] = cut.at;
+    stage.b[at(l)] -= cut.at;
+  }
+}
+
+Stage fit_last(const rml::Inputs& inputs, const Labels& y, const Params& params,
+               const rml::Settings& settings, const Context& ctx) {
+  const double end = params.cut == CutAt::zero ? 1 : 0.8;
+  Stage out = fit_stage(inputs, y, params, settings, ctx.part(0, end));
+  if (params.cut == CutAt::held_out) {
+    move_cuts(inputs, y, params, settings, out, ctx.part(end, 1));
+  }
+  return out;
+}
+
 // With features=labels: the first scorers, and the out-of-fold scores of every row, with each
 // column scaled. Scores of rows that a scorer was trained on would look too good.
 Matrix fit_first(const rml::Inputs& inputs, const Labels& y, const Params& params,
@@ -305,22 +338,7 @@ Matrix fit_first(const rml::Inputs& inputs, const Labels& y, const Params& param
                 "Use features=plain");
   }
   out.first = fit_stage(inputs, y, params, settings, ctx.part(0, 0.8));
-  std::vector<double> costs;
-  for (Index l = 0; l < y.count(); ++l) costs.push_back(out.first->certificate(l, k_cost));
-  const auto folds = k_folds(y, {.folds = std::min(params.folds, inputs.rows())}, ctx);
-  Matrix scores = out_of_fold(
-      folds, inputs.rows(), y.count(), ctx.part(0.8, 1),
-      [&](const Fold& fold, Index, const Context& inner) {
-        const Stage stage = train(inputs, y, fold.train, costs, settings, params.fallback, inner);
-        Matrix part(count_of(fold.test), y.count());
-        for (Index l = 0; l < y.count(); ++l) {
-          const auto w = stage.w.row(l);
-          const auto column = rml::column_scores(inputs, fold.test,
-                                                 {.w = {w.begin(), w.end()}, .b = stage.b[at(l)]});
-          for (Index i = 0; i < part.rows(); ++i) part(i, l) = column[at(i)];
-        }
-        return part;
-      });
+  Matrix scores = held_out_scores(inputs, y, *out.first, params, settings, ctx.part(0.8, 1));
   out.score_scale = rml::unit_scale(scores);
   rml::scale_columns(scores, out.score_scale);
   return scores;
@@ -337,12 +355,12 @@ Rml fit_kernel(const View& view, const Params& params, const rml::Settings& sett
   Rml out;
   out.select_ties = settings.select_ties;
   if (params.features == Columns::plain) {
-    out.scorer = fit_stage(rml::Inputs(values), y, params, settings, ctx);
+    out.scorer = fit_last(rml::Inputs(values), y, params, settings, ctx);
     out.kernel = kernel_form(kernel, rows, out.scorer.w);
   } else {
     const Matrix scores =
         fit_first(rml::Inputs(values), y, params, settings, out, ctx.part(0, 0.5));
-    out.scorer = fit_stage(rml::Inputs(values, &scores), y, params, settings, ctx.part(0.5, 1));
+    out.scorer = fit_last(rml::Inputs(values, &scores), y, params, settings, ctx.part(0.5, 1));
     Matrix both(2 * y.count(), values.rows());
     for (Index l = 0; l < y.count(); ++l) {
       const auto one = std::as_const(out.first->w).row(l), two = std::as_const(out.scorer.w).row(l);
@@ -371,6 +389,14 @@ Rml fit(const View& view, const Params& params, const Context& ctx) {
     throw Error(Code::parameter, "rml: expected per_label_C with C=auto, found a C or lam",
                 "Leave out C and lam");
   }
+  if (params.cut == CutAt::held_out &&
+      (params.measure == Measure::precision || params.measure == Measure::recall)) {
+    throw Error(
+        Code::parameter,
+        "rml: expected cut=held_out with f1, fbeta or hamming, found it with a measure that "
+        "one row or all rows make best",
+        "Use measure=fbeta with a small or a large beta");
+  }
   rml::Settings settings = params.settings();
   if (params.has_kernel()) return fit_kernel(view, params, settings, ctx);
   const Compact data(view);
@@ -384,12 +410,12 @@ Rml fit(const View& view, const Params& params, const Context& ctx) {
   Rml out;
   out.select_ties = settings.select_ties;
   if (params.features == Columns::plain) {
-    out.scorer = fit_stage(x, y, params, settings, ctx);
+    out.scorer = fit_last(x, y, params, settings, ctx);
     return out;
   }
   const Matrix scores = fit_first(x, y, params, settings, out, ctx.part(0, 0.5));
   settings.score_columns = x.cols();
-  out.scorer = fit_stage(append_columns(x, scores), y, params, settings, ctx.part(0.5, 1));
+  out.scorer = fit_last(append_columns(x, scores), y, params, settings, ctx.part(0.5, 1));
   return out;
 }
 
@@ -420,12 +446,21 @@ Prediction Rml::predict(const View& view, const Context& ctx) const {
 Summary Rml::summary() const {
   Summary out;
   out.objective = out.gap = 0;
+  Index without = 0;  // labels
   for (Index l = 0; l < scorer.certificate.rows(); ++l) {
     const auto row = scorer.certificate.row(l);
     out.objective += row[k_objective] / static_cast<double>(scorer.certificate.rows());
     out.gap = std::max(out.gap, row[k_gap]);
     out.converged = out.converged && row[k_converged] != 0;
     out.rounds += static_cast<Index>(row[k_iterations]);
+    if (row[k_degenerate] != 0 && scorer.b[at(l)] == 0) ++without;
+  }
+  if (without > 0) {
+    out.remarks.push_back(
+        std::to_string(without) + " of " + std::to_string(scorer.certificate.rows()) +
+        " labels have no scorer better than 0 and are answered " + (select_ties ? "yes" : "no") +
+        " for every row: tie changes the answer, fallback=hamming and cut=held_out look for a "
+        "better one");
   }
   return out;
 }

@@ -414,5 +414,57 @@ TEST(Rml, TheBestCostsByHand) {
   EXPECT_EQ(search.best_by_label(), (std::vector<double>{1, 1, 0.1}));
 }
 
+// The cut of every label against models of the same folds, one by one.
+TEST(Rml, CutsAreThoseOfHeldOutScores) {
+  Dataset data = generate(
+      "linear",
+      [] {
+        GenerateOptions options = find_generator("linear").defaults;
+        options.rows = 80;
+        options.features = 4;
+        options.labels = 3;
+        options.cardinality = 0.7;
+        return options;
+      }(),
+      Context(1, 3));
+  const Context ctx(1, 4);
+  for (const std::string words : {"", ", kernel=rbf", ", fallback=hamming"}) {
+    const std::string plain = "rml(C=5, tolerance=1e-6" + words;
+    const auto cut = fit_learner(parse_spec(plain + ", cut=held_out)"), view_of(data), ctx);
+    const auto zero = fit_learner(parse_spec(plain + ")"), view_of(data), ctx);
+    Matrix held(80, 3);
+    for (const Fold& fold : k_folds(data.y, {.folds = 5}, ctx)) {
+      const Dataset seen = take_rows(data, fold.train), unseen = take_rows(data, fold.test);
+      const Matrix scores = fit_learner(parse_spec(plain + ")"), view_of(seen), ctx)
+                                ->predict(view_of(unseen), ctx)
+                                .scores;
+      for (std::size_t k = 0; k < fold.test.size(); ++k) {
+        for (Index l = 0; l < 3; ++l) held(fold.test[k], l) = scores(static_cast<Index>(k), l);
+      }
+    }
+    const auto f1 = [&](Index l, double above) {
+      double both = 0, yes = 0, real = 0;
+      for (Index i = 0; i < 80; ++i) {
+        const bool truth = data.y.cell(i, l) == Cell::positive, said = held(i, l) > above;
+        both += truth && said ? 1 : 0;
+        yes += said ? 1 : 0;
+        real += truth ? 1 : 0;
+      }
+      return 2 * both / (yes + real);
+    };
+    const Matrix with = cut->predict(view_of(data), ctx).scores;
+    const Matrix without = zero->predict(view_of(data), ctx).scores;
+    for (Index l = 0; l < 3; ++l) {
+      double best = f1(l, 0);
+      for (Index i = 0; i < 80; ++i) best = std::max(best, f1(l, held(i, l) - 1e-12));
+      const double moved = without(0, l) - with(0, l);
+      for (Index i = 1; i < 80; ++i) EXPECT_NEAR(without(i, l) - with(i, l), moved, 1e-9);
+      EXPECT_NEAR(f1(l, moved), best, 1e-9) << plain << " label " << l;
+    }
+  }
+  EXPECT_THROW(fit_learner(parse_spec("rml(measure=recall, cut=held_out)"), view_of(data), ctx),
+               Error);
+}
+
 }  // namespace
 }  // namespace mulberry::learners

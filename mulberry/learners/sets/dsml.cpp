@@ -13,9 +13,11 @@
 //
 // Liu, Zhao, Huang, Jiang, Zhou, "Dual Set Multi-Label Learning", AAAI 2018. We differ where the
 // paper's pseudocode contradicts its text: errors are rates, and B multiplies the weight of a row
-// only if its other label is wrong. hb is trained on the answers that it will see when predicting
-// (`reuse_labels = true` feeds ha the true labels in training, as printed). Cost: 3 base learners
-// per round; with shared centres k-means runs once.
+// only if its other label is wrong. hb is trained on the answers that it will see when predicting.
+// The print feeds ha the true labels of b, which are not there when predicting, both for the rows
+// that hb is trained on (3) and for those that its error is measured on (5): `reuse_labels = true`.
+// With `reuse_labels = training` only (3) does so, and the error is that of the chain as it will
+// predict. Cost: 3 base learners per round; with shared centres k-means runs once.
 #include <algorithm>
 
 #include "mulberry/base/class_predictor.hpp"
@@ -35,7 +37,7 @@ using dsml::Classes;
 using dsml::Round;
 using dsml::Rounds;
 
-enum class ReuseLabels { predicted, truth };
+enum class ReuseLabels { predicted, truth, training };
 enum class FitBy { draws, weights };
 enum class ErrorOn { drawn, weighted };
 
@@ -57,9 +59,11 @@ struct Params {
         field("B", &Params::B, "factor on rows whose other label is wrong; 1 for none",
               between(1, 100).search(1, 1.2, false)),
         field("reuse", &Params::reuse, "classifiers see the answers for the other sets"),
-        choice("reuse_labels", &Params::reuse_labels,
-               "labels behind the answers seen in training: predicted, or true as in the paper",
-               {"pred", "true"}, false),
+        choice(
+            "reuse_labels", &Params::reuse_labels,
+            "labels behind the answers that a round is trained and measured on: predicted; true, "
+            "as printed; training: true for training, predicted for measuring",
+            {"pred", "true", "training"}, false),
         choice("fit", &Params::fit, "train on rows drawn by weight, or on all rows with weights",
                {"draws", "weights"}, false),
         choice("error", &Params::error,
@@ -309,8 +313,9 @@ class Booster {
   }
 
  private:
-  // The classifiers of round t; `state` becomes their answers on all rows.
-  Round<Engine> train(Index t, Classes& state) {
+  // The classifiers of round t; `measured` becomes the answers on all rows by which it is judged.
+  Round<Engine> train(Index t, Classes& measured) {
+    Classes state(sizes_.size());
     const std::size_t k = sizes_.size();
     const Chain<Engine> chain{engine_, rows_, sizes_, ctx_};
     mass_.clear();
@@ -326,7 +331,7 @@ class Booster {
     round.final.resize(k);
     for (std::size_t r = k; r-- > 0;) {
       Classes seen = state;
-      if (params_.reuse_labels == ReuseLabels::truth) {
+      if (params_.reuse_labels != ReuseLabels::predicted) {
         // The answers of the earlier sets if they had known the true labels of this one.
         seen = raw;
         seen[r] = truth_[r];
@@ -334,6 +339,12 @@ class Booster {
       }
       round.final[r] = fit(t, r, k + r, chain.seen_by(round, r, seen));
       chain.answer_final(round, r, state);
+      if (params_.reuse_labels == ReuseLabels::truth) {
+        chain.answer_final(round, r, seen);
+        measured[r] = seen[r];
+      } else {
+        measured[r] = state[r];
+      }
     }
     return round;
   }
@@ -436,7 +447,8 @@ Learner make_dsml() {
       {.id = "dsml",
        .summary = "one label from each set, by boosting in which the sets help each other",
        .reference = "Liu et al., Dual set multi-label learning, 2018",
-       .tags = Params().tags()},
+       .tags = Params().tags(),
+       .revision = 2},
       fit);
 }
 

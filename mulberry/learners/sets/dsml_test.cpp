@@ -60,7 +60,7 @@ struct Slow {
   Index rounds = 10;
   double B = 1.05;
   bool reuse = true;
-  bool truth = false;
+  std::string labels = "pred";
   bool draws = true;
 };
 
@@ -159,10 +159,11 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
     }
     const Columns raw = newest;
     std::vector<std::pair<std::size_t, SlowClassifier>> finals;
+    Columns measured(sets);
     for (std::size_t r = sets; r-- > 0;) {
       const std::size_t s = order[r];
       Columns seen = newest;
-      if (how.truth) {
+      if (how.labels != "pred") {
         seen = raw;
         seen[s] = y[s];
         for (const auto& [other, h] : finals)
@@ -171,13 +172,15 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
       finals.emplace_back(
           s, SlowClassifier(how, joined(x, others(seen, s)), y[s], classes(s), mass[s]));
       newest[s] = finals.back().second.predict(joined(x, others(newest, s)));
+      measured[s] = how.labels == "true" ? finals.back().second.predict(joined(x, others(seen, s)))
+                                         : newest[s];
     }
     std::vector<double> alpha(sets);
     auto& round_errors = errors.emplace_back();
     for (std::size_t s = 0; s < sets; ++s) {
       double e = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        e += newest[s][i] != y[s][i] ? mass[s][i] / static_cast<double>(n) : 0.0;
+        e += measured[s][i] != y[s][i] ? mass[s][i] / static_cast<double>(n) : 0.0;
       }
       round_errors.push_back(e);
       e = std::max(e, 0.5 / static_cast<double>(n));
@@ -191,9 +194,9 @@ Matrix slow_votes(const Slow& how, const Dataset& data, std::vector<std::vector<
     for (std::size_t s = 0; s < sets; ++s) {
       double sum = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        if (newest[s][i] != y[s][i]) w[s][i] *= std::exp(alpha[s]);
+        if (measured[s][i] != y[s][i]) w[s][i] *= std::exp(alpha[s]);
         for (std::size_t o = 0; o < sets; ++o) {
-          if (o != s && newest[o][i] != y[o][i]) w[s][i] *= how.B;
+          if (o != s && measured[o][i] != y[o][i]) w[s][i] *= how.B;
         }
         sum += w[s][i];
       }
@@ -215,7 +218,7 @@ void expect_same(const Slow& how, const std::vector<Index>& sizes) {
   std::string spec = "dsml(rounds=" + std::to_string(how.rounds) + ",base=" + how.base +
                      ",B=" + std::to_string(how.B);
   if (!how.reuse) spec += ",reuse=false";
-  if (how.truth) spec += ",reuse_labels=true";
+  spec += ",reuse_labels=" + how.labels;
   if (!how.draws) spec += ",fit=weights";
   const auto model = fit_spec(spec + ")", data);
   ASSERT_EQ(model->summary().rounds, how.rounds) << spec;
@@ -239,14 +242,16 @@ TEST(Dsml, AgainstTheSlowFormForTwoSets) {
   expect_same({.base = k_stump, .rounds = 6, .B = 1.5}, {3, 4});
   expect_same({.base = k_stump, .rounds = 6}, {3, 3});
   expect_same({.base = k_stump, .rounds = 6, .draws = false}, {4, 3});
-  expect_same({.base = k_stump, .rounds = 5, .truth = true, .draws = false}, {4, 3});
+  expect_same({.base = k_stump, .rounds = 5, .labels = "true", .draws = false}, {4, 3});
+  expect_same({.base = k_stump, .rounds = 5, .labels = "training", .draws = false}, {4, 3});
   expect_same({.base = k_stump, .rounds = 5, .reuse = false}, {4, 3});
 }
 
 TEST(Dsml, AgainstTheSlowFormForOneThreeAndFourSets) {
   expect_same({.base = k_stump, .rounds = 4}, {3});
   expect_same({.base = k_stump, .rounds = 4}, {2, 4, 3});
-  expect_same({.base = k_stump, .rounds = 4, .truth = true}, {3, 2, 3});
+  expect_same({.base = k_stump, .rounds = 4, .labels = "true"}, {3, 2, 3});
+  expect_same({.base = k_stump, .rounds = 4, .labels = "training"}, {3, 2, 3});
   expect_same({.base = k_stump, .rounds = 3, .draws = false}, {2, 3, 2, 4});
 }
 

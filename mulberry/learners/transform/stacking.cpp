@@ -154,6 +154,7 @@ Matrix relatedness(Relation relation, const View& view, const Labels& y, const C
   if (relation == Relation::co_occurrence) return co_occurrence(y, ctx);
   Spec booster("mahr");
   booster.set("bins", std::string("255"));
+  booster.set("kappa", std::string("0"));  // all reuse counts
   constexpr std::string_view k_wanted = "reuse_score";
   for (Result& result : FittedLearner(booster, view, ctx).results()) {
     if (result.id == k_wanted) return std::move(result.values);

@@ -83,7 +83,7 @@ struct Toy {
     const Context ctx;
     kernel = rbf(x, gamma);
     manifold = Smoothness::reconstruction(
-        reconstruction_weights(features, nearest_others(features, k, ctx), ctx));
+        reconstruction_weights(features, nearest_others(features, k, ctx), 1e-3, ctx));
   }
   EnhancementTerms terms(double eps) const {
     EnhancementTerms out{.y = y, .manifold = &manifold};

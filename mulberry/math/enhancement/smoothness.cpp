@@ -15,8 +15,7 @@ namespace mulberry::math {
 
 namespace {
 
-constexpr Index k_rows = 64;      // of a chunk
-constexpr double k_ridge = 1e-3;  // share of the mean diagonal entry of a Gram matrix
+constexpr Index k_rows = 64;  // of a chunk
 
 // The differences x_i - x_j to some rows, over the columns in which any of them may differ from 0.
 class Differences {
@@ -68,7 +67,7 @@ class Differences {
 };
 
 // The weights of one row.
-std::vector<double> weights_of(MatrixView differences) {
+std::vector<double> weights_of(MatrixView differences, double ridge) {
   const Index k = differences.rows();
   Matrix gram(k, k);
   blas::syrk(1, blas::block(differences), blas::Op::plain, 0, blas::block(gram));
@@ -81,7 +80,7 @@ std::vector<double> weights_of(MatrixView differences) {
   }
   double* const cells = gram.data();
   for (Index c = 0; c < gram.size(); ++c) cells[c] /= mean;
-  for (Index j = 0; j < k; ++j) cells[j * k + j] += k_ridge;
+  for (Index j = 0; j < k; ++j) cells[j * k + j] += ridge;
   const std::vector<double> linear(at(k), 0.0);
   solve_simplex_qp(blas::block(std::as_const(gram)), linear, 2, 1e-14, w);
   double total = 0;
@@ -146,13 +145,14 @@ Matrix product(const Csr& q, MatrixView u, const Context& ctx) {
 
 }  // namespace
 
-Csr reconstruction_weights(const Features& x, const Neighbours& near, const Context& ctx) {
+Csr reconstruction_weights(const Features& x, const Neighbours& near, double ridge,
+                           const Context& ctx) {
   const Index n = x.rows(), k = near.k;
   std::vector<double> dense(at(n * k));
   parallel_chunks(ctx, n, k_rows, [&](Index begin, Index end) {
     Differences differences(x);
     for (Index i = begin; i < end && k > 0; ++i) {
-      const std::vector<double> w = weights_of(differences.of(i, near.row(i)));
+      const std::vector<double> w = weights_of(differences.of(i, near.row(i)), ridge);
       std::copy(w.begin(), w.end(), dense.begin() + i * k);
     }
   });

@@ -19,11 +19,12 @@
 
 namespace mulberry::math {
 
-// Weights (n x n, at most k per row, no row for itself). 1e-3 of the mean diagonal entry is added
-// to the diagonal of the Gram matrix of a programme, so that more neighbours than features do no
-// harm; a row whose neighbours all equal it weights them equally. Without neighbours there are no
-// weights.
-Csr reconstruction_weights(const Features& x, const Neighbours& near, const Context& ctx);
+// Weights (n x n, at most k per row, no row for itself). `ridge` times the mean diagonal entry is
+// added to the diagonal of the Gram matrix of a programme, so that its solution is unique with more
+// neighbours than features; with 0 some solution is taken. A row whose neighbours all equal it
+// weights them equally. Without neighbours there are no weights.
+Csr reconstruction_weights(const Features& x, const Neighbours& near, double ridge,
+                           const Context& ctx);
 
 // Equal weights of the neighbours, for their mean.
 Csr equal_weights(const Neighbours& near, Index rows);

@@ -78,7 +78,7 @@ double best_by_enumeration(MatrixView gram) {
 TEST(ReconstructionWeights, WorkedExample) {
   const Features x = points({{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 1}});
   const Context ctx;
-  const Matrix w = dense(reconstruction_weights(x, nearest_others(x, 2, ctx), ctx));
+  const Matrix w = dense(reconstruction_weights(x, nearest_others(x, 2, ctx), 1e-3, ctx));
   const double expected[5][5] = {{0, .5, .5, 0, 0},
                                  {.5, 0, 0, .5, 0},
                                  {.5, 0, 0, .5, 0},
@@ -95,7 +95,7 @@ TEST(ReconstructionWeights, SolveTheirProgrammes) {
     const Matrix x = random_points(3, 40, d);
     const Features features(x);
     const Neighbours near = nearest_others(features, 6, ctx);
-    const Matrix w = dense(reconstruction_weights(features, near, ctx));
+    const Matrix w = dense(reconstruction_weights(features, near, 1e-3, ctx));
     Index zeros = 0;
     for (Index i = 0; i < x.rows(); ++i) {
       const Matrix gram = gram_of(x, i, near.row(i));
@@ -128,7 +128,8 @@ TEST(ReconstructionWeights, OfEqualRowsAreEqual) {
   x(7, 0) = 5;
   const Features features(x);
   const Context ctx;
-  const Matrix w = dense(reconstruction_weights(features, nearest_others(features, 4, ctx), ctx));
+  const Matrix w =
+      dense(reconstruction_weights(features, nearest_others(features, 4, ctx), 1e-3, ctx));
   for (Index i = 0; i < 7; ++i) {
     Index shares = 0;
     for (const double v : w.row(i)) shares += v == 0.25 ? 1 : 0;
@@ -144,14 +145,15 @@ TEST(ReconstructionWeights, SparseThreadsAndFewRows) {
   }
   const Features whole(x), sparse(to_sparse(whole));
   const Context one, many(8);
-  const Csr w = reconstruction_weights(whole, nearest_others(whole, 5, one), one);
-  EXPECT_EQ(w, reconstruction_weights(whole, nearest_others(whole, 5, many), many));
-  const Matrix other = dense(reconstruction_weights(sparse, nearest_others(sparse, 5, one), one));
+  const Csr w = reconstruction_weights(whole, nearest_others(whole, 5, one), 1e-3, one);
+  EXPECT_EQ(w, reconstruction_weights(whole, nearest_others(whole, 5, many), 1e-3, many));
+  const Matrix other =
+      dense(reconstruction_weights(sparse, nearest_others(sparse, 5, one), 1e-3, one));
   const Matrix same = dense(w);
   for (Index c = 0; c < same.size(); ++c) EXPECT_NEAR(same.data()[c], other.data()[c], 1e-9);
 
   const Features single(Matrix(1, 2, 3.0));
-  const Csr none = reconstruction_weights(single, nearest_others(single, 5, one), one);
+  const Csr none = reconstruction_weights(single, nearest_others(single, 5, one), 1e-3, one);
   EXPECT_EQ(none.nonzeros(), 0);
   const Smoothness ridge = Smoothness::reconstruction(none);
   EXPECT_EQ(ridge.value(Matrix(1, 1, 3.0), one), 9) << "Q = 1";
@@ -171,8 +173,9 @@ TEST(Smoothness, IsItsMatrix) {
   const Context ctx;
   const Neighbours near = nearest_others(x, 3, ctx);
   const Matrix u = random_points(2, 30, 2);
-  for (const Smoothness& term : {Smoothness::reconstruction(reconstruction_weights(x, near, ctx)),
-                                 Smoothness::laplacian(near, 30)}) {
+  for (const Smoothness& term :
+       {Smoothness::reconstruction(reconstruction_weights(x, near, 1e-3, ctx)),
+        Smoothness::laplacian(near, 30)}) {
     const Matrix q = dense(term.q());
     Matrix gram(30, 30), expected(30, 2), out(30, 2, 1.0);
     blas::syrk(1, blas::block(q), blas::Op::transposed, 0, blas::block(gram));

@@ -1,0 +1,24 @@
+// Where the scores of a label are cut: at 0 by the paper, and where the measure of held-out rows is
+// best by choice; and the scorer for labels that the bound leaves without one.
+//
+// The bound of RML is loose for labels that no linear scorer serves: its best scorer ranks rows
+// well enough and is cut in a bad place, or is 0. Cost: a sort of the scores.
+#pragma once
+
+#include "mulberry/learners/rml/column.hpp"
+
+namespace mulberry::learners::rml {
+
+struct Cut {
+  double at = 0;
+  double value = -1;  // of the measure, for the cells with scores above it
+};
+
+// The best cut, midway between two scores; the highest of equal ones. `scores`: one per cell.
+Cut best_cut(const Cells& cells, std::span<const double> scores, const SetLoss& loss);
+
+// The Hamming scorer, shifted so that the cut of its training scores is best for the measure.
+Scorer hamming_scorer(const Inputs& inputs, const Cells& cells, Index label,
+                      const Settings& settings, double cost, const Context& ctx);
+
+}  // namespace mulberry::learners::rml
