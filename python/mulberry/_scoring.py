@@ -103,7 +103,7 @@ class Scorer:
         return pa.record_batch(columns)
 
     def parquet_group(self, path: str, group: int, out: str, keep: list[str]) -> int:
-        """One row group of a Parquet file to a file of its own; returns its rows."""
+        """One row group of a Parquet file to a separate file; returns its rows."""
         from pyarrow.parquet import ParquetFile
 
         with ParquetFile(path) as file:

@@ -172,7 +172,7 @@ label_pattern : str, label_list : str
 def from_arrow(data: Any, *, sparse_labels: bool = False, **options: Any) -> Dataset:
     """A table of any library with ``__arrow_c_stream__``: pyarrow, polars, pandas, DuckDB.
 
-    The options are those of `load`. A single column of fixed-size lists of doubles is used as X
+    `load` has the same options. A single column of fixed-size lists of doubles is used as X
     without a copy; other columns of numbers are copied once, into X.
 
     >>> import pyarrow

@@ -24,7 +24,7 @@ class NpyArray {
   static NpyArray outline(std::string_view header, Index held, std::string name, std::string path);
   bool by_columns() const { return fortran_ && shape_.size() == 2; }
   Index row_bytes() const;  // of one row, or one value of a list
-  // Some of its rows, next to each other, as an array of their own; not if it is by_columns().
+  // Some of its rows, next to each other, as a separate array; not if it is by_columns().
   NpyArray rows(Index count, std::string_view bytes) const;
 
   const std::string& name() const { return name_; }

@@ -10,7 +10,7 @@ namespace mulberry::data {
 
 // How much a block holds: about `cells` stored values, characters of text and results. Loops over
 // rows are cut into pieces of up to 1,024 rows (192 in searches of neighbours); blocks end where
-// such pieces end if they are not too large then, so that the pieces are those of the whole.
+// such pieces end if they are not too large then, so that the whole has the same pieces.
 struct BlockLimit {
   Index cells = std::numeric_limits<Index>::max();
   Index results = 0;                               // values that will be computed for each row

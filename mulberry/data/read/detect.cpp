@@ -151,7 +151,7 @@ struct Kind {
 };
 const std::string k_arrow =
     "Convert it with the Python package: pip install 'mulberry-ml[arrow]' && python3 -m mulberry "
-    "convert FILE NEW.npz --label-columns A,B";
+    "convert FILE NEW.npz";
 const Kind k_other_kinds[] = {
     {"\xFD"
      "7zXZ",
