@@ -11,7 +11,7 @@ VENV := $(BUILD)/venv
 # otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
-.PHONY: help configure configure-tests build demo test fast torture python-tests consumer python-matrix wheel \
+.PHONY: help configure configure-tests build demo test fast torture python-tests docs consumer python-matrix wheel \
         bench bench-compare format format-check lint lint-changed sanitize sanitize-address \
         sanitize-python sanitize-thread sanitize-valgrind lto check-slow fuzz coverage mutate install clean
 
@@ -73,6 +73,9 @@ python-tests: configure-tests $(VENV)/installed ## the tests of the Python packa
 	@PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 	  MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
 	  $(VENV)/bin/python -m pytest -q -n $(JOBS) tests python/tests
+
+docs: configure-tests $(VENV)/installed ## the site in build/site/html: guide, references, gallery
+	@PYTHON=$(PYTHON) scripts/docs.sh $(BUILD)
 
 python-matrix: packages-build-test $(VENV)/ready ## scikit-learn's checks with its releases 1.2, 1.5 and the newest
 	@scripts/python_matrix.sh $(BUILD)

@@ -13,6 +13,7 @@ from scipy import sparse
 from . import _arrow, _core
 from ._arrays import (Borrowed, features_of, label_cells, labels_from_lists,
                       labels_of)
+from ._frames import column_names
 from ._target import read_target
 
 __all__ = ["Dataset", "flip_labels", "from_arrow", "generators", "hide_labels", "load", "make",
@@ -25,7 +26,7 @@ class Dataset:
 
     X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing,
     dense unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of
-    strings with one column per set.
+    strings with one column per set. With `as_frame`, both are data frames of pandas.
     `texts` has the columns of text by their names, `ids` the ids of the rows.
     Unpacks as ``X, Y = dataset``.
     """
@@ -58,7 +59,7 @@ class Dataset:
         if self.set_names:
             out.append(f"{len(self.set_names)} label sets with {len(self.label_names)} labels")
         elif self.Y is not None:
-            cells = self.Y.data if sparse.issparse(self.Y) else self.Y
+            cells = self.Y.data if sparse.issparse(self.Y) else np.asarray(self.Y)
             out += [f"{self.Y.shape[1]} labels", f"{(cells == 1).sum() / rows:.3g} per row"]
             missing = np.isnan(cells).mean() if cells.dtype.kind == "f" else 0
             if missing > 0:
@@ -69,17 +70,25 @@ class Dataset:
         """A pandas DataFrame with the columns of X, then those of Y."""
         import pandas
 
-        def frame(values: Any, names: list[str], prefix: str) -> Any:
-            names = names or [f"{prefix}{k + 1}" for k in range(values.shape[1])]
-            if sparse.issparse(values):
-                return pandas.DataFrame.sparse.from_spmatrix(values, columns=names)
-            return pandas.DataFrame(values, columns=names)
+        features, labels = self._frames()
+        return features if labels is None else pandas.concat([features, labels], axis=1)
 
-        features = frame(self.X, self.feature_names, "feature")
-        if self.Y is None:
-            return features
-        labels = frame(self.Y, self.set_names or self.label_names, "label")
-        return pandas.concat([features, labels], axis=1)
+    def _frames(self) -> tuple[Any, Any]:
+        """X and Y as data frames, with ids as the index."""
+        import pandas
+
+        def frame(values: Any, names: list[str], prefix: str) -> Any:
+            if isinstance(values, pandas.DataFrame):
+                return values
+            names = names or [f"{prefix}{k + 1}" for k in range(values.shape[1])]
+            index = self.ids or None
+            if sparse.issparse(values):
+                return pandas.DataFrame.sparse.from_spmatrix(values, index=index, columns=names)
+            return pandas.DataFrame(values, index=index, columns=names)
+
+        labels = self.set_names or self.label_names
+        return (frame(self.X, self.feature_names, "feature"),
+                None if self.Y is None else frame(self.Y, labels, "label"))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -119,7 +128,14 @@ def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
     )
 
 
-def load(path: str | os.PathLike, *, sparse_labels: bool = False, **options: Any) -> Dataset:
+def _framed(data: Dataset, as_frame: bool) -> Dataset:
+    if as_frame:
+        data.X, data.Y = data._frames()
+    return data
+
+
+def load(path: str | os.PathLike, *, sparse_labels: bool = False, as_frame: bool = False,
+         **options: Any) -> Dataset:
     """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV, JSON lines or npz, also compressed.
 
     Parquet, Feather and Arrow IPC files are read with pyarrow (``mulberry-ml[arrow]``).
@@ -130,6 +146,8 @@ def load(path: str | os.PathLike, *, sparse_labels: bool = False, **options: Any
     path : str or Path
     sparse_labels : bool
         Y as a CSR matrix, for data with many labels and few per row.
+    as_frame : bool
+        X and Y as data frames of pandas, so that estimators learn the names of features and labels.
     format : {'arff', 'libsvm', 'xmlrepo', 'csv', 'tsv', 'npz', 'jsonl'}
     label_xml : str, label_count : int, label_prefix : str, label_columns : list of str, \
 label_pattern : str, label_list : str
@@ -165,8 +183,8 @@ label_pattern : str, label_list : str
     if _arrow.format_of(path) and "format" not in options:
         table = _arrow.read_table(path)
         name = os.path.splitext(os.path.basename(os.fspath(path)))[0]
-        return _of_table(table, sparse_labels, name, options)
-    return _from_library(_core.read(os.fspath(path), options), sparse_labels)
+        return _framed(_of_table(table, sparse_labels, name, options), as_frame)
+    return _framed(_from_library(_core.read(os.fspath(path), options), sparse_labels), as_frame)
 
 
 def from_arrow(data: Any, *, sparse_labels: bool = False, **options: Any) -> Dataset:
@@ -218,6 +236,7 @@ def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), la
          weights: Any = None, name: str = "", format: str = "") -> None:
     """Write features and labels to a file; the format follows the name of the file.
 
+    Names that are not given are those of the columns, if X and Y are data frames.
     .parquet, .feather and .arrow need pyarrow.
 
     >>> import pathlib, tempfile
@@ -229,6 +248,8 @@ def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), la
     ...     datasets.load(path).shape == data.shape
     True
     """
+    if not len(feature_names):
+        feature_names = column_names(X) or ()
     X = X.tocsr().astype(float) if sparse.issparse(X) else np.ascontiguousarray(X, dtype=float)
     target, positive, missing = read_target(Y, False)
     if _arrow.format_of(path) and not format:
@@ -259,15 +280,18 @@ def generators() -> dict[str, str]:
     return {entry["id"]: entry["recipe"] for entry in _core.generators()}
 
 
-def make(recipe: str, *, random_state: int = 0, sparse_labels: bool = False,
+def make(recipe: str, *, random_state: int = 0, sparse_labels: bool = False, as_frame: bool = False,
          **options: Any) -> Dataset:
     """Made-up data by a recipe of generators(), with its options: rows, features, labels, ...
+
+    `sparse_labels` and `as_frame` are as in load().
 
     >>> from mulberry import datasets
     >>> datasets.make("linear", rows=50, features=4, labels=3).shape
     (50, 4, 3)
     """
-    return _from_library(_core.make(recipe, options, int(random_state)), sparse_labels)
+    made = _core.make(recipe, options, int(random_state))
+    return _framed(_from_library(made, sparse_labels), as_frame)
 
 
 def hide_labels(Y: Any, share: float = 0.4, *, mode: str = "negative",
@@ -278,10 +302,19 @@ def hide_labels(Y: Any, share: float = 0.4, *, mode: str = "negative",
         Hidden cells become 0; become NaN; or any observed cell becomes NaN with this probability.
     """
     hidden = _core.hide(*label_cells(Y), share, mode, int(random_state))
-    return labels_from_lists(hidden, sparse.issparse(Y))
+    return _like(Y, labels_from_lists(hidden, sparse.issparse(Y)))
 
 
 def flip_labels(Y: Any, share: float = 0.1, *, random_state: int = 0) -> Any:
     """Y with a share of the labels of every row replaced by others."""
     flipped = _core.flip(*label_cells(Y), share, int(random_state))
-    return labels_from_lists(flipped, sparse.issparse(Y))
+    return _like(Y, labels_from_lists(flipped, sparse.issparse(Y)))
+
+
+def _like(Y: Any, cells: Any) -> Any:
+    """The cells with the names of Y, if that is a data frame of pandas."""
+    if not (hasattr(Y, "iloc") and hasattr(Y, "columns")):
+        return cells
+    import pandas
+
+    return pandas.DataFrame(cells, index=Y.index, columns=Y.columns)

@@ -109,21 +109,24 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return _csr(parts)
 
     def transform(self, X: Any) -> sparse.csr_matrix:
-        check_is_fitted(self, "_vectoriser")
+        check_is_fitted(self)
         return _csr(self._vectoriser.apply(rows_of(X), effective_n_jobs(self.n_jobs)))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_vectoriser")
 
     @property
     def vocabulary_(self) -> dict[str, int]:
-        check_is_fitted(self, "_vectoriser")
+        check_is_fitted(self)
         return {word: column for column, word in enumerate(self._vectoriser.words)}
 
     @property
     def idf_(self) -> np.ndarray:
-        check_is_fitted(self, "_vectoriser")
+        check_is_fitted(self)
         return self._vectoriser.idf
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        check_is_fitted(self, "_vectoriser")
+        check_is_fitted(self)
         return np.array(self._vectoriser.words, dtype=object)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -40,14 +40,26 @@ def test_every_class_has_an_example(estimator_class):
     assert ">>>" in estimator_class.__doc__
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/coming_from.md", "docs/python.md"])
+TASKS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/tasks").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/coming_from.md", "docs/python.md",
+                                  "docs/site/index.md", *TASKS])
 def test_pages(page, tmp_path):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert blocks
-    output = run_python("\n".join(blocks), tmp_path)
-    for expected in re.findall(r"^print\(.*\)  # (.+)$", "\n".join(blocks), re.MULTILINE):
-        assert expected in output
+    # A mark before each line that has a comment tells which print wrote what.
+    promised = []
+
+    def marked(match):
+        promised.append((f"@{len(promised)}@", match.group(3)))
+        return f"{match.group(1)}print({promised[-1][0]!r}, end=''); {match.group(2)}"
+
+    source = re.sub(r"^( *)(print\(.*\))  # (.+)$", marked, "\n".join(blocks), flags=re.MULTILINE)
+    output = run_python(source, tmp_path).splitlines()
+    for mark, expected in promised:
+        assert mark + expected in output
 
 
 def commands_of(page):
@@ -64,7 +76,8 @@ def test_commands(command, tmp_path, words):
     command(*shlex.split(line), *extra, "--quiet")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted([*(ROOT / "examples").glob("*.py"),
+                                         *(ROOT / "examples/gallery").glob("*.py")]), ids=lambda p: p.name)
 def test_scripts(path, tmp_path):
     assert run_python(path.read_text(encoding="utf-8"), tmp_path)
 

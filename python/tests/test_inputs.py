@@ -185,3 +185,23 @@ def test_messages_speak_python(tmp_path):
     Y[0, 0] = np.nan
     with pytest.raises(ValueError, match=r"lp\(base=<Python estimator>\) cannot learn"):
         LP(base=LogisticRegression()).fit(photos.X, Y)
+
+
+def test_data_as_frames(tmp_path):
+    plain, data = datasets.make("photos", rows=30), datasets.make("photos", rows=30, as_frame=True)
+    assert list(data.X.columns) == plain.feature_names
+    assert list(data.Y.columns) == plain.label_names
+    np.testing.assert_array_equal(data.X.to_numpy(), plain.X)
+    assert repr(data) == repr(plain)
+    pd.testing.assert_frame_equal(data.to_frame(), plain.to_frame())
+    hidden = datasets.hide_labels(data.Y, 0.5, mode="missing")
+    assert list(hidden.columns) == plain.label_names
+    np.testing.assert_array_equal(hidden.to_numpy(),
+                                  datasets.hide_labels(plain.Y, 0.5, mode="missing"))
+    assert list(datasets.flip_labels(data.Y.set_index(data.Y.index + 5)).index) == list(range(5, 35))
+    datasets.save(tmp_path / "photos.arff", data.X, data.Y)
+    again = datasets.load(tmp_path / "photos.arff", as_frame=True)
+    assert list(again.X.columns) == plain.feature_names
+    np.testing.assert_array_equal(again.Y.to_numpy(), plain.Y)
+    sparse_labels = datasets.make("photos", rows=30, sparse_labels=True, as_frame=True)
+    np.testing.assert_array_equal(sparse_labels.Y.to_numpy(), plain.Y)

@@ -103,6 +103,7 @@ def test_a_pipeline(command, tmp_path):
     model = make_pipeline(TextVectorizer(), BR(base=Logistic()))
     model.fit(data.texts["body"], data.Y)
     assert model.predict(data.texts["body"]).shape == (120, 6)
+    assert model[:-1].transform(data.texts["body"]).shape[0] == 120  # the part is fitted, too
 
 
 def test_a_model_of_the_command(command, tmp_path):
