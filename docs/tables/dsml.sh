@@ -67,12 +67,12 @@ cat > "$folder/names" << 'END'
 `ml_knn`|.4587 ± .0161
 `dsml(B=1)`|.8131 ± .0060
 `dsml(reuse=false)`|
-`dsml(reuse_labels=true)`|
+`dsml(reuse_labels=training)`|
 `dsml(shared_centres=false)`|
 END
 for file in all without; do
   compare $file dsml independent co_occurrence label_stacking ml_knn 'dsml(B=1)' \
-    'dsml(reuse=false)' 'dsml(reuse_labels=true)' 'dsml(shared_centres=false)' \
+    'dsml(reuse=false)' 'dsml(reuse_labels=training)' 'dsml(shared_centres=false)' \
     --measures set_accuracy,set_accuracy_all > "$folder/$file.csv"
   for measure in set_accuracy_all set_accuracy:freq set_accuracy:gender; do
     only $measure < "$folder/$file.csv" > "$folder/$file-$measure"

@@ -80,7 +80,7 @@ text() {
 # runs come first, so that an early stop leaves whole tables.
 id='id=mahr_id(bins=255)' k0='k0=mahr(kappa=0, bins=255)' k4='k4=mahr(kappa=4, bins=255)'
 mh='mh=adaboost_mh(bins=255)' mr='mr=adaboost_mr(bins=255)'
-adt='adt=adtboost_mh(bins=255)' auto='auto=mahr(kappa=auto, bins=255)'
+adt='adt=adtboost_mh(bins=255)' auto='auto=mahr(kappa=auto, folds=3, bins=255)'
 
 small "$id" "$k0" "$k4"
 

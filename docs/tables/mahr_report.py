@@ -101,7 +101,7 @@ tables (`--convention paper`). A dash means that there was no run. Brackets hold
 Hamming loss of MAHR minus the loss of MAHR-id (no reuse) on the same splits; only values beyond two standard
 errors are called a difference.
 """)
-    head(["data", "MAHR-id", "κ=0", "κ=4", "κ=auto", "reuse as published (κ=0)", "κ=4", "κ=auto"])
+    head(["data", "MAHR-id", "κ=0", "κ=4", "κ=auto", "reuse as reconstructed (κ=0)", "κ=4", "κ=auto"])
     for data in SETS:
         base = values(folder, data, "id", "hamming_loss")
         cells, verdicts = [], []

@@ -45,7 +45,7 @@ def test_the_three_readings_differ():
 
 
 def test_margins_and_losses_of_two_sets():
-    """Theorem 1: the margins of the sets are no smaller than that of all labels. The observation
+    """Theorem 1: the margin of each set is no smaller than the margin of all labels. The observation
     below Definition 3: a row is wrong as a whole only if one of its sets is."""
     x, ya, yb = two_sets()
     scores = trained(x, ya, yb, 8).scores(x)

@@ -22,7 +22,7 @@ def entropy(mass):
 
 
 class Stump:
-    """The cut with the least entropy of the classes; `shares` are those of the classes per branch."""
+    """The cut with the least entropy of the classes; `shares`: of the classes, per branch."""
 
     def __init__(self, x, classes, count, weights):
         best = np.inf

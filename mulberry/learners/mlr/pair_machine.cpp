@@ -236,7 +236,11 @@ class Trainer {
   void certify() {
     const Matrix f = scores_.all(out_.a, ctx_);
     out_.primal = objective(f, out_.a, y_, settings_.loss, [&](Index i) { return cost(i); });
-    if (settings_.exact || settings_.loss == PairLoss::group) out_.duals.push_back(dual_value(f));
+    if (settings_.exact) {
+      out_.duals.push_back(dual_value(f));
+    } else if (settings_.loss == PairLoss::group) {
+      out_.duals.push_back(std::max(0.0, dual_value(f)));  // 0 is the value of no coefficients
+    }
   }
 
   double dual_value(MatrixView f) const {

@@ -16,7 +16,7 @@
 // only if its other label is wrong. hb is trained on the answers that it will see when predicting.
 // The print feeds ha the true labels of b, which are not there when predicting, both for the rows
 // that hb is trained on (3) and for those that its error is measured on (5): `reuse_labels = true`.
-// With `reuse_labels = training` only (3) does so, and the error is that of the chain as it will
+// With `reuse_labels = training` only (3) does so, and the error is measured as the chain will
 // predict. Cost: 3 base learners per round; with shared centres k-means runs once.
 #include <algorithm>
 
