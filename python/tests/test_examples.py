@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 import mulberry
 
@@ -60,6 +62,24 @@ def test_pages(page, tmp_path):
     output = run_python(source, tmp_path).splitlines()
     for mark, expected in promised:
         assert mark + expected in output
+
+
+def estimators_of(page):
+    """The estimators that stand on the right of a table, by the text of the code."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    right = [line.rsplit(" | ", 1)[-1] for line in text.splitlines() if line.startswith("| `")]
+    found = [code for cell in right for code in re.findall(r"`([A-Z]\w*\([^`]*\))`", cell)]
+    return sorted({code for code in found if "KFold" not in code})
+
+
+@pytest.mark.parametrize("code", estimators_of("docs/coming_from.md"))
+def test_estimators_of_tables(code):
+    base = mulberry.Logistic()
+    code = re.sub(r"\.\.\.(, )?", r"base\1", code)
+    names = {**vars(mulberry), "base": base, "SVC": SVC, "LogisticRegression": LogisticRegression}
+    data = mulberry.datasets.make("photos", rows=60)
+    model = eval(code, names)  # noqa: S307
+    assert model.fit(data.X, data.Y).predict(data.X).shape == data.Y.shape
 
 
 def commands_of(page):
