@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._compare import compare
 from ._display_labels import axes_of
 
 
@@ -36,6 +37,13 @@ class ComparisonDisplay:
         values = dict(zip(comparison.estimators, comparison.values[measure][row]))
         display = cls(values, measure)
         return display.plot(ax=ax) if plot else display
+
+    @classmethod
+    def from_estimators(cls, estimators: Any, X: Any, Y: Any, *, measure: str = "macro_f1", cv: Any = 5,
+                        plot: bool = True, ax: Any = None) -> ComparisonDisplay:
+        """Of a cross-validation that is run now, with the estimators of mulberry.compare."""
+        found = compare(estimators, X, Y, measures=[measure], cv=cv)
+        return cls.from_comparison(found, plot=plot, ax=ax)
 
     def plot(self, *, ax: Any = None) -> ComparisonDisplay:
         """Draws one box and the single values per estimator."""
@@ -80,6 +88,13 @@ class CriticalDifferenceDisplay:
         shown = found["critical_difference"] if test == "nemenyi" else float("nan")
         display = cls(found["mean_rank"], found["groups"], shown)
         return display.plot(ax=ax) if plot else display
+
+    @classmethod
+    def from_estimators(cls, estimators: Any, data: Any, *, measure: str = "macro_f1", cv: Any = 5,
+                        **options: Any) -> CriticalDifferenceDisplay:
+        """Of a cross-validation that is run now; `data` is a dict of name to (X, Y) or Dataset."""
+        found = compare(estimators, data, measures=[measure], cv=cv)
+        return cls.from_comparison(found, **options)
 
     def plot(self, *, ax: Any = None) -> CriticalDifferenceDisplay:
         """Draws ranks on a line, names below it, and bars over groups."""

@@ -106,6 +106,9 @@ class RelationshipGraphDisplay(RelationshipDisplay):
         return self
 
 
+_BETAS = np.geomspace(0.25, 4, 9)
+
+
 class TradeoffDisplay:
     """Macro-F_beta of estimators over beta: the trade-off between precision and recall.
 
@@ -129,6 +132,15 @@ class TradeoffDisplay:
         return cls.from_estimators({type(estimator).__name__: estimator}, X, Y, **options)
 
     @classmethod
+    def from_predictions(cls, Y_true: Any, Y_pred: Any, *, betas: Any = None, name: str = "",
+                         plot: bool = True, ax: Any = None) -> TradeoffDisplay:
+        """The curve of labels that were predicted by anything."""
+        betas = _BETAS if betas is None else np.asarray(betas)
+        curve = [metrics.macro_fbeta(Y_true, Y_pred, beta=float(beta)) for beta in betas]
+        display = cls(betas, {name: np.array(curve)})
+        return display.plot(ax=ax) if plot else display
+
+    @classmethod
     def from_estimators(cls, estimators: dict[str, Any], X: Any, Y: Any, *, betas: Any = None,
                         train: tuple[Any, Any] | None = None, plot: bool = True,
                         ax: Any = None) -> TradeoffDisplay:
@@ -137,7 +149,7 @@ class TradeoffDisplay:
         Fitted estimators are measured as they are. With `train=(X, Y)` all are trained on it;
         estimators with the parameters `measure` and `beta` are trained again for every beta.
         """
-        betas = np.geomspace(0.25, 4, 9) if betas is None else np.asarray(betas)
+        betas = _BETAS if betas is None else np.asarray(betas)
         curves = {name: _curve(estimator, X, Y, betas, train)
                   for name, estimator in estimators.items()}
         display = cls(betas, curves)
@@ -152,7 +164,8 @@ class TradeoffDisplay:
         self.ax_.set_xscale("log", base=2)
         self.ax_.set_xlabel("beta: recall counts beta times as much as precision")
         self.ax_.set_ylabel("macro-F_beta")
-        self.ax_.legend()
+        if any(self.curves):
+            self.ax_.legend()
         return self
 
 

@@ -134,6 +134,8 @@ def test_tradeoff_display(photos):
     assert len(display.lines_) == 1
     expected = metrics.macro_fbeta(photos.Y, br.predict(photos.X), beta=2)
     assert display.curves["BR"][2] == expected
+    given = TradeoffDisplay.from_predictions(photos.Y, br.predict(photos.X), betas=[0.5, 1, 2])
+    np.testing.assert_array_equal(given.curves[""], display.curves["BR"])
     both = TradeoffDisplay.from_estimators({"RML": RML(C=1.0), "BR": br}, photos.X, photos.Y,
                                            betas=[0.5, 2], train=(photos.X, photos.Y))
     again = RML(C=1.0, measure="fbeta", beta=2).fit(photos.X, photos.Y)

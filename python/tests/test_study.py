@@ -167,3 +167,13 @@ def test_a_bar_in_notebooks(monkeypatch):
         for k in range(1000):
             progress(k / 1000, 2.5)
     assert written.getvalue().count("\r") < 5
+
+
+def test_displays_that_compare_by_themselves():
+    sets = {f"part {k}": tuple(datasets.make("photos", rows=60, random_state=k)) for k in range(3)}
+    models = {"BR": BR(Logistic()), "prior": mulberry.Prior()}
+    display = mulberry.ComparisonDisplay.from_estimators(models, *sets["part 0"], cv=2, plot=False)
+    assert display.measure == "macro_f1"
+    assert display.values["BR"].shape == (2,)
+    display = mulberry.CriticalDifferenceDisplay.from_estimators(models, sets, cv=2, plot=False)
+    assert display.mean_rank == {"BR": 1.0, "prior": 2.0}
