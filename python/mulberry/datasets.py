@@ -236,7 +236,7 @@ def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), la
          weights: Any = None, name: str = "", format: str = "") -> None:
     """Write features and labels to a file; the format follows the name of the file.
 
-    Names that are not given are those of the columns, if X and Y are data frames.
+    Names that are not given come from the columns, if X and Y are data frames.
     .parquet, .feather and .arrow need pyarrow.
 
     >>> import pathlib, tempfile
