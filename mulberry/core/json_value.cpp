@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace mulberry::core {
 namespace {
@@ -69,6 +70,18 @@ class Builder final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
+// Here, where members are a complete type.
+JsonValue::JsonValue() = default;
+JsonValue::JsonValue(Value value) : value_(std::move(value)) {}
+JsonValue::JsonValue(bool value) : value_(value) {}
+JsonValue::JsonValue(int value) : value_(Index{value}) {}
+JsonValue::JsonValue(Index value) : value_(value) {}
+JsonValue::JsonValue(std::uint64_t value) : value_(value) {}
+JsonValue::JsonValue(double value) : value_(value) {}
+JsonValue::JsonValue(std::string value) : value_(std::move(value)) {}
+JsonValue::JsonValue(const char* value) : value_(std::string(value)) {}
+JsonValue JsonValue::array() { return JsonValue(Value(Array())); }
+JsonValue JsonValue::object() { return JsonValue(Value(Object())); }
 JsonValue::JsonValue(const JsonValue&) = default;
 JsonValue::JsonValue(JsonValue&&) noexcept = default;
 JsonValue& JsonValue::operator=(const JsonValue&) = default;

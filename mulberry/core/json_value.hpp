@@ -29,18 +29,18 @@ class JsonValue {
   using Array = std::vector<JsonValue>;
   using Object = std::vector<JsonMember>;  // in the order in which they were added
 
-  JsonValue() = default;
-  JsonValue(bool value) : value_(value) {}                      // NOLINT: what is written
-  JsonValue(int value) : value_(Index{value}) {}                // NOLINT
-  JsonValue(Index value) : value_(value) {}                     // NOLINT
-  JsonValue(std::uint64_t value) : value_(value) {}             // NOLINT
-  JsonValue(double value) : value_(value) {}                    // NOLINT
-  JsonValue(std::string value) : value_(std::move(value)) {}    // NOLINT
-  JsonValue(const char* value) : value_(std::string(value)) {}  // NOLINT
-  JsonValue(const std::vector<std::string>& values);            // NOLINT
-  JsonValue(const std::vector<Id>& values);                     // NOLINT
-  static JsonValue array() { return JsonValue(Value(Array())); }
-  static JsonValue object() { return JsonValue(Value(Object())); }
+  JsonValue();
+  JsonValue(bool value);                              // NOLINT: what is written
+  JsonValue(int value);                               // NOLINT
+  JsonValue(Index value);                             // NOLINT
+  JsonValue(std::uint64_t value);                     // NOLINT
+  JsonValue(double value);                            // NOLINT
+  JsonValue(std::string value);                       // NOLINT
+  JsonValue(const char* value);                       // NOLINT
+  JsonValue(const std::vector<std::string>& values);  // NOLINT
+  JsonValue(const std::vector<Id>& values);           // NOLINT
+  static JsonValue array();
+  static JsonValue object();
 
   JsonValue(const JsonValue&);
   JsonValue(JsonValue&&) noexcept;
@@ -85,7 +85,7 @@ class JsonValue {
  private:
   using Value =
       std::variant<std::monostate, bool, Index, std::uint64_t, double, std::string, Array, Object>;
-  explicit JsonValue(Value value) : value_(std::move(value)) {}
+  explicit JsonValue(Value value);
   template <class T>
   const T& get(const char* what) const;
 
