@@ -11,9 +11,54 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A number or a text: such a document frees nothing but itself.
-std::string scalar_text(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+// The digits of the library, whose other functions do not survive a failed allocation.
+void add_number(double value, std::string& out) {
+  char digits[64];
+  char* const end = nlohmann::detail::to_chars(digits, digits + sizeof digits, value);
+  out.append(static_cast<const char*>(digits), static_cast<const char*>(end));
+}
+
+// How many bytes of `text` from `begin` on are one character of UTF-8, and whether they are: of a
+// broken one, the bytes that could have begun it.
+std::pair<std::size_t, bool> character_at(std::string_view text, std::size_t begin) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned lead = byte(begin);
+  if (lead < 0x80) return {1, true};
+  if (lead < 0xC2 || lead > 0xF4) return {1, false};
+  const std::size_t more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+  for (std::size_t k = 1; k <= more; ++k) {
+    unsigned low = 0x80, high = 0xBF;
+    if (k == 1 && lead == 0xE0) low = 0xA0;   // shorter forms exist
+    if (k == 1 && lead == 0xED) high = 0x9F;  // halves of pairs
+    if (k == 1 && lead == 0xF0) low = 0x90;
+    if (k == 1 && lead == 0xF4) high = 0x8F;  // beyond the last character
+    if (begin + k >= text.size() || byte(begin + k) < low || byte(begin + k) > high) {
+      return {k, false};
+    }
+  }
+  return {more + 1, true};
+}
+
+void add_text(std::string_view text, std::string& out) {
+  constexpr const char* k_hex = "0123456789abcdef";
+  constexpr std::string_view k_short = "\"\\\b\f\n\r\t", k_letters = "\"\\bfnrt";
+  out += '"';
+  for (std::size_t k = 0; k < text.size();) {
+    const auto [bytes, sound] = character_at(text, k);
+    const char c = text[k];
+    if (!sound) {
+      out += "\xEF\xBF\xBD";  // the replacement character
+    } else if (const auto place = k_short.find(c); place != std::string_view::npos) {
+      out += {'\\', k_letters[place]};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += "\\u00";
+      out += {k_hex[c / 16], k_hex[c % 16]};
+    } else {
+      out += text.substr(k, bytes);
+    }
+    k += bytes;
+  }
+  out += '"';
 }
 
 // Builds values while a text is read.
@@ -165,14 +210,19 @@ void JsonValue::dump_to(std::string& out, bool sorted) const {
     out += '{';
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (k > 0) out += ',';
-      out += scalar_text(Json(order[k]->name)) + ":";
+      add_text(order[k]->name, out);
+      out += ':';
       order[k]->value.dump_to(out, sorted);
     }
     out += '}';
   } else if (const auto* value = std::get_if<std::string>(&value_)) {
-    out += scalar_text(Json(*value));
+    add_text(*value, out);
   } else if (const auto* real = std::get_if<double>(&value_)) {
-    out += std::isfinite(*real) ? scalar_text(Json(*real)) : "null";
+    if (std::isfinite(*real)) {
+      add_number(*real, out);
+    } else {
+      out += "null";
+    }
   } else if (const auto* yes = std::get_if<bool>(&value_)) {
     out += *yes ? "true" : "false";
   } else if (is_count()) {

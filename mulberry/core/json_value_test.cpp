@@ -24,6 +24,30 @@ TEST(JsonValue, ReadsAndWritesAsTheLibraryDoes) {
   }
 }
 
+// Any bytes.
+TEST(JsonValue, WritesTextsAsTheLibraryDoes) {
+  std::vector<std::string> texts = {"\x7f/\b\f\t\r\x1f",
+                                    "\xed\xa0\x80",
+                                    "\xf4\x90\x80\x80",
+                                    "\xc0\x80",
+                                    "\xe2\x82",
+                                    "a\xf0\x9f\x98",
+                                    "\xf0\x9f\x98\x80\xff\xe2\x28"};
+  unsigned state = 1;
+  for (int k = 0; k < 2000; ++k) {
+    std::string text;
+    for (int j = 0; j < 12; ++j) {
+      state = state * 1664525U + 1013904223U;
+      text += static_cast<char>(state >> 24U);
+    }
+    texts.push_back(text);
+  }
+  for (const std::string& text : texts) {
+    EXPECT_EQ(JsonValue(text).dump(),
+              nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+}
+
 TEST(JsonValue, RefusesWhatTheLibraryRefuses) {
   for (const char* text :
        {"", "{", "[1,]", "{\"a\"}", "nul", "1 2", "\"\xff\"", "[1e999]", "'a'"}) {
