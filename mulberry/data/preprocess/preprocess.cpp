@@ -12,6 +12,7 @@
 #include "mulberry/data/describe/column_statistics.hpp"
 #include "mulberry/data/describe/present_columns.hpp"
 #include "mulberry/data/preprocess/impute.hpp"
+#include "mulberry/data/preprocess/swap_words.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -93,11 +94,13 @@ Features transformed(const Preprocessing& steps, Csr x) {
 
 }  // namespace
 
-Preprocessing Preprocessing::fit(const Features& given, const PreprocessOptions& options,
+Preprocessing Preprocessing::fit(const Features& read, const PreprocessOptions& options,
                                  const Context& ctx, std::span<const NominalColumns> nominal,
                                  std::span<const std::string> names) {
   Preprocessing out;
-  out.columns = given.cols();
+  out.columns = read.cols();
+  out.swapped = frequent_ones(read, nominal);
+  const Features given = swap_zero_one(read, out.swapped);
   if (options.impute != Impute::none) {
     out.fill = fill_values(given, nominal, names, ctx, options.impute);
   }
@@ -136,10 +139,11 @@ Features Preprocessing::apply(const Features& x) const {
                 "Use data with the features that the model was trained on");
   }
   if (does_nothing()) return x;
-  const Features* part = &x;
+  const Features coded = swap_zero_one(x, swapped);
+  const Features* part = &coded;
   Features filled, fewer;
-  if (imputes() && has_missing(x)) {
-    filled = fill_missing(x, fill);
+  if (imputes() && has_missing(coded)) {
+    filled = fill_missing(coded, fill);
     part = &filled;
   }
   if (drops) {
@@ -147,6 +151,7 @@ Features Preprocessing::apply(const Features& x) const {
     part = &fewer;
   }
   const bool shifts = std::any_of(shift.begin(), shift.end(), [](double s) { return s != 0; });
+  if (!drops && factor.empty() && !unit_rows) return *part;
   if (part->is_sparse() && !shifts) return transformed(*this, to_sparse(*part));
   return transformed(*this, Matrix(to_dense(*part)));
 }
@@ -158,7 +163,8 @@ bool Preprocessing::consistent() const {
   return kept_fits && columns >= 0 && (fill.empty() || fill.size() == at(columns)) &&
          std::all_of(fill.begin(), fill.end(), [](double v) { return std::isfinite(v); }) &&
          std::adjacent_find(kept.begin(), kept.end(), std::greater_equal<>()) == kept.end() &&
-         shift.size() == factor.size() && (factor.empty() || factor.size() == width);
+         is_increasing(swapped) && shift.size() == factor.size() &&
+         (factor.empty() || factor.size() == width);
 }
 
 std::optional<std::string> scale_warning(const Features& x, std::span<const std::string> names,

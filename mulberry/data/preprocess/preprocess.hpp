@@ -1,5 +1,7 @@
 // Preprocessing of features: fitted on training data, applied to later data, saved with the model.
 // In this order:
+//   words          in sparse data, the more frequent word of a feature of two becomes 0
+//                  (swap_words.hpp)
 //   impute         mean: missing values become the mean of their column or, for nominal attributes,
 //                  the most frequent value; mode: the most frequent value of any column; none: they
 //                  stay missing, for learners that accept them
@@ -54,13 +56,15 @@ struct PreprocessOptions {
 
 struct Preprocessing {
   Index columns = 0;                            // number of features that the data must have
+  std::vector<Id> swapped = {};                 // columns that become 1 - x, increasing
   std::vector<double> fill = {};                // for missing values, one per column, or empty
   bool drops = false;                           // whether only `kept` columns remain
   std::vector<Id> kept = {};                    // increasing
   std::vector<double> shift = {}, factor = {};  // (x - shift) * factor per kept column, or empty
   bool unit_rows = false;
 
-  // `nominal` and `names` describe the columns of x, as in a Dataset; imputing needs them.
+  // `nominal` and `names` describe the columns of x, as in a Dataset; the first two steps need
+  // them.
   static Preprocessing fit(const Features& x, const PreprocessOptions& options, const Context& ctx,
                            std::span<const NominalColumns> nominal = {},
                            std::span<const std::string> names = {});
@@ -68,7 +72,9 @@ struct Preprocessing {
   Features apply(const Features& x) const;
   bool imputes() const { return !fill.empty(); }
   Index width() const { return drops ? static_cast<Index>(kept.size()) : columns; }  // afterwards
-  bool does_nothing() const { return !imputes() && !drops && factor.empty() && !unit_rows; }
+  bool does_nothing() const {
+    return swapped.empty() && !imputes() && !drops && factor.empty() && !unit_rows;
+  }
 
   template <class V>
   void visit(V& v) {
@@ -79,6 +85,7 @@ struct Preprocessing {
     v("factor", factor, finite());
     v("unit_rows", unit_rows);
     v.added("fill", fill, finite());
+    v.added("swapped", swapped, below(v.features()));
     v.require(consistent(), "kept", "does not fit the columns, fill values and factors next to it");
   }
 
