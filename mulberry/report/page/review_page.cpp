@@ -1,6 +1,7 @@
 #include "mulberry/report/page/review_page.hpp"
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <cmath>
