@@ -149,6 +149,10 @@ def main() -> None:
     list_page(folder / "tables.md", "Tables", "What was measured, and the commands that make it again.",
               sorted((ROOT / "docs/tables").glob("*.md")))
     commands_page(folder / "commands.md")
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    guide = [f"docs/{page.stem}" for page in sorted((ROOT / "docs").glob("*.md"))]
+    others = [page for page in guide if page != "docs/reference" and page not in index.split()]
+    write(folder / "index.md", index.replace("\ncommands\n", "\n" + "\n".join([*others, "commands"]) + "\n"))
     python_pages(folder / "python")
     cpp_pages(folder / "cpp")
 
