@@ -9,7 +9,6 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
-#include "cli/set_tables.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
@@ -17,6 +16,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/row_blocks.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/report/set_tables.hpp"
 
 namespace mulberry::cli {
 namespace {

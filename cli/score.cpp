@@ -8,7 +8,6 @@
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/picture_file.hpp"
-#include "cli/set_tables.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
@@ -20,6 +19,7 @@
 #include "mulberry/measures/label_table.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/report/score_picture.hpp"
+#include "mulberry/report/set_tables.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::cli {
@@ -243,7 +243,7 @@ int run_score(const Args& args) {
   if (args.flag("per-label") && outcome.decided != nullptr)
     print(labels_text(compared, outcome, options, run.context()));
   if (outcome.sets != nullptr) {
-    for (const SetTable& one : set_tables(compared, outcome)) print(table_text(one));
+    for (const SetTable& one : set_tables(compared, outcome)) print(table_text(one, colours()));
   }
   if (args.has("picture")) print("\n" + args.text("picture") + "\n");
   return 0;

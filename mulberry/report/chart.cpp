@@ -68,7 +68,7 @@ std::string line_chart(const LineChart& chart) {
         run.emplace_back(ax(s.x[i]), ay(s.y[i]));
         continue;
       }
-      if (run.size() > 1) svg.path(run, colour);
+      if (run.size() > 1 && chart.lines) svg.path(run, colour);
       if (chart.dots || run.size() == 1) {
         for (const auto& [x, y] : run) svg.circle(x, y, 3, colour);
       }

@@ -21,10 +21,19 @@ struct LineChart {
   // Otherwise an axis is logarithmic if its values are spread like powers. All x must be above 0.
   bool log_x = false;
   bool dots = true;
+  bool lines = true;
 };
 
 // Points that are not finite break the line.
 std::string line_chart(const LineChart& chart);
+
+// Counts as columns next to each other.
+struct ColumnChart {
+  std::string title = {}, x_title = {}, y_title = {};
+  std::vector<std::string> names = {};  // below the columns
+  std::vector<double> values = {};
+};
+std::string column_chart(const ColumnChart& chart);
 
 struct HeatMap {
   std::string title = {}, note = {};  // note: one line below the title

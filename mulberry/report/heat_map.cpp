@@ -137,6 +137,7 @@ void draw(Svg& svg, const HeatMap& map, const Layout& at, double x0, double y0) 
 std::string heat_map(const HeatMap& map) {
   const Layout layout(map);
   Svg svg(layout.width, layout.height);
+  svg.title_ends(map.note.empty() ? 36 : 0);
   draw(svg, map, layout, 0, 0);
   return svg.finish();
 }
@@ -159,6 +160,7 @@ std::string heat_maps(const std::string& title, const std::vector<HeatMap>& maps
   }
   Svg svg(width, y + line);
   svg.text(24, 30, title, {.size = 18, .bold = true});
+  svg.title_ends(40);
   for (std::size_t k = 0; k < maps.size(); ++k) {
     draw(svg, maps[k], layouts[k], places[k].first, places[k].second);
   }

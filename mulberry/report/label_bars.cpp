@@ -59,6 +59,7 @@ std::string label_bars(const std::string& title, const std::string& note,
   Svg svg(left + k_wide + 70, height);
   svg.text(k_left, 30, title, {.size = 17, .bold = true});
   svg.text(k_left, 51, note, {.size = 12, .colour = k_grey});
+  svg.title_ends(70);
   double y = 70;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double bottom = y + k_head + k_bar * static_cast<double>(shown[r].size());

@@ -136,7 +136,8 @@ struct Bow {
   std::string colour = {};
   double width = 1;
   bool dashed = false;
-  double back = 0;  // how far before the dot the head ends
+  double back = 0;        // how far before the dot the head ends
+  std::size_t arrow = 0;  // its place in the list
 
   double head() const { return 6 + 1.6 * width; }
   Vec along(double t) const {
@@ -266,6 +267,7 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
   const Vec centre{radius + room + 20, radius + (spokes ? room + 80 : 110)};
   Svg svg(2 * centre.x, arrows.empty() ? 130 : centre.y + radius + (spokes ? room + 20 : 50));
   svg.text(24, 30, "Which label helps which", {.size = 16, .bold = true});
+  svg.title_ends(76);
   const TextStyle soft{.size = 12, .colour = "#6b6b76"};
   svg.text(24, 50, "an arrow points from the helper to the learner, its width is the strength",
            soft);
@@ -300,15 +302,23 @@ std::string relations_graph(const Relations& r, const std::vector<Arrow>& arrows
          .to = b,
          .colour = diverging_colour(arrow.score > 0 ? 0.35 + 0.65 * share : -0.35 - 0.65 * share),
          .width = 0.8 + 3.2 * share,
-         .dashed = !is_firm(r, arrow.helper, arrow.learner)});
+         .dashed = !is_firm(r, arrow.helper, arrow.learner),
+         .arrow = bows.size()});
   }
   spread_heads(bows);
   std::reverse(bows.begin(), bows.end());  // the strongest on top, and heads above lines
-  for (const Bow& bow : bows) draw_line(svg, bow);
-  for (const Bow& bow : bows) draw_head(svg, bow);
+  const auto grouped = [&](const char* what, auto number, const auto& draw_it) {
+    svg.begin_group(fmt::format("data-{}=\"{}\"", what, number));
+    draw_it();
+    svg.end_group();
+  };
+  for (const Bow& bow : bows) grouped("arrow", bow.arrow, [&] { draw_line(svg, bow); });
+  for (const Bow& bow : bows) grouped("arrow", bow.arrow, [&] { draw_head(svg, bow); });
   for (const Id l : order) {
-    svg.circle(place[at(l)].x, place[at(l)].y, 5, "#333333", r.names[at(l)]);
-    draw_name(svg, r.names[at(l)], centre, radius, angle[at(l)], room, spokes);
+    grouped("label", l, [&] {
+      svg.circle(place[at(l)].x, place[at(l)].y, 5, "#333333", r.names[at(l)]);
+      draw_name(svg, r.names[at(l)], centre, radius, angle[at(l)], room, spokes);
+    });
   }
   return svg.finish();
 }

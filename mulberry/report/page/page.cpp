@@ -73,6 +73,7 @@ Json table_json(const PageTable& table) {
   Json out{{"columns", std::move(columns)}, {"rows", std::move(rows)}};
   if (!table.caption.empty()) out["caption"] = table.caption;
   if (table.sorted >= 0) out["sorted"] = {{"column", table.sorted}, {"down", table.descending}};
+  if (table.part != PageTable().part) out["part"] = table.part;
   if (table.choose) out["choose"] = true;
   if (!table.search.empty()) out["search"] = table.search;
   if (!table.left_out.empty()) out["left_out"] = table.left_out;
@@ -92,7 +93,7 @@ std::string contents(const Page& page) {
   std::string out = "<nav class=\"contents\" aria-label=\"Contents\"><ul>\n";
   for (const PageSection& section : page.sections) {
     out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", html_text(section.id),
-                       html_text(section.title));
+                       html_text(section.entry.empty() ? section.title : section.entry));
   }
   return out + "</ul></nav>\n";
 }

@@ -56,6 +56,7 @@ struct PageTable {
   std::vector<std::vector<PageCell>> rows = {};
   int sorted = -1;            // by this column at first; -1: as given
   bool descending = false;    // if sorted
+  Index part = 25;            // rows that are shown at first
   bool choose = false;        // a script listens to the choice of rows
   std::string search = {};    // what the search field says
   std::string left_out = {};  // a sentence below: what was too much for a page
@@ -66,8 +67,9 @@ PageTable page_table(const Table& table);
 
 struct PageSection {
   std::string id = {}, title = {};
-  std::string note = {};  // a sentence or two below the title
-  std::string body = {};  // HTML
+  std::string note = {};   // a sentence or two below the title
+  std::string body = {};   // HTML
+  std::string entry = {};  // in the contents, if the title is too long for it
 };
 
 struct Page {

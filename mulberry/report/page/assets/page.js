@@ -60,7 +60,8 @@ const mulberry = (() => {
       td.append(bar);
     }
     const words = cellText(column, cell) + (cell && cell.mark ? " " + cell.mark : "");
-    td.append(cell && cell.best ? el("span", { class: "best" }, words) : words);
+    if (cell && cell.best) td.append(el("span", { class: "best" }, words));
+    else td.append(column.bar ? el("span", { class: "number" }, words) : words);
   }
 
   // By value; texts as people sort them, with numbers within them; what is empty comes last.

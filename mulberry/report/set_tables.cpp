@@ -1,12 +1,11 @@
-#include "cli/set_tables.hpp"
+#include "mulberry/report/set_tables.hpp"
 
-#include "cli/common.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/measures/sets.hpp"
 #include "mulberry/report/chart.hpp"
 #include "mulberry/report/table.hpp"
 
-namespace mulberry::cli {
+namespace mulberry::report {
 namespace {
 
 std::vector<std::string> class_names(const LabelSets& sets, std::size_t set,
@@ -72,7 +71,7 @@ std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std:
   return out;
 }
 
-std::string table_text(const SetTable& table) {
+std::string table_text(const SetTable& table, bool colours) {
   std::vector<TableColumn> heads = {{.title = "", .key = "class", .right = false}};
   for (const std::string& name : table.columns) heads.push_back({.title = name, .key = name});
   Table out(heads);
@@ -82,7 +81,7 @@ std::string table_text(const SetTable& table) {
       cells.push_back(TableCell::of(static_cast<Index>(v)));
     out.add(std::move(cells));
   }
-  return "\n" + table.title + "\n" + out.text(colours());
+  return "\n" + table.title + "\n" + out.text(colours);
 }
 
 std::string tables_picture(const std::string& title, const std::vector<SetTable>& tables) {
@@ -104,4 +103,4 @@ std::string tables_picture(const std::string& title, const std::vector<SetTable>
   return heat_maps(title, maps);
 }
 
-}  // namespace mulberry::cli
+}  // namespace mulberry::report

@@ -9,7 +9,7 @@
 #include "mulberry/data/labels.hpp"
 #include "mulberry/measures/outcome.hpp"
 
-namespace mulberry::cli {
+namespace mulberry::report {
 
 struct SetTable {
   std::string title = {};                            // in one line
@@ -29,9 +29,9 @@ std::vector<SetTable> confusion_tables(const Labels& truth, const Outcome& outco
 // For every two sets: rows with each pair of predicted classes.
 std::vector<SetTable> pair_tables(const Outcome& outcome, const std::vector<std::string>& names);
 
-std::string table_text(const SetTable& table);
+std::string table_text(const SetTable& table, bool colours);
 // All of them in one picture. A cell of a confusion matrix is coloured by its share of the true
 // class, a cell of a table of pairs by its count.
 std::string tables_picture(const std::string& title, const std::vector<SetTable>& tables);
 
-}  // namespace mulberry::cli
+}  // namespace mulberry::report
