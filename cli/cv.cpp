@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/cv_sets.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
@@ -12,6 +13,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/sweep.hpp"
 #include "mulberry/report/comparison_report.hpp"
+#include "mulberry/report/page/comparison_page.hpp"
 #include "mulberry/report/sweep_report.hpp"
 
 namespace mulberry::cli {
@@ -22,17 +24,21 @@ constexpr Index k_resamples = 500;
 // A result in each output form.
 struct Forms {
   std::function<std::string()> text = {}, csv = {}, json = {}, picture = {};
+  std::function<Page()> page = {};
 };
 
 void show(const Args& args, const Forms& forms) {
   if (args.has("picture")) write_picture(args.text("picture"), forms.picture());
+  write_report(args, forms.page);
   if (args.flag("json")) {
     print(forms.json() + "\n");
   } else if (args.flag("csv")) {
     print(forms.csv());
   } else {
     print(forms.text());
-    if (args.has("picture")) print("\n" + args.text("picture") + "\n");
+    for (const char* option : {"picture", "report"}) {
+      if (args.has(option)) print("\n" + args.text(option) + "\n");
+    }
   }
 }
 
@@ -80,7 +86,8 @@ int run_cv(const Args& args) {
     show(args, {.text = [&] { return sweep_text(sweep, colours()); },
                 .csv = [&] { return comparison_rows(sweep.comparison).csv(); },
                 .json = [&] { return sweep.json(); },
-                .picture = [&] { return sweep_picture(sweep); }});
+                .picture = [&] { return sweep_picture(sweep); },
+                .page = [&] { return sweep_page(sweep); }});
     return ending();
   }
   const Comparison result = finished_or_all(
@@ -89,7 +96,8 @@ int run_cv(const Args& args) {
   show(args, {.text = [&] { return comparison_text(result, colours()); },
               .csv = [&] { return comparison_rows(result).csv(); },
               .json = [&] { return result.json(); },
-              .picture = [&] { return comparison_picture(result); }});
+              .picture = [&] { return comparison_picture(result); },
+              .page = [&] { return comparison_page(result); }});
   return ending();
 }
 
@@ -115,6 +123,7 @@ Verb cv_verb() {
                .value = "NAME=1,2,5",
                .help = "repeat for each of these values of a parameter; also NAME=1..10"},
               picture_option("draw the comparison; with --over, the curves of the first measure"),
+              report_option("dots with intervals, tables, curves"),
               {.name = "csv", .help = "print one line per learner and measure"},
               work_option()} +
           json_option() + run_options() + measure_options(join(usual_measures(), ", ")) +

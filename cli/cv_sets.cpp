@@ -7,10 +7,12 @@
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verdict_options.hpp"
 #include "mulberry/evaluate/cross_validate.hpp"
+#include "mulberry/report/page/comparison_page.hpp"
 #include "mulberry/report/scores_pictures.hpp"
 #include "mulberry/report/scores_report.hpp"
 
@@ -133,6 +135,11 @@ int run_sets(const Args& args, std::size_t files) {
     write_picture(args.text("picture"),
                   critical_difference_picture(scores.front(), verdicts.front()));
   }
+  write_report(args, [&] {
+    return sets_page(scores, verdicts,
+                     fmt::format("{} data sets; {}; convention {}.", files,
+                                 comparisons.front().splits, comparisons.front().convention));
+  });
   if (args.flag("json")) {
     print(scores_json(scores, verdicts) + "\n");
     return code;
@@ -146,7 +153,9 @@ int run_sets(const Args& args, std::size_t files) {
   for (std::size_t m = 0; m < scores.size(); ++m) {
     print("\n" + scores_text(scores[m], verdicts[m], colours()));
   }
-  if (args.has("picture")) print("\n" + args.text("picture") + "\n");
+  for (const char* option : {"picture", "report"}) {
+    if (args.has(option)) print("\n" + args.text(option) + "\n");
+  }
   return code;
 }
 

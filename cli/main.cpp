@@ -11,6 +11,7 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/signals.hpp"
 #include "cli/verbs.hpp"
@@ -24,11 +25,11 @@ namespace mulberry::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> all = {
-      demo_verb(),     describe_verb(),  fit_verb(),       predict_verb(),    score_verb(),
-      cv_verb(),       tune_verb(),      tradeoff_verb(),  run_verb(),        reproduce_verb(),
-      list_verb(),     inspect_verb(),   relations_verb(), enhance_verb(),    convert_verb(),
-      split_verb(),    hide_verb(),      missing_verb(),   suspicious_verb(), review_verb(),
-      generate_verb(), completion_verb()};
+      demo_verb(),    describe_verb(), fit_verb(),       predict_verb(),   score_verb(),
+      cv_verb(),      tune_verb(),     tradeoff_verb(),  run_verb(),       reproduce_verb(),
+      report_verb(),  list_verb(),     inspect_verb(),   relations_verb(), enhance_verb(),
+      convert_verb(), split_verb(),    hide_verb(),      missing_verb(),   suspicious_verb(),
+      review_verb(),  generate_verb(), completion_verb()};
   return all;
 }
 
@@ -73,13 +74,15 @@ void check_outputs(const Verb& verb, const Args& args) {
     inputs.push_back(args.words().back());
     if (const auto labels = find_label_xml(inputs.back())) inputs.push_back(*labels);
   }
-  for (const char* option : {"label-xml", "truth", "predictions", "scores-file", "apply"}) {
+  for (const char* option : {"label-xml", "truth", "predictions", "scores-file", "apply", "data"}) {
     if (args.has(option)) inputs.push_back(args.text(option));
   }
-  for (const char* option : {"output", "picture", "graph", "dot", "changes", "log", "static"}) {
+  for (const char* option :
+       {"output", "picture", "graph", "dot", "changes", "log", "static", "report"}) {
     if (!args.has(option)) continue;
     require_output(args.text(option) + (takes_prefix(verb, option) ? "-train" : ""), inputs);
     if (is_picture(verb, option)) require_picture(args.text(option));
+    if (option == std::string_view("report")) require_page(args.text(option));
   }
 }
 

@@ -5,12 +5,14 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/measures/relations.hpp"
+#include "mulberry/report/page/relations_page.hpp"
 #include "mulberry/report/relations_report.hpp"
 #include "mulberry/report/table.hpp"
 #include "mulberry/resample/stability.hpp"
@@ -152,6 +154,13 @@ int run_relations(const Args& args) {
   if (args.has("picture")) write_picture(args.text("picture"), relations_picture(relations));
   if (args.has("graph")) write_picture(args.text("graph"), relations_graph(relations, arrows));
   if (args.has("dot")) write_whole_file(args.text("dot"), relations_dot(relations, arrows));
+  write_report(args, [&] {
+    const std::string& of = data && !data->name.empty() ? data->name : model->data_name;
+    return relations_page(relations,
+                          fmt::format("As {} measures it on {}.", set_parameters(spec).text(),
+                                      of.empty() ? "the training data" : of),
+                          least);
+  });
   if (args.flag("json")) {
     print(relations_json(relations, arrows, least) + "\n");
     return 0;
@@ -166,7 +175,7 @@ int run_relations(const Args& args) {
     if (repeats == 0 && !args.flag("quiet"))
       out += "Trained once: add the data and --repeats 10 to learn which arrows to trust.\n";
   }
-  for (const char* option : {"picture", "graph", "dot"}) {
+  for (const char* option : {"picture", "graph", "dot", "report"}) {
     if (args.has(option)) out += fmt::format("{}: {}\n", option, args.text(option));
   }
   print(out);
@@ -204,7 +213,8 @@ Verb relations_verb() {
                .fallback = "bootstrap"},
               picture_option("draw scores, correlation and co-occurrence as heat maps"),
               picture_option("draw labels and arrows", "graph"),
-              {.name = "dot", .value = "FILE", .help = "write the graph for Graphviz"}} +
+              {.name = "dot", .value = "FILE", .help = "write the graph for Graphviz"},
+              report_option("graph with a slider, figures on hover, table and maps")} +
           run_options() + json_option() + data_options(),
       .least = 1,
       .most = 2,

@@ -8,9 +8,11 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/page_file.hpp"
 #include "cli/verdict_options.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/report/page/comparison_page.hpp"
 #include "mulberry/report/scores_pictures.hpp"
 
 namespace mulberry::cli {
@@ -90,6 +92,7 @@ void show(const Args& args, const Study& study, const StudyResults& results,
     write_whole_file(args.text("page"), results_page(study, results, verdicts, command) +
                                             rank_pictures(args, results.scores));
   }
+  write_report(args, [&] { return study_page(study, results, verdicts, command); });
   if (args.has("latex")) {
     write_whole_file(args.text("latex"), scores_latex(results.scores, verdicts));
   }
@@ -126,7 +129,8 @@ std::vector<Option> study_options() {
              {.name = "pictures",
               .value = "FOLDER",
               .help = "draw mean ranks, wins and losses, and boxes per set for each measure"},
-             {.name = "page", .value = "FILE.md", .help = "write the results as a page, too"},
+             {.name = "page", .value = "FILE.md", .help = "write the results as Markdown, too"},
+             report_option("mean ranks, critical differences, boxes, tables"),
              {.name = "costs", .help = "show times and memory"},
              {.name = "json", .help = "print one JSON object to standard output"},
              {.name = "threads",

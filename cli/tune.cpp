@@ -3,12 +3,14 @@
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/page_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/evaluate/tune.hpp"
+#include "mulberry/report/page/comparison_page.hpp"
 #include "mulberry/report/tune_report.hpp"
 
 namespace mulberry::cli {
@@ -70,6 +72,9 @@ int run_tune(const Args& args) {
     last.done();
     model.save(args.text("output"));
   }
+  write_report(args, [&] {
+    return tune_page(result, args.words()[0], data.name.empty() ? args.words()[1] : data.name);
+  });
   if (args.flag("json")) {
     auto json = nlohmann::ordered_json::parse(result.json());
     if (args.has("output") && !stopped) json["model"] = args.text("output");
@@ -77,6 +82,7 @@ int run_tune(const Args& args) {
   } else {
     print(tune_text(result, colours()));
     if (args.has("output") && !stopped) print(args.text("output") + "\n");
+    if (args.has("report")) print(args.text("report") + "\n");
   }
   return stopped ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
 }
@@ -118,6 +124,7 @@ Verb tune_verb() {
                   {.name = "outer",
                    .value = "K",
                    .help = "repeat the search in K outer folds for an honest figure"},
+                  report_option("trials, effects of parameters, the honest figure"),
                   work_option()} +
               split_options("5") + json_option() + run_options() + one_measure_options() +
               data_options() + preprocess_options(),

@@ -23,6 +23,7 @@ Verb list_verb();
 Verb missing_verb();
 Verb predict_verb();
 Verb relations_verb();
+Verb report_verb();
 Verb reproduce_verb();
 Verb review_verb();
 Verb run_verb();
