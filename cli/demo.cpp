@@ -4,7 +4,9 @@
 #include <filesystem>
 
 #include "cli/common.hpp"
+#include "cli/demo_report.hpp"
 #include "cli/files.hpp"
+#include "cli/page_file.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
@@ -95,8 +97,13 @@ int run_demo(const Args& args) {
     print(fmt::format("   \"{}\": {}\n", notes.texts[0].texts[i],
                       labels_text(tags, i, notes.label_names)));
   }
-  print(fmt::format("\nPictures worth a look:\n  {}/labels.svg\n  {}/comparison.svg\n", folder,
-                    folder));
+  print("\n6. Five questions, five methods, one page to look at\n");
+  const std::string report = folder + "/report.html";
+  {
+    Run last(args, "answering five questions");
+    write_page(report, demo_page(data, generate("cars", last.context()), last.context()));
+  }
+  print(fmt::format("   {}\n\nOpen it in a browser; it needs nothing else.\n", report));
   return 0;
 }
 
