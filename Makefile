@@ -11,7 +11,7 @@ VENV := $(BUILD)/venv
 # otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
-.PHONY: help configure configure-tests build demo test fast torture python-tests docs consumer python-matrix wheel \
+.PHONY: help browser configure configure-tests build demo test fast torture python-tests docs consumer python-matrix wheel \
         bench bench-compare format format-check lint lint-changed sanitize sanitize-address \
         sanitize-python sanitize-thread sanitize-valgrind lto check-slow fuzz coverage mutate install clean
 
@@ -69,10 +69,15 @@ $(VENV)/installed: $(VENV)/ready $(PACKAGE)
 	  --config-settings=cmake.define.MULBERRY_PREBUILT=$(abspath $(BUILD))
 	@touch $@
 
-python-tests: configure-tests $(VENV)/installed ## the tests of the Python package, and those written in Python
+# The browser of tests/browser_test.py, whose tests are skipped where it cannot be installed.
+browser:
+	@scripts/install_packages.sh browser \
+	  || echo "no browser could be installed: the tests of pages (tests/browser_test.py) are skipped"
+
+python-tests: configure-tests browser $(VENV)/installed ## the tests of the Python package, and those written in Python
 	@PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 	  MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
-	  $(VENV)/bin/python -m pytest -q -n $(JOBS) tests python/tests
+	  $(VENV)/bin/python -m pytest -q -n $(JOBS) --dist loadgroup tests python/tests
 
 docs: configure-tests $(VENV)/installed ## the site in build/site/html: guide, references, gallery
 	@PYTHON=$(PYTHON) scripts/docs.sh $(BUILD)

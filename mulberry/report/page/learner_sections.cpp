@@ -77,7 +77,7 @@ PageTable result_table(const Named& r) {
   return out;
 }
 
-// Columns over numbered rows: one line each. Values of very different size get charts of their own.
+// Columns over numbered rows: a chart each, because their sizes may differ much.
 std::string curves_of(const Named& r) {
   std::string out;
   std::vector<LineChart> charts;

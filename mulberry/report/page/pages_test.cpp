@@ -1,4 +1,4 @@
-// Whole pages: hostile names, nothing, one label, many labels; numbers are those of the measures.
+// Whole pages: hostile names, nothing, one label, many labels; numbers as the measures give them.
 // tests/browser_test.py opens them in a browser.
 #include <gtest/gtest.h>
 
