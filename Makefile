@@ -11,7 +11,7 @@ VENV := $(BUILD)/venv
 # otherwise.
 export MULBERRY_DATA ?= $(wildcard $(abspath ../shared/data))
 
-.PHONY: help browser configure configure-tests build demo test fast torture python-tests docs consumer python-matrix wheel \
+.PHONY: help browser configure configure-tests build demo test fast torture python-tests scale-tests docs consumer python-matrix wheel \
         bench bench-compare format format-check lint lint-changed sanitize sanitize-address \
         sanitize-python sanitize-thread sanitize-valgrind lto check-slow fuzz coverage mutate install clean
 
@@ -81,6 +81,15 @@ python-tests: configure-tests browser $(VENV)/installed ## the tests of the Pyth
 
 docs: configure-tests $(VENV)/installed ## the site in build/site/html: guide, references, gallery
 	@PYTHON=$(PYTHON) scripts/docs.sh $(BUILD)
+
+$(VENV)/scale: $(VENV)/ready tests/scale_requirements.txt
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/scale_requirements.txt
+	@touch $@
+
+scale-tests: configure-tests packages-scale $(VENV)/scale $(VENV)/installed ## Dask and Spark on this machine: equal answers, killed workers
+	@cmake --build $(BUILD) -j $(JOBS) --target mulberry_command
+	@PYTHONDONTWRITEBYTECODE=1 MULBERRY=$(abspath $(BUILD))/mulberry \
+	  $(VENV)/bin/python -m pytest -q python/scale_tests
 
 python-matrix: packages-build-test $(VENV)/ready ## scikit-learn's checks with its releases 1.2, 1.5 and the newest
 	@scripts/python_matrix.sh $(BUILD)

@@ -19,6 +19,7 @@ void bind_base(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_learners(nb::module_& m);
 void bind_measures(nb::module_& m);
+void bind_parts(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_splits(nb::module_& m);
 void bind_suspects(nb::module_& m);

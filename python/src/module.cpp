@@ -49,6 +49,7 @@ NB_MODULE(_core, m) {
   bind_datasets(m);
   bind_learners(m);
   bind_measures(m);
+  bind_parts(m);
   bind_evaluation(m);
   bind_splits(m);
   bind_suspects(m);

@@ -1,0 +1,158 @@
+// Models in parts: what a model file holds, by name, so that models of some labels, trees or rows
+// that were trained apart become one (mulberry/_merge.py).
+#include <cstring>
+
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
+#include "mulberry/core/text.hpp"
+#include "mulberry/evaluate/trained_model.hpp"
+#include "python/src/binding.hpp"
+#include "python/src/convert.hpp"
+
+namespace mulberry::python {
+namespace {
+
+using AnyArray = nb::ndarray<nb::numpy, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::object copied(const void* data, std::size_t count) {
+  auto* kept = new std::vector<T>(static_cast<const T*>(data), static_cast<const T*>(data) + count);
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {count}, owner));
+}
+
+// Keeps what a model writes in a dict.
+class DictSink final : public ArchiveSink {
+ public:
+  nb::dict found;
+
+  void number(const std::string& name, double value) override { found[name.c_str()] = value; }
+  void integer(const std::string& name, Index value) override { found[name.c_str()] = value; }
+  void text(const std::string& name, const std::string& value) override {
+    found[name.c_str()] = value;
+  }
+  void texts(const std::string& name, const std::vector<std::string>& values) override {
+    found[name.c_str()] = values;
+  }
+  void array(const std::string& name, ElementType type, const void* data,
+             std::size_t count) override {
+    found[name.c_str()] = numbers(type, data, count);
+  }
+
+ private:
+  static nb::object numbers(ElementType type, const void* data, std::size_t count) {
+    switch (type) {
+      case ElementType::f64:
+        return copied<double>(data, count);
+      case ElementType::f32:
+        return copied<float>(data, count);
+      case ElementType::i64:
+        return copied<std::int64_t>(data, count);
+      case ElementType::i32:
+        return copied<std::int32_t>(data, count);
+      case ElementType::u8:
+        return copied<std::uint8_t>(data, count);
+    }
+    throw Bug("an array of another type");
+  }
+};
+
+nb::dlpack::dtype type_of(ElementType type) {
+  switch (type) {
+    case ElementType::f64:
+      return nb::dtype<double>();
+    case ElementType::f32:
+      return nb::dtype<float>();
+    case ElementType::i64:
+      return nb::dtype<std::int64_t>();
+    case ElementType::i32:
+      return nb::dtype<std::int32_t>();
+    case ElementType::u8:
+      return nb::dtype<std::uint8_t>();
+  }
+  throw Bug("an array of another type");
+}
+
+// Gives a model what is in a dict. Values are checked against the bounds that the model declares
+// when the file that is made of it is read.
+class DictSource final : public ArchiveSource {
+ public:
+  explicit DictSource(const nb::dict& given) : given_(given) {}
+
+  double number(const std::string& name) const override { return nb::cast<double>(value(name)); }
+  Index integer(const std::string& name) const override { return nb::cast<Index>(value(name)); }
+  std::string text(const std::string& name) const override {
+    return nb::cast<std::string>(value(name));
+  }
+  std::vector<std::string> texts(const std::string& name) const override {
+    return nb::cast<std::vector<std::string>>(value(name));
+  }
+  Bytes array(const std::string& name, ElementType type, const RealRange&,
+              const WholeRange&) const override {
+    const auto array = nb::cast<AnyArray>(value(name));
+    if (array.ndim() != 1 || array.dtype() != type_of(type)) {
+      throw error(name, "expected a list of numbers of another type");
+    }
+    const std::size_t bytes = array.nbytes();
+    auto kept = std::make_shared<std::vector<char>>(bytes);
+    if (bytes > 0) std::memcpy(kept->data(), array.data(), bytes);
+    return {kept->data(), array.size(), kept};
+  }
+  bool has(const std::string& name) const override { return given_.contains(name.c_str()); }
+  Error error(const std::string& name, const std::string& problem) const override {
+    return {Code::model_file, problem + " in the part " + core::quoted(name)};
+  }
+
+ private:
+  nb::object value(const std::string& name) const {
+    if (!has(name)) throw error(name, "expected a value, found none");
+    return given_[name.c_str()];
+  }
+
+  const nb::dict& given_;
+};
+
+nb::dict parts_of(TrainedModel& model) {
+  DictSink sink;
+  ArchiveWriter out(sink);
+  model.model->write(out);
+  return sink.found;
+}
+
+// As `like`, with another model of these labels inside. `never` and `always` are the labels without
+// a positive and without a negative training row.
+TrainedModel of_parts(TrainedModel& like, const nb::dict& parts,
+                      std::vector<std::string> label_names, std::vector<double> propensities,
+                      std::vector<Id> never, std::vector<Id> always, const std::string& fingerprint,
+                      Index rows, std::vector<std::string> feature_names) {
+  TrainedModel out = TrainedModel::of_content(like.content());
+  const Index inputs = out.preprocessing.width() + out.text.columns();
+  out.label_names = std::move(label_names);
+  out.propensities = std::move(propensities);
+  out.one_class = {.never = std::move(never), .always = std::move(always)};
+  out.fingerprint = fingerprint;
+  out.rows = rows;
+  if (!feature_names.empty()) out.feature_names = std::move(feature_names);
+  const DictSource source(parts);
+  ArchiveReader reader(source, {inputs, count_of(out.label_names)});
+  out.model = find_learner(out.spec.id).load(out.spec, reader);
+  out.summary = out.model->summary();
+  out.results = out.model->results();
+  return TrainedModel::of_content(out.content());  // which checks everything
+}
+
+}  // namespace
+
+void bind_parts(nb::module_& m) {
+  m.def("parts", &parts_of, nb::arg("model"), "What a model file holds of the model, by name.");
+  m.def("of_parts", &of_parts, nb::arg("like"), nb::arg("parts"), nb::arg("label_names"),
+        nb::arg("propensities"), nb::arg("never"), nb::arg("always"), nb::arg("fingerprint"),
+        nb::arg("rows"), nb::arg("feature_names") = std::vector<std::string>());
+  m.def("one_class", [](const TrainedModel& model) {
+    return std::pair(model.one_class.never, model.one_class.always);
+  });
+  m.def("propensities", [](const TrainedModel& model) { return model.propensities; });
+  m.def("fingerprint", [](const Dataset& data) { return fingerprint(data); });
+}
+
+}  // namespace mulberry::python
