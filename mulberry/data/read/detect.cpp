@@ -202,6 +202,9 @@ bool is_libsvm(std::string_view start) {
     const std::string_view first = take_word(line);
     if (is_pair(first)) return true;
     if (!resembles_label_list(first)) return is_pairs(line);
+    // Numbers up to the end of what is looked at: thousands of labels. No header is like that.
+    constexpr std::size_t k_no_header = 4096;
+    if (start.empty() && line.empty() && first.size() > k_no_header) return true;
     for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
       if (resembles_pair(word)) return true;
     }
@@ -291,6 +294,13 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
 char detect_delimiter(std::string_view given) {
   const Lines lines(given);
   std::string_view start = lines.text();
+  // Excel's first line may name it.
+  constexpr std::string_view k_named = "sep=";
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  if (start.starts_with(k_named) && start.size() > k_named.size() + 1) {
+    const char after = start[k_named.size() + 1];
+    if (after == '\n' || after == '\r') return start[k_named.size()];
+  }
   const DelimiterCounts header = count_delimiters(start);
   while (start.starts_with('\n') || start.starts_with("\r\n")) take_line(start);
   const DelimiterCounts row = count_delimiters(start);

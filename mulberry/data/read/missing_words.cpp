@@ -17,8 +17,12 @@ bool is_missing_word(std::string_view word) {
 }
 
 std::optional<bool> truth_of(std::string_view word) {
-  if (same_word(word, "true") || same_word(word, "yes")) return true;
-  if (same_word(word, "false") || same_word(word, "no")) return false;
+  for (const std::string_view yes : {"true", "yes", "y", "t"}) {
+    if (same_word(word, yes)) return true;
+  }
+  for (const std::string_view no : {"false", "no", "n", "f"}) {
+    if (same_word(word, no)) return false;
+  }
   return std::nullopt;
 }
 

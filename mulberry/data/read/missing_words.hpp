@@ -12,7 +12,7 @@ namespace mulberry::data {
 // they may be meant: NA is also Namibia.
 bool is_missing_word(std::string_view word);
 
-// true, false, yes, no, in any case.
+// true, false, yes, no and their first letters, in any case.
 std::optional<bool> truth_of(std::string_view word);
 
 // 2024-05-17, 17.05.2024, 5/17/24, with or without a time after it.

@@ -381,16 +381,20 @@ std::unique_ptr<BlockReader> arff_reader(TextReader& text, const ReadOptions& op
   LabelHints hints;
   hints.count = header.label_count;
   hints.count_where = {text.path(), header.relation_line, header.relation_at};
+  std::string unread;
   if (const auto path = find_label_xml(text.path())) {
     try {
       hints.xml = read_label_xml(*path);
-    } catch (const Error&) {
+    } catch (const Error& error) {
       if (!names_labels(options)) throw;  // otherwise the labels are known without it
+      unread = "the label file next to the data is left out, because it cannot be read (" +
+               std::string(error.what()) + "): labels that only it knows become features";
     }
   }
   std::vector<std::string> names;
   for (const auto& attribute : header.attributes) names.push_back(attribute.name);
   Roles roles = choose_roles(names, options, hints);
+  if (!unread.empty()) roles.notes.push_back(unread);
   refuse_text(text, header.attributes, roles);
   std::vector<Column> columns;
   columns.reserve(names.size());

@@ -31,7 +31,13 @@ class CsvReader : public BlockReader {
     for (; done < rows && records_.next(); ++done) require_width();
     return done;
   }
-  Dataset cut(bool last) override { return table_.cut(last); }
+  Dataset cut(bool last) override {
+    Dataset out = table_.cut(last);
+    if (last && empty_ends_) {
+      out.notes.emplace_back("rows end with cells that have no column and no value: left out");
+    }
+    return out;
+  }
 
  private:
   void read_header() {
@@ -39,11 +45,19 @@ class CsvReader : public BlockReader {
       throw Error(Code::format, "expected a header with column names, found only blank lines",
                   "Check how the file was made", {path_, 1, 1});
     }
+    // Excel's first line, which names the delimiter.
+    if (records_.size() == 2 && records_[0] == "sep=" && records_[1].empty() && !records_.next()) {
+      throw Error(Code::format, "expected a header with column names, found only sep=",
+                  "Check how the file was made", {path_, 1, 1});
+    }
     bool all_numbers = true, unnamed = false;
     std::vector<Column> columns;
     std::unordered_set<std::string> taken;
     const std::vector<Place> places = records_.places();
-    for (std::size_t k = 0; k < records_.size(); ++k) {
+    std::size_t width = records_.size();  // a spreadsheet may save empty columns at its end
+    while (width > 1 && records_[width - 1].empty()) --width;
+    empty_ends_ = width < records_.size();
+    for (std::size_t k = 0; k < width; ++k) {
       std::string name(records_[k]);
       table_.decode(name);
       if (k == 0 && records_.size() > 1 && (name.empty() || name == k_unnamed)) {
@@ -69,9 +83,13 @@ class CsvReader : public BlockReader {
     table_.set_columns(std::move(columns), unnamed);
   }
 
-  void require_width() const {
+  void require_width() {
     if (records_.size() == table_.width()) return;
     const bool more = records_.size() > table_.width();
+    if (more && only_empty_after(table_.width())) {
+      empty_ends_ = true;
+      return;
+    }
     throw Error(Code::format,
                 "expected " + std::to_string(table_.width()) + " values as in the header, found " +
                     std::to_string(records_.size()),
@@ -80,7 +98,15 @@ class CsvReader : public BlockReader {
                 records_.place(more ? table_.width() : 0));
   }
 
+  bool only_empty_after(std::size_t width) const {
+    for (std::size_t k = width; k < records_.size(); ++k) {
+      if (!records_[k].empty()) return false;
+    }
+    return true;
+  }
+
   std::string path_;
+  bool empty_ends_ = false;
   CsvRecords records_;
   TableReader<CsvRecords> table_;
 };
