@@ -112,7 +112,8 @@ std::vector<LabelPair> strongest_pairs(const Labels& y, Index count, Index least
         std::vector<Index> counts(at(y.count()), 0);
         for (Index a = begin; a < end; ++a) {
           counter.partners(static_cast<Id>(a), counts, [&](Id b, Index together) {
-            if (together >= least) part.push_back(counter.pair(static_cast<Id>(a), b, together));
+            const LabelPair pair = counter.pair(static_cast<Id>(a), b, together);
+            if (together >= least && pair.phi > 0) part.push_back(pair);  // above chance
           });
           keep_strongest(part, count);
         }
