@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
@@ -19,6 +20,7 @@ namespace mulberry::evaluate {
 namespace {
 
 constexpr double k_eta = 3;         // a rung has this many times fewer trials and more rows
+constexpr Index k_more_draws = 4;   // at most, if combinations turn out to be impossible
 constexpr Index k_least_rows = 30;  // per fold: with fewer rows, good parameters win by luck
 
 // How trials are judged: intervals are only for the honest figure.
@@ -37,6 +39,7 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
   const std::size_t each = folds.size();
   std::vector<SplitResult> results(specs.size() * each);
   std::vector<std::string> failures(results.size());
+  std::vector<char> impossible(results.size(), 0);
   const Context inner = ctx.quiet().serial();
   const std::string identity = options.store != nullptr ? data_identity(data) : "";
   std::atomic<Index> done = 0;
@@ -52,6 +55,7 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
       }
     } catch (const Error& error) {
       failures[at] = error.what();
+      impossible[at] = error.code() == Code::parameter ? 1 : 0;
     }
     ctx.step(static_cast<double>(++done) / static_cast<double>(results.size()));
   });
@@ -64,6 +68,7 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
     for (std::size_t f = 0; f < each; ++f) {
       const SplitResult& split = results[t * each + f];
       if (trial.failure.empty()) trial.failure = failures[t * each + f];
+      trial.impossible = trial.impossible || impossible[t * each + f] != 0;
       values.push_back(split.values.empty() ? std::nan("") : split.values[0].value);
       trial.fit_seconds += split.fit_seconds / static_cast<double>(each);
     }
@@ -116,10 +121,40 @@ Part share_of_rows(const Dataset& data, double share, const TuneOptions& options
 struct Searched {
   std::vector<Trial> trials = {};
   std::size_t best = 0;
+  std::size_t defaults = 0;
+  Index impossible = 0;
 };
 
-Searched search_halving(std::vector<Spec> specs, const Dataset& data, const TuneOptions& options,
-                        bool higher, const Context& ctx) {
+// The possible ones of the specs, judged; in place of the others come those of `spare`, as long as
+// there are any. If none is possible, all stay, to say why.
+std::vector<Trial> judge_possible(std::vector<Spec> specs, std::vector<Spec> spare,
+                                  const Dataset& data, double share, const EvaluateOptions& options,
+                                  Index& impossible, const Context& ctx) {
+  const std::vector<Fold> folds = make_splits(data.y, options, ctx);
+  std::vector<Trial> possible, refused;
+  for (double from = 0; !specs.empty(); from = 1) {
+    std::vector<Trial> judged = judge(specs, data, folds, share, options, ctx.part(from, 1));
+    specs.clear();
+    for (Trial& trial : judged) {
+      if (trial.impossible && !spare.empty()) {
+        specs.push_back(spare.front());
+        spare.erase(spare.begin());
+      }
+      (trial.impossible ? refused : possible).push_back(std::move(trial));
+    }
+  }
+  if (possible.empty()) return refused;
+  impossible += count_of(refused);
+  return possible;
+}
+
+std::size_t place_of(const std::vector<Trial>& trials, const Spec& spec) {
+  const auto found = std::ranges::find(trials, spec, &Trial::spec);
+  return found == trials.end() ? trials.size() : static_cast<std::size_t>(found - trials.begin());
+}
+
+Searched search_halving(std::vector<Spec> specs, std::vector<Spec> spare, const Dataset& data,
+                        const TuneOptions& options, bool higher, const Context& ctx) {
   // As many rungs as the trials allow without going below the smallest number of rows.
   const double rows = static_cast<double>(data.rows());
   const double least = static_cast<double>(k_least_rows * options.evaluate.split.folds);
@@ -135,11 +170,13 @@ Searched search_halving(std::vector<Spec> specs, const Dataset& data, const Tune
     const auto from = static_cast<double>(rungs - rung) / (rungs + 1);
     const Context part = ctx.part(from, from + 1.0 / (rungs + 1));
     const Part used = rung > 0 ? share_of_rows(data, share, options, ctx) : Part{data, options};
-    const EvaluateOptions evaluate = options_for(used.options);
-    const auto judged =
-        judge(specs, used.data, make_splits(used.data.y, evaluate, ctx), share, evaluate, part);
+    const auto judged = judge_possible(specs, std::exchange(spare, {}), used.data, share,
+                                       options_for(used.options), out.impossible, part);
     const std::vector<std::size_t> order = ranked(judged, higher);
-    if (rung == 0) out.best = out.trials.size() + order[0];
+    if (rung == 0) {
+      out.best = out.trials.size() + order[0];
+      out.defaults = out.trials.size() + place_of(judged, first);
+    }
     const auto keep = static_cast<std::size_t>(
         std::max(1.0, std::ceil(static_cast<double>(specs.size()) / k_eta)));
     std::vector<Spec> next;
@@ -157,21 +194,45 @@ Searched search_halving(std::vector<Spec> specs, const Dataset& data, const Tune
   return out;
 }
 
+// The learner as given comes first: the combination that says the same, or one more.
+void put_first(std::vector<Spec>& specs, const Spec& spec) {
+  const Spec whole = CompleteSpec(spec).spec();
+  const auto same = std::ranges::find_if(specs, [&](const Spec& other) {
+    try {
+      return CompleteSpec(other).spec() == whole;
+    } catch (const Error&) {
+      return false;  // said later, with the other trials
+    }
+  });
+  if (same == specs.end()) {
+    specs.insert(specs.begin(), spec);
+  } else {
+    std::rotate(specs.begin(), same, same + 1);
+  }
+}
+
 Searched search(const Spec& spec, const Dataset& data, const TuneOptions& options, bool higher,
                 const Context& ctx) {
-  std::vector<Spec> specs =
-      options.search == Search::grid
-          ? grid_specs(spec, options.axes, options.grid_points, options.trials)
-          : random_specs(spec, options.axes, options.trials, ctx.seed());
-  // A search that is left to us tries the defaults, too, and so never ends below them.
-  if (options.search != Search::grid) specs.front() = spec;
+  std::vector<Spec> specs, spare;
+  if (options.search == Search::grid) {
+    specs = grid_specs(spec, options.axes, options.grid_points, options.trials);
+    put_first(specs, spec);
+  } else {
+    // Draws in excess take the place of combinations that turn out to be impossible.
+    specs = random_specs(spec, options.axes, k_more_draws * options.trials, ctx.seed());
+    specs.front() = spec;
+    const auto wanted = std::min(specs.size(), at(options.trials));
+    spare.assign(specs.begin() + static_cast<std::ptrdiff_t>(wanted), specs.end());
+    specs.resize(wanted);
+  }
   Searched out;
   if (options.search == Search::halving) {
-    out = search_halving(specs, data, options, higher, ctx);
+    out = search_halving(specs, std::move(spare), data, options, higher, ctx);
   } else {
-    const EvaluateOptions evaluate = options_for(options);
-    out.trials = judge(specs, data, make_splits(data.y, evaluate, ctx), 1.0, evaluate, ctx);
+    out.trials = judge_possible(specs, std::move(spare), data, 1.0, options_for(options),
+                                out.impossible, ctx);
     out.best = ranked(out.trials, higher)[0];
+    out.defaults = place_of(out.trials, specs.front());
   }
   const Trial& winner = out.trials[out.best];
   if (!std::isfinite(winner.estimate.mean)) {
@@ -232,6 +293,8 @@ TuneResult tune(const CompleteSpec& complete, const Dataset& data, const TuneOpt
   Searched found = search(spec, data, options, out.higher_is_better, ctx.part(0, own));
   out.trials = std::move(found.trials);
   out.best = found.best;
+  out.defaults = found.defaults;
+  out.impossible = found.impossible;
   if (options.outer > 0) add_honest_figure(out, spec, data, options, ctx.part(own, 1));
   return out;
 }
@@ -254,7 +317,11 @@ std::string TuneResult::json() const {
               {"searched", searched},
               {"best", trials[best].spec.text()},
               {"best_mean", number_or_null<Json>(trials[best].estimate.mean)},
+              {"impossible", impossible},
               {"trials", std::move(list)}};
+  if (defaults < trials.size()) {
+    out["defaults_mean"] = number_or_null<Json>(trials[defaults].estimate.mean);
+  }
   if (outer) {
     Json winners = Json::array(), values = Json::array();
     for (const Spec& spec : outer_winners) winners.push_back(spec.text());

@@ -5,6 +5,9 @@
 //   halving  random combinations on few rows; the better third goes on with three times the rows,
 //            until the last few are compared on all of them
 //
+// Every search also tries the learner as it was given, and so never ends below it; combinations
+// that the learner refuses are left out, and random searches draw others in their place.
+//
 // The value of the winner is the best of many and therefore too optimistic. With outer folds the
 // whole search is repeated within each of them and judged on rows that it never saw: that is the
 // honest figure.
@@ -37,6 +40,7 @@ struct Trial {
   double share = 1;          // of the rows that it was judged on
   double fit_seconds = 0;    // mean over the splits
   std::string failure = {};  // why there is no value
+  bool impossible = false;   // its parameters do not go together
 };
 
 struct TuneResult {
@@ -46,6 +50,8 @@ struct TuneResult {
   std::vector<std::string> searched = {};  // names of the parameters that varied
   std::vector<Trial> trials = {};          // in the order tried
   std::size_t best = 0;                    // among the trials on all rows
+  std::size_t defaults = 0;                // the trial of the learner as given, on all rows
+  Index impossible = 0;                    // combinations left out: they do not go together
   std::optional<Estimate> outer = {};      // the honest figure
   std::vector<Spec> outer_winners = {};    // of each outer fold
 

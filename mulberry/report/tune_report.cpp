@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/model/learner.hpp"
+
 namespace mulberry::report {
 namespace {
 
@@ -46,6 +48,19 @@ double standing(const TuneResult& result, const Trial& trial) {
   return result.higher_is_better || high <= low ? share : 1 - share;
 }
 
+// Where the bars of the table begin and end.
+std::string bars_text(const TuneResult& result) {
+  double low = INFINITY, high = -INFINITY;
+  for (const Trial& trial : result.trials) {
+    if (trial.share < 1 || !std::isfinite(trial.estimate.mean)) continue;
+    low = std::min(low, trial.estimate.mean);
+    high = std::max(high, trial.estimate.mean);
+  }
+  if (!(high > low)) return "";
+  const double worst = result.higher_is_better ? low : high;
+  return fmt::format("bars begin at the worst trial on all rows, {:.4f}\n", worst);
+}
+
 }  // namespace
 
 Table tune_table(const TuneResult& result) {
@@ -62,7 +77,9 @@ Table tune_table(const TuneResult& result) {
   for (const std::size_t t : best_first(result)) {
     const Trial& trial = result.trials[t];
     std::vector<TableCell> row;
-    for (const std::string& name : result.searched) row.emplace_back(value_of(trial.spec, name));
+    // The learner as given leaves parameters at their defaults, which are shown all the same.
+    const Spec whole = trial.failure.empty() ? CompleteSpec(trial.spec).spec() : trial.spec;
+    for (const std::string& name : result.searched) row.emplace_back(value_of(whole, name));
     TableCell value = TableCell::of(trial.estimate.mean, 4);
     value.best = t == result.best;
     value.bar = standing(result, trial);
@@ -84,11 +101,23 @@ std::string tune_text(const TuneResult& result, bool colours) {
   std::string out = fmt::format("{} trials; {}; convention {}; * best\n\n", result.trials.size(),
                                 result.splits, result.convention);
   out += tune_table(result).text(colours);
+  out += bars_text(result);
+  if (result.impossible > 0) {
+    out += fmt::format("{} combination{} of parameters left out: the learner refuses {}\n",
+                       result.impossible, result.impossible == 1 ? "" : "s",
+                       result.impossible == 1 ? "it" : "them");
+  }
   for (const Trial& trial : result.trials) {
     if (!trial.failure.empty()) out += "\n" + trial.spec.text() + ": " + trial.failure + "\n";
   }
   out += fmt::format("\nbest: {}\n{} {:.4f} in the search", winner.spec.text(), result.measure,
                      winner.estimate.mean);
+  if (result.best == result.defaults) {
+    out += ", which the learner as given reaches";
+  } else if (result.defaults < result.trials.size()) {
+    out += fmt::format(", {:.4f} of the learner as given",
+                       result.trials[result.defaults].estimate.mean);
+  }
   if (!result.outer) return out + " (the best of many; outer folds give an honest figure)\n";
   const Estimate& e = *result.outer;
   out += fmt::format(", {:.4f} ± {:.4f} on {} outer folds that the search never saw", e.mean,
