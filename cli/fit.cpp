@@ -12,6 +12,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/model/base_learner.hpp"
+#include "mulberry/report/chosen.hpp"
 
 namespace mulberry::cli {
 namespace {
@@ -179,6 +180,8 @@ int run_fit(const Args& args) {
     print(fmt::format("trained {} on {} rows, {} features, {} labels in {:.2f} s\n",
                       model.spec.text(), data.rows(), data.columns() + model.text.columns(),
                       data.labels(), model.seconds));
+    const auto chosen = chosen_parameters(model.spec, model.results);
+    if (!chosen.empty()) print("chosen: " + join(chosen, "; ") + "\n");
     if (!model.summary.converged && !model.summary.interrupted) {
       const auto scales = options.preprocess.scale == FeatureScale::none
                               ? scale_warning(data.x, data.feature_names)

@@ -11,6 +11,7 @@
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/report/chosen.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::cli {
@@ -72,6 +73,9 @@ std::string shortened(const std::vector<std::string>& names) {
 
 std::string text_of(const TrainedModel& model, bool all) {
   std::string out = model.spec.text() + "\n";
+  for (const std::string& chosen : chosen_parameters(model.spec, model.results)) {
+    out += fmt::format("  chosen         {}\n", chosen);
+  }
   out += fmt::format("  trained on     {} ({} rows, fingerprint {})\n", model.data_name, model.rows,
                      model.fingerprint);
   out += fmt::format("  features       {}{}\n", model.columns,

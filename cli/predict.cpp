@@ -16,6 +16,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/row_blocks.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/model/plain_spec.hpp"
 #include "mulberry/report/set_tables.hpp"
 
 namespace mulberry::cli {
@@ -198,7 +199,8 @@ int run_predict(const Args& args) {
   if (args.flag("probabilities") &&
       !find_learner(model.spec.id).tags_of(model.spec).probabilities) {
     throw Error(Code::unsupported, model.spec.id + " gives scores, not probabilities",
-                "Train 'calibrated(base=" + model.spec.id + ")', or ask for --scores");
+                "Train 'calibrated(base=" + without_defaults(model.spec).text() +
+                    ")', or ask for --scores");
   }
   ReadOptions options = model.reading(read_options(args));
   options.labels_optional = true;

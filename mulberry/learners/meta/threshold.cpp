@@ -11,6 +11,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/fitted_learner.hpp"
+#include "mulberry/model/plain_spec.hpp"
 #include "mulberry/resample/thresholds.hpp"
 
 namespace mulberry::learners {
@@ -48,7 +49,8 @@ struct Params {
     if (cut == CutMethod::example_f && !out.probabilities) {
       throw Error(Code::parameter,
                   "cut=example_f needs probabilities, which " + base.id + " does not give",
-                  "Calibrate it: threshold(cut=example_f, base=calibrated(base=" + base.id + "))");
+                  "Calibrate it: threshold(cut=example_f, base=calibrated(base=" +
+                      without_defaults(base).text() + "))");
     }
     if (out.label_sets) {
       throw Error(Code::parameter, base.id + " decides one class of each label set: no cut applies",
