@@ -1,4 +1,5 @@
 #include "mulberry/core/params.hpp"
+#include <algorithm>
 
 #include <cmath>
 #include <cstring>
@@ -57,9 +58,17 @@ bool read_flag(const ParamInfo& info, const SpecValue& value, std::string_view o
 
 int read_choice(const ParamInfo& info, const SpecValue& value, std::string_view owner) {
   const std::string& text = word(info, value, owner);
-  for (std::size_t k = 0; k < info.choices.size(); ++k) {
-    if (info.choices[k] == text) return static_cast<int>(k);
-  }
+  const auto find = [&](std::string_view name) {
+    const auto found = std::find(info.choices.begin(), info.choices.end(), name);
+    return found == info.choices.end() ? -1 : static_cast<int>(found - info.choices.begin());
+  };
+  if (const int exact = find(text); exact >= 0) return exact;
+  // Measures have the names that they have elsewhere, too: macro_f1 is f1, hamming_loss hamming.
+  std::string_view rest = text;
+  constexpr std::string_view k_macro = "macro_", k_loss = "_loss";
+  if (info.name == "measure" && rest.starts_with(k_macro)) rest.remove_prefix(k_macro.size());
+  if (info.name == "measure" && rest.ends_with(k_loss)) rest.remove_suffix(k_loss.size());
+  if (const int other = find(rest); other >= 0) return other;
   bad_value(info, value, owner);
 }
 
