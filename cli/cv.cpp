@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/cv_sets.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/output_forms.hpp"
 #include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
@@ -46,9 +47,7 @@ int run_cv(const Args& args) {
   if (const std::optional<int> code = cv_over_sets(args)) return *code;
   const std::vector<std::string>& words = args.words();
   const std::vector<CompleteSpec> specs = leading_learners(args);
-  if (args.flag("json") && args.flag("csv")) {
-    throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
-  }
+  require_one_form(args);
   const Dataset data = read_data(words.back(), training_options(args, specs), args);
   const std::unique_ptr<CellStore> store = store_from(args);
   EvaluateOptions options{.split = split_options_from(args, data, 10),
@@ -124,7 +123,7 @@ Verb cv_verb() {
                .help = "repeat for each of these values of a parameter; also NAME=1..10"},
               picture_option("draw the comparison; with --over, the curves of the first measure"),
               report_option("dots with intervals, tables, curves"),
-              {.name = "csv", .help = "print one line per learner and measure"},
+              csv_option("print one line per learner and measure"),
               work_option()} +
           json_option() + run_options() + measure_options(join(usual_measures(), ", ")) +
           data_options() + preprocess_options() + verdict_options(),

@@ -7,6 +7,7 @@
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/output_forms.hpp"
 #include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
@@ -82,9 +83,7 @@ int run_sets(const Args& args, std::size_t files) {
                 fmt::format("expected one data set with --{}, found {}", option, files),
                 "Give one data set, or leave out the option");
   }
-  if (args.flag("json") && args.flag("csv")) {
-    throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
-  }
+  require_one_form(args);
   const VerdictOptions wanted = verdict_options_from(args);
   const std::vector<std::string>& words = args.words();
   std::vector<CompleteSpec> specs;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
+#include "cli/output_forms.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/index.hpp"
@@ -93,7 +94,7 @@ std::string figures(const Description& d) {
   return out;
 }
 
-std::string label_table(const Description& d, Index most) {
+Table label_table(const Description& d, Index most) {
   std::vector<const LabelDescription*> order;
   for (const LabelDescription& label : d.per_label) order.push_back(&label);
   std::stable_sort(order.begin(), order.end(),
@@ -110,9 +111,13 @@ std::string label_table(const Description& d, Index most) {
     table.add({label.name, TableCell::of(label.count), TableCell::of(label.frequency, 3),
                bar_text(label.frequency / top, 24), TableCell::of(label.imbalance, 1)});
   }
-  std::string out = "\nLabels, most frequent first\n" + table.text(colours());
-  if (shown < order.size())
-    out += fmt::format("({} more; --labels {} shows all)\n", order.size() - shown, order.size());
+  return table;
+}
+
+std::string label_text(const Description& d, Index most) {
+  std::string out = "\nLabels, most frequent first\n" + label_table(d, most).text(colours());
+  const Index all = count_of(d.per_label);
+  if (most < all) out += fmt::format("({} more; --labels {} shows all)\n", all - most, all);
   return out;
 }
 
@@ -131,6 +136,7 @@ std::string pair_table(const Description& d) {
 }
 
 int run_describe(const Args& args) {
+  require_one_form(args);
   const Dataset data = read_with_missing(args.words()[0], args);
   const Run run(args, "describing");
   Description description =
@@ -143,7 +149,11 @@ int run_describe(const Args& args) {
     print(json_text(visitor.out) + "\n");
     return 0;
   }
-  print(figures(description) + label_table(description, args.integer("labels", 30, 0, 1000000)) +
+  if (args.flag("csv")) {
+    print(label_table(description, args.integer("labels", description.labels, 0, 1000000)).csv());
+    return 0;
+  }
+  print(figures(description) + label_text(description, args.integer("labels", 30, 0, 1000000)) +
         pair_table(description));
   if (args.has("picture")) print("\npicture: " + args.text("picture") + "\n");
   return 0;
@@ -166,7 +176,8 @@ Verb describe_verb() {
                                          {.name = "pairs",
                                           .value = "N",
                                           .help = "number of label pairs to list",
-                                          .fallback = "10"}} +
+                                          .fallback = "10"},
+                                         csv_option("print one line per label")} +
                      run_options() + json_option() + data_options(),
           .least = 1,
           .most = 1,

@@ -24,7 +24,8 @@ std::vector<Option> own_options() {
           {.name = "dependence",
            .value = "X",
            .help = "0: the sets are independent; 1: the first decides"},
-          {.name = "seed", .value = "S", .help = "seed", .fallback = "0"}};
+          {.name = "seed", .value = "S", .help = "seed", .fallback = "0"},
+          {.name = "quiet", .letter = 'q', .help = "print no notes"}};
 }
 
 // The option of the generator that corresponds to an option of the command.
@@ -40,7 +41,7 @@ int run_generate(const Args& args) {
                 "For example: mulberry generate photos -o photos.arff");
   }
   for (const auto& [name, value] : args.given()) {
-    if (name == "output" || name == "seed") continue;
+    if (name == "output" || name == "seed" || name == "quiet") continue;
     if (std::find(generator.uses.begin(), generator.uses.end(), table_name(name)) !=
         generator.uses.end())
       continue;

@@ -5,6 +5,7 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
+#include "cli/output_forms.hpp"
 #include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/verbs.hpp"
@@ -12,6 +13,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/measures/relations.hpp"
+#include "mulberry/model/plain_spec.hpp"
 #include "mulberry/report/page/relations_page.hpp"
 #include "mulberry/report/relations_report.hpp"
 #include "mulberry/report/table.hpp"
@@ -30,17 +32,6 @@ Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
   throw Error(Code::unsupported,
               fmt::format("expected a model with the result '{}', found {}", k_result, spec.text()),
               "Train a learner that measures it, such as mahr");
-}
-
-// The parameters of a complete spec that differ from their defaults.
-Spec set_parameters(const Spec& spec) {
-  const Spec defaults = complete_spec(spec.id);
-  Spec out = spec.id;
-  for (const auto& [name, value] : spec.params) {
-    const SpecValue* const usual = defaults.find(name);
-    if (usual == nullptr || *usual != value) out.params.emplace_back(name, value);
-  }
-  return out;
 }
 
 // The scores of models trained again on resampled rows.
@@ -66,11 +57,16 @@ Resample resample_kind(const std::string& name) {
               "Leave it out for bootstrap samples");
 }
 
-std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
+Table arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
   std::vector<TableColumn> heads = {{.title = "helper", .key = "helper", .right = false},
                                     {.title = "learner", .key = "learner", .right = false},
                                     {.title = "score", .key = "score"},
                                     {.title = "reverse", .key = "reverse"}};
+  if (!r.support.empty()) {
+    heads.push_back({.title = "plain", .key = "plain_score"});
+    heads.push_back({.title = "helper rows", .key = "helper_rows"});
+    heads.push_back({.title = "learner rows", .key = "learner_rows"});
+  }
   if (r.phi.size() > 0) {
     heads.push_back({.title = "phi", .key = "phi"});
     heads.push_back({.title = "together", .key = "co_occurrence"});
@@ -84,6 +80,11 @@ std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
   for (const Arrow& arrow : arrows) {
     std::vector<TableCell> cells = {r.names[at(arrow.helper)], r.names[at(arrow.learner)],
                                     TableCell::of(arrow.score, 3), TableCell::of(arrow.reverse, 3)};
+    if (!r.support.empty()) {
+      cells.push_back(TableCell::of(r.plain(arrow.learner, arrow.helper), 3));
+      cells.push_back(TableCell::of(r.support[at(arrow.helper)]));
+      cells.push_back(TableCell::of(r.support[at(arrow.learner)]));
+    }
     if (r.phi.size() > 0) {
       cells.push_back(TableCell::of(r.phi(arrow.learner, arrow.helper), 3));
       cells.push_back(TableCell::of(r.co_occurrence(arrow.learner, arrow.helper), 3));
@@ -95,10 +96,11 @@ std::string arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
     }
     table.add(std::move(cells));
   }
-  return table.text(colours());
+  return table;
 }
 
 int run_relations(const Args& args) {
+  require_one_form(args);
   const auto& words = args.words();
   const double least = args.number("least", 0.05, 0, 1e6);
   const Index repeats = args.integer("repeats", 0, 0, 1000);
@@ -144,9 +146,12 @@ int run_relations(const Args& args) {
         words.back(), [&] { return align_labels(*data, model->label_names, model->sets); });
     relations.phi = phi(y, run.context());
     relations.co_occurrence = co_occurrence(y, run.context());
+    for (Index l = 0; l < y.count(); ++l) relations.support.push_back(count_of(y.column(l)));
+    relations.plain = relations.score;
+    relations.score = shrunk_scores(relations.plain, relations.support);
   }
   if (repeats > 0) {
-    relations.stability = stability_of(spec, *data, model->preprocess, relations.score, least,
+    relations.stability = stability_of(spec, *data, model->preprocess, relations.plain, least,
                                        repeats, resample, run.context().part(share, 1));
   }
   run.done();
@@ -165,11 +170,15 @@ int run_relations(const Args& args) {
     print(relations_json(relations, arrows, least) + "\n");
     return 0;
   }
-  std::string out = set_parameters(spec).text() + "\n\n";
+  if (args.flag("csv")) {
+    print(arrow_table(relations, arrows).csv());
+    return 0;
+  }
+  std::string out = without_defaults(spec).text() + "\n\n";
   if (arrows.empty()) {
     out += fmt::format("no arrow of at least {:.2f}: no label helps another noticeably\n", least);
   } else {
-    out += arrow_table(relations, arrows) + "\n";
+    out += arrow_table(relations, arrows).text(colours()) + "\n";
     for (const std::string& sentence : arrow_sentences(relations, arrows, least))
       out += sentence + "\n";
     if (repeats == 0 && !args.flag("quiet"))
@@ -214,14 +223,18 @@ Verb relations_verb() {
               picture_option("draw scores, correlation and co-occurrence as heat maps"),
               picture_option("draw labels and arrows", "graph"),
               {.name = "dot", .value = "FILE", .help = "write the graph for Graphviz"},
-              report_option("graph with a slider, figures on hover, table and maps")} +
+              report_option("graph with a slider, figures on hover, table and maps"),
+              csv_option("print one line per arrow")} +
           run_options() + json_option() + data_options(),
       .least = 1,
       .most = 2,
       .details =
           "A score of 0.3 from sunset to sea means: the hypotheses of sunset contributed 0.3 "
           "times\nas much to the model of sea as its own hypotheses did. A negative score means "
-          "that sunset\nspeaks against sea. Scores describe the model, not causes.",
+          "that sunset\nspeaks against sea. With data, scores of labels with few rows are shrunk: "
+          "at 20 rows to the\nshare of sunset in all that was learnt about sea; `plain` is the "
+          "score "
+          "before that. Scores\ndescribe the model, not causes.",
       .run = run_relations};
 }
 

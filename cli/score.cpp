@@ -7,6 +7,7 @@
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/output_forms.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
@@ -128,8 +129,8 @@ Comparison from_model(const Args& args) {
   return out;
 }
 
-std::string labels_text(const Comparison& compared, const Outcome& outcome,
-                        const MeasureOptions& options, const Context& ctx) {
+Table labels_table(const Comparison& compared, const Outcome& outcome,
+                   const MeasureOptions& options, const Context& ctx) {
   Table table({{.title = "label", .key = "label", .right = false},
                {.title = "support", .key = "support"},
                {.title = "precision", .key = "precision"},
@@ -141,7 +142,7 @@ std::string labels_text(const Comparison& compared, const Outcome& outcome,
                TableCell::of(row.precision, 4), TableCell::of(row.recall, 4),
                TableCell::of(row.f1, 4), TableCell::of(row.auc, 4)});
   }
-  return "\nLabels, worst first\n" + table.text(colours());
+  return table;
 }
 
 std::vector<SetTable> set_tables(const Comparison& compared, const Outcome& outcome) {
@@ -152,6 +153,7 @@ std::vector<SetTable> set_tables(const Comparison& compared, const Outcome& outc
 }
 
 int run_score(const Args& args) {
+  require_one_form(args);
   const bool files = args.has("predictions") || args.has("scores-file") || args.has("truth");
   const Comparison compared = files ? from_files(args) : from_model(args);
   MeasureOptions options = measure_options_from(args);
@@ -237,11 +239,18 @@ int run_score(const Args& args) {
     cells.push_back(value.undefined > 0 ? TableCell::of(value.undefined) : TableCell(""));
     table.add(std::move(cells));
   }
+  if (args.flag("csv")) {
+    print(args.flag("per-label") && outcome.decided != nullptr
+              ? labels_table(compared, outcome, options, run.context()).csv()
+              : table.csv());
+    return 0;
+  }
   print(fmt::format("{}: {} rows, {} labels; convention {}\n", compared.what, compared.truth.rows(),
                     compared.truth.count(), name_of(options.convention)) +
         table.text(colours()));
   if (args.flag("per-label") && outcome.decided != nullptr)
-    print(labels_text(compared, outcome, options, run.context()));
+    print("\nLabels, worst first\n" +
+          labels_table(compared, outcome, options, run.context()).text(colours()));
   if (outcome.sets != nullptr) {
     for (const SetTable& one : set_tables(compared, outcome)) print(table_text(one, colours()));
   }
@@ -271,6 +280,7 @@ Verb score_verb() {
                   {.name = "truth", .value = "DATA", .help = "data with the true labels"},
                   {.name = "intervals", .help = "add 95 % bootstrap intervals over rows"},
                   {.name = "per-label", .help = "add a table of the labels, worst first"},
+                  csv_option("print one line per measure; with --per-label, per label"),
                   picture_option(
                       "draw the labels, worst first, and their curves; or the tables of label "
                       "sets")} +

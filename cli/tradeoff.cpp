@@ -2,6 +2,7 @@
 #include "mulberry/evaluate/tradeoff.hpp"
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/output_forms.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
@@ -95,7 +96,8 @@ Verb tradeoff_verb() {
                                       .value = "N",
                                       .help = "number of betas in the range, in equal ratios",
                                       .fallback = "9"},
-                                     picture_option("draw the curves")} +
+                                     picture_option("draw the curves"),
+                                     csv_option("print one line per beta")} +
                  split_options("5") + json_option() + run_options() + convention_option() +
                  data_options() + preprocess_options(),
       .least = 2,

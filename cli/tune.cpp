@@ -3,6 +3,7 @@
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
+#include "cli/output_forms.hpp"
 #include "cli/page_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
@@ -37,6 +38,7 @@ TuneOptions options_from(const Args& args, const Spec& spec, const Dataset& data
 }
 
 int run_tune(const Args& args) {
+  require_one_form(args);
   if (!args.has("measure")) {
     throw Error(Code::usage, "expected --measure M, the measure to optimise",
                 "For example: --measure micro_f1");
@@ -79,6 +81,8 @@ int run_tune(const Args& args) {
     auto json = nlohmann::ordered_json::parse(result.json());
     if (args.has("output") && !stopped) json["model"] = args.text("output");
     print(json_text(json) + "\n");
+  } else if (args.flag("csv")) {
+    print(tune_table(result).csv());
   } else {
     print(tune_text(result, colours()));
     if (args.has("output") && !stopped) print(args.text("output") + "\n");
@@ -125,6 +129,7 @@ Verb tune_verb() {
                    .value = "K",
                    .help = "repeat the search in K outer folds for an honest figure"},
                   report_option("trials, effects of parameters, the honest figure"),
+                  csv_option("print one line per trial"),
                   work_option()} +
               split_options("5") + json_option() + run_options() + one_measure_options() +
               data_options() + preprocess_options(),

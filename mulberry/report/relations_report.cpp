@@ -39,6 +39,22 @@ std::string dot_text(const std::string& name) {
 
 }  // namespace
 
+Matrix shrunk_scores(MatrixView score, std::span<const Index> support) {
+  constexpr double k_few = 20;  // rows
+  Matrix out(score);
+  for (Index i = 0; i < out.rows(); ++i) {
+    double all = 0;
+    for (Index j = 0; j < out.cols(); ++j) {
+      all += i == j || std::isnan(score(i, j)) ? 0 : std::abs(score(i, j));
+    }
+    const double rows = static_cast<double>(std::max<Index>(1, support[at(i)]));
+    for (Index j = 0; j < out.cols(); ++j) {
+      if (i != j) out(i, j) /= 1 + k_few / rows * all;
+    }
+  }
+  return out;
+}
+
 std::vector<Arrow> strongest_arrows(const Relations& relations, Index most, double least) {
   std::vector<Arrow> out;
   MatrixView s = relations.score;
@@ -145,6 +161,11 @@ std::string relations_json(const Relations& relations, const std::vector<Arrow>&
                  {"score", number_or_null<Json>(arrow.score)},
                  {"reverse", number_or_null<Json>(arrow.reverse)},
                  {"sentence", arrow_sentence(relations, arrow, least)}};
+    if (!relations.support.empty()) {
+      item["plain_score"] = number_or_null<Json>(relations.plain(arrow.learner, arrow.helper));
+      item["helper_rows"] = relations.support[at(arrow.helper)];
+      item["learner_rows"] = relations.support[at(arrow.learner)];
+    }
     if (relations.phi.size() > 0)
       item["phi"] = number_or_null<Json>(relations.phi(arrow.learner, arrow.helper));
     if (relations.co_occurrence.size() > 0)
@@ -159,7 +180,13 @@ std::string relations_json(const Relations& relations, const std::vector<Arrow>&
     }
     list.push_back(std::move(item));
   }
-  Json out = {{"labels", relations.names}, {"reuse_score", rows_of(relations.score)}};
+  const bool shrunk = relations.plain.size() > 0;
+  Json out = {{"labels", relations.names},
+              {"reuse_score", rows_of(shrunk ? relations.plain : relations.score)}};
+  if (shrunk) {
+    out["shrunk_score"] = rows_of(relations.score);
+    out["rows"] = relations.support;
+  }
   if (relations.phi.size() > 0) out["phi"] = rows_of(relations.phi);
   if (relations.co_occurrence.size() > 0) out["co_occurrence"] = rows_of(relations.co_occurrence);
   if (stability.repeats > 0) {

@@ -3,6 +3,7 @@
 // the learner's own contribution; if it is negative, the helper speaks against the learner.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,19 @@ struct Relations {
   Matrix phi = {};            // correlation of the labels in the data, or empty
   Matrix co_occurrence = {};  // share of the rows with label i that also have j, or empty
   Stability stability = {};   // of the scores, if they were repeated
+  // With data: rows of each label, and the scores before they were shrunk; or empty.
+  std::vector<Index> support = {};
+  Matrix plain = {};
 };
+
+// Scores that make allowance for how little rare labels tell. The score of label j for label i is
+// reuse_ij / own_i, which is large by chance where a label's own stumps gave almost nothing. Here
+//
+//     reuse_ij / (own_i + (20 / rows_i) sum_k |reuse_ik|):
+//
+// as it was for a label of many rows; for one of 20 rows the share of j in everything that was
+// learnt, at most 1; and less for rarer ones.
+Matrix shrunk_scores(MatrixView score, std::span<const Index> support);
 
 // An arrow from the helper to the label that learns from it.
 struct Arrow {

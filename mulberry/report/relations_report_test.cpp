@@ -42,6 +42,18 @@ TEST(Relations, StrongestArrowsFirst) {
   EXPECT_EQ(strongest_arrows(example(), 10, 0.25).size(), 2u);
 }
 
+// A label of five rows whose own stumps gave almost nothing does not come first.
+TEST(Relations, ScoresOfRareLabelsAreShrunk) {
+  const Matrix score(3, 3, std::vector<double>{1, 6.96, 0.5, 0.1, 1, 0.4, 0, 0.2, 1});
+  const Matrix shrunk = shrunk_scores(score, std::vector<Index>{5, 20, 20'000});
+  EXPECT_DOUBLE_EQ(shrunk(0, 1), 6.96 / (1 + 4 * 7.46));
+  EXPECT_DOUBLE_EQ(shrunk(1, 2), 0.4 / 1.5);
+  EXPECT_NEAR(shrunk(2, 1), 0.2, 1e-4);
+  EXPECT_EQ(shrunk(0, 0), 1);
+  const auto arrows = strongest_arrows({.names = {"a", "b", "c"}, .score = shrunk}, 3, 0.05);
+  EXPECT_EQ(arrows[0].learner, 1);
+}
+
 TEST(Relations, SentencesSayTheDirection) {
   const Relations r = example();
   const auto arrows = strongest_arrows(r, 10, 0.05);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mulberry/report/chart.hpp"
@@ -15,32 +16,36 @@ std::string title_of(const Tradeoff& t) { return t.data.empty() ? "data" : t.dat
 
 }  // namespace
 
-std::string tradeoff_text(const Tradeoff& t, bool colours) {
+Table tradeoff_table(const Tradeoff& t) {
   std::vector<TableColumn> columns = {{"beta", "beta"}};
-  bool some_follow = false;
   for (const TradeoffCurve& curve : t.curves) {
-    columns.push_back({curve.name + (curve.trained_for_beta ? " †" : ""), "", true});
-    some_follow = some_follow || curve.trained_for_beta;
+    columns.push_back({curve.name + (curve.trained_for_beta ? " †" : ""), curve.name, true});
   }
   Table table(std::move(columns));
   for (std::size_t b = 0; b < t.betas.size(); ++b) {
     std::vector<TableCell> row = {fmt::format("{:.4g}", t.betas[b])};
     for (std::size_t c = 0; c < t.curves.size(); ++c) {
       const Estimate& e = t.curves[c].values[b];
-      TableCell& cell = row.emplace_back(!std::isfinite(e.mean) ? std::string("-")
-                                         : std::isfinite(e.deviation)
-                                             ? fmt::format("{:.4f} ± {:.4f}", e.mean, e.deviation)
-                                             : fmt::format("{:.4f}", e.mean));
+      TableCell& cell = row.emplace_back(TableCell::of(e.mean, 4));
+      if (!std::isfinite(e.mean)) cell.text = "-";
+      if (std::isfinite(e.deviation))
+        cell.text = fmt::format("{:.4f} ± {:.4f}", e.mean, e.deviation);
       cell.best = t.curves.size() > 1 && t.best(b) == static_cast<Index>(c);
     }
     table.add(std::move(row));
   }
+  return table;
+}
+
+std::string tradeoff_text(const Tradeoff& t, bool colours) {
+  const bool some_follow = std::any_of(t.curves.begin(), t.curves.end(),
+                                       [](const auto& curve) { return curve.trained_for_beta; });
   return fmt::format(
              "{}: {} rows, {} labels; {}; convention {}\n"
              "macro-F_beta; beta below 1 favours precision, above 1 recall; * best{}\n\n",
              title_of(t), t.rows, t.labels, t.splits, t.convention,
              some_follow ? "; † trained for each beta" : "") +
-         table.text(colours);
+         tradeoff_table(t).text(colours);
 }
 
 std::string tradeoff_picture(const Tradeoff& t) {

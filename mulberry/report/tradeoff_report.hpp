@@ -4,10 +4,12 @@
 #include <string>
 
 #include "mulberry/evaluate/tradeoff.hpp"
+#include "mulberry/report/table.hpp"
 
 namespace mulberry::report {
 
 // One row per beta, with the best value marked.
+Table tradeoff_table(const Tradeoff& tradeoff);
 std::string tradeoff_text(const Tradeoff& tradeoff, bool colours);
 // One line per learner over the logarithm of beta; with several splits, a band of one deviation to
 // each side.
