@@ -45,6 +45,7 @@ std::vector<double> betas_from(const std::string& text, const Args& args) {
 }
 
 int run_tradeoff(const Args& args) {
+  require_one_form(args);
   const std::vector<std::string>& words = args.words();
   const std::vector<CompleteSpec> specs = leading_learners(args);
   const std::vector<double> betas = betas_from(args.text("beta", "0.01..100"), args);
@@ -64,6 +65,8 @@ int run_tradeoff(const Args& args) {
   if (args.has("picture")) write_picture(args.text("picture"), tradeoff_picture(result));
   if (args.flag("json")) {
     print(result.json() + "\n");
+  } else if (args.flag("csv")) {
+    print(tradeoff_table(result).csv());
   } else {
     print(tradeoff_text(result, colours()));
     if (args.has("picture")) print("\n" + args.text("picture") + "\n");

@@ -112,7 +112,7 @@ TEST_P(Contract, SurvivesEveryAllocation) {
       [&] { return train(spec, data, {}, Context(1, 7)).predict(data, Context(1)).scores; });
 }
 
-// Still to be mended: a failed allocation while one of these is read or written ends the process.
+// Not yet: a failed allocation while one of these is read or written ends the process.
 const std::set<std::string> k_not_yet = {"label_stacking", "rakel", "rank_svm", "subset_mapping"};
 
 TEST_P(Contract, SurvivesInModelFiles) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
-// The texts, and the values behind them, are those of the library that the other documents use.
+// The same texts and values as the library that other documents use.
 TEST(JsonValue, ReadsAndWritesAsTheLibraryDoes) {
   for (const char* text :
        {"null", "true", "false", "0", "-1", "12345678901234567890", "-9223372036854775808", "1e300",

@@ -35,7 +35,7 @@ struct Extent {
   double made_dense() const { return sparse ? dense() : 0; }  // of sparse features
   double truth() const { return 8 * positives + 8 * (rows + labels); }
   double cells() const { return 8 * rows * labels; }    // a number per row and label
-  double scores() const { return 8 * asked * labels; }  // the same for the rows that are asked for
+  double scores() const { return 8 * asked * labels; }  // for the rows that are asked for
   double decisions() const;                             // lists of labels of these rows
   double asked_features() const { return features_of(asked); }
   double asked_dense() const { return 8 * asked * columns; }
@@ -44,7 +44,7 @@ struct Extent {
   double listed() const { return picked ? 4 * rows + truth() : 0; }
   double asked_pieces() const { return picked ? asked_features() : 0; }
 
-  // The same with something else.
+  // With something else.
   Extent alone() const;                    // one thread
   Extent of_rows(double count) const;      // to train on
   Extent of_picked(double count) const;    // as above, chosen among all

@@ -182,17 +182,18 @@ TEST(Tune, AGridAlsoTriesTheLearnerAsGiven) {
 TEST(Tune, ImpossibleCombinationsAreLeftOut) {
   const Dataset data = small_data();
   TuneOptions options = small_options(Search::grid);
-  options.axes = parse_grid("reuse=best_edge,clip; kappa=0,1", "mahr(rounds=2)");
+  options.axes = parse_grid("reuse=best_edge,clip; kappa=0,1", parse_spec("mahr(rounds=2)"));
   const TuneResult result = tune(parse_spec("mahr(rounds=2)"), data, options, Context(1, 4));
   EXPECT_EQ(result.impossible, 1);
   for (const Trial& trial : result.trials) EXPECT_EQ(trial.failure, "") << trial.spec.text();
   options.search = Search::random;
-  options.axes = parse_grid("reuse=best_edge,clip,none; kappa=0,1,2,3,4,5,6,7", "mahr(rounds=2)");
+  options.axes =
+      parse_grid("reuse=best_edge,clip,none; kappa=0,1,2,3,4,5,6,7", parse_spec("mahr(rounds=2)"));
   options.trials = 6;
   const TuneResult drawn = tune(parse_spec("mahr(rounds=2)"), data, options, Context(1, 4));
   EXPECT_EQ(drawn.trials.size(), 6U);
   EXPECT_GT(drawn.impossible, 0);
-  options.axes = parse_grid("kappa=1,2", "mahr(rounds=2, reuse=clip)");
+  options.axes = parse_grid("kappa=1,2", parse_spec("mahr(rounds=2, reuse=clip)"));
   options.search = Search::grid;
   EXPECT_EQ(tune(parse_spec("mahr(rounds=2, reuse=clip)"), data, options, Context(1, 4)).best, 0U);
 }

@@ -76,7 +76,7 @@ void require_memory_for(const CompleteSpec& spec, const View& view, int threads)
 std::string memory_sentence(const CompleteSpec& spec, const View& view, int threads) {
   const MemoryNeed need = memory_need(spec, extent_of(view, threads));
   return fmt::format(
-      "training takes about {} beside the data, the model {}, predictions of as many rows {}",
+      "training takes about {} on top of the data, the model {}, predictions of as many rows {}",
       bytes_text(need.fit), bytes_text(need.model), bytes_text(need.predict));
 }
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "mulberry/core/index.hpp"
-#include "mulberry/report/panels.hpp"
+#include "mulberry/report/draw/panels.hpp"
 
 namespace mulberry::report {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/label_co_occurrence.hpp"
-#include "mulberry/report/colour_bar.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/colour_bar.hpp"
+#include "mulberry/report/draw/svg.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::report {

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "mulberry/core/index.hpp"
-#include "mulberry/report/colour_bar.hpp"
 #include "mulberry/report/describe_picture.hpp"
+#include "mulberry/report/draw/colour_bar.hpp"
+#include "mulberry/report/draw/svg.hpp"
 #include "mulberry/report/relations_report.hpp"
-#include "mulberry/report/svg.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::report {

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "mulberry/core/index.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/svg.hpp"
 
 namespace mulberry::report {
 namespace {

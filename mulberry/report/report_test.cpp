@@ -6,11 +6,11 @@
 #include <numeric>
 #include <pugixml.hpp>
 
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/chart.hpp"
 #include "mulberry/report/describe_picture.hpp"
-#include "mulberry/report/panels.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/chart.hpp"
+#include "mulberry/report/draw/panels.hpp"
+#include "mulberry/report/draw/svg.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::report {

@@ -7,8 +7,8 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/measures/curves.hpp"
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/svg.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::report {

@@ -7,11 +7,11 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/chart.hpp"
 #include "mulberry/report/comparison_report.hpp"
-#include "mulberry/report/panels.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/chart.hpp"
+#include "mulberry/report/draw/panels.hpp"
+#include "mulberry/report/draw/svg.hpp"
 
 namespace mulberry::report {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/measures/sets.hpp"
-#include "mulberry/report/chart.hpp"
+#include "mulberry/report/draw/chart.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::report {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/chart.hpp"
 #include "mulberry/report/comparison_report.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/chart.hpp"
 
 namespace mulberry::report {
 

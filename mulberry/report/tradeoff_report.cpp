@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mulberry/report/chart.hpp"
+#include "mulberry/report/draw/chart.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::report {

@@ -1,4 +1,4 @@
-// A test of the command in a folder of its own.
+// A test of the command in a separate folder.
 #pragma once
 
 #include "tests/support/process.hpp"

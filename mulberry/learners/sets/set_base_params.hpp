@@ -17,8 +17,8 @@ struct SetBaseParams {
     out.label_sets = true;
     return out;
   }
-  // What is needed beside the classifiers: to train, the classes of every row; to predict, scores
-  // set by set, and decisions.
+  // What is needed in addition to the classifiers: to train, the classes of every row; to predict,
+  // scores set by set, and decisions.
   static double training_need(const Extent& e) {
     return 4 * e.rows * static_cast<double>(e.groups.size());
   }

@@ -54,7 +54,7 @@ class BinnedFeatures {
   BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
                  const Context& ctx);
 
-  // The memory that it takes, about, and what its construction takes beside it.
+  // The memory that it takes, about, and what its construction takes in addition.
   static double bytes(const Extent& extent, Index most_bins);
   static double work_bytes(const Extent& extent);
   static double slots_of(const Extent& extent, Index most_bins);

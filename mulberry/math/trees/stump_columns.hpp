@@ -49,7 +49,7 @@ class StumpColumns {
   // most_groups = 0: every distinct value.
   StumpColumns(const Features& x, Index most_groups, const Context& ctx);
 
-  // The memory that it takes, and what its construction takes beside it.
+  // The memory that it takes, and what its construction takes in addition.
   static double bytes(const Extent& extent, Index most_groups);
   static double work_bytes(const Extent& extent);
 

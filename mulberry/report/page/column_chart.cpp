@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/chart.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/chart.hpp"
+#include "mulberry/report/draw/svg.hpp"
 
 namespace mulberry::report {
 

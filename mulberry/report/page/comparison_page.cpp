@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "mulberry/core/text.hpp"
-#include "mulberry/report/chart.hpp"
 #include "mulberry/report/comparison_report.hpp"
+#include "mulberry/report/draw/chart.hpp"
 #include "mulberry/report/scores_pictures.hpp"
 #include "mulberry/report/sweep_report.hpp"
 #include "mulberry/report/tune_report.hpp"

@@ -12,8 +12,8 @@
 #include "mulberry/data/describe/describe.hpp"
 #include "mulberry/data/describe/equal_rows.hpp"
 #include "mulberry/data/describe/label_co_occurrence.hpp"
-#include "mulberry/report/chart.hpp"
 #include "mulberry/report/describe_picture.hpp"
+#include "mulberry/report/draw/chart.hpp"
 
 namespace mulberry::report {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/measures/curves.hpp"
 
 namespace mulberry::report {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "mulberry/core/text.hpp"
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/chart.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/chart.hpp"
 #include "mulberry/report/page/model_page.hpp"
 #include "mulberry/report/page/relations_page.hpp"
 

@@ -13,10 +13,10 @@
 #include "mulberry/evaluate/evaluate_split.hpp"
 #include "mulberry/measures/bootstrap.hpp"
 #include "mulberry/measures/label_table.hpp"
-#include "mulberry/report/chart.hpp"
+#include "mulberry/report/draw/chart.hpp"
+#include "mulberry/report/draw/panels.hpp"
 #include "mulberry/report/page/data_page.hpp"
 #include "mulberry/report/page/label_curves.hpp"
-#include "mulberry/report/panels.hpp"
 #include "mulberry/report/set_tables.hpp"
 
 namespace mulberry::report {

@@ -8,8 +8,8 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/json_text.hpp"
+#include "mulberry/report/draw/svg.hpp"
 #include "mulberry/report/page/page_assets.hpp"
-#include "mulberry/report/svg.hpp"
 
 namespace mulberry::report {
 namespace {

@@ -122,7 +122,9 @@ TEST(Pages, NumbersAreThoseOfTheMeasures) {
   const Interval interval = bootstrap(names, data.y, outcome, options, {}, Context())[0];
   for (std::size_t m = 0; m < values.size(); ++m) {
     EXPECT_EQ(rows[m][0], values[m].name);
-    if (std::isfinite(values[m].value)) EXPECT_EQ(rows[m][1].get<double>(), values[m].value);
+    if (std::isfinite(values[m].value)) {
+      EXPECT_EQ(rows[m][1].get<double>(), values[m].value);
+    }
     if (values[m].name == "macro_f1") {
       EXPECT_EQ(rows[m][2].get<double>(), interval.low);
       EXPECT_EQ(rows[m][3].get<double>(), interval.high);

@@ -1,4 +1,4 @@
-#include "mulberry/report/axis.hpp"
+#include "mulberry/report/draw/axis.hpp"
 
 #include <fmt/format.h>
 

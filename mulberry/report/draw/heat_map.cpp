@@ -3,9 +3,9 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
-#include "mulberry/report/chart.hpp"
-#include "mulberry/report/colour_bar.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/chart.hpp"
+#include "mulberry/report/draw/colour_bar.hpp"
+#include "mulberry/report/draw/svg.hpp"
 #include "mulberry/report/table.hpp"
 
 namespace mulberry::report {

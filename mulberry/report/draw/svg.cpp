@@ -1,4 +1,4 @@
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/svg.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "mulberry/report/colour_bar.hpp"
+#include "mulberry/report/draw/colour_bar.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "mulberry/report/panels.hpp"
+#include "mulberry/report/draw/panels.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/svg.hpp"
 
 namespace mulberry::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/svg.hpp"
 
 namespace mulberry::report {
 

@@ -1,4 +1,4 @@
-#include "mulberry/report/chart.hpp"
+#include "mulberry/report/draw/chart.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
-#include "mulberry/report/axis.hpp"
-#include "mulberry/report/svg.hpp"
+#include "mulberry/report/draw/axis.hpp"
+#include "mulberry/report/draw/svg.hpp"
 
 namespace mulberry::report {
 namespace {
