@@ -162,7 +162,7 @@ int run_relations(const Args& args) {
   write_report(args, [&] {
     const std::string& of = data && !data->name.empty() ? data->name : model->data_name;
     return relations_page(relations,
-                          fmt::format("As {} measures it on {}.", set_parameters(spec).text(),
+                          fmt::format("As {} measures it on {}.", without_defaults(spec).text(),
                                       of.empty() ? "the training data" : of),
                           least);
   });
