@@ -83,10 +83,9 @@ std::string rank_pictures(const Args& args, std::span<const Scores> scores) {
   return out;
 }
 
-void show(const Args& args, const Study& study, const StudyResults& results,
-          const std::string& command, const Context& ctx) {
-  const std::vector<compare::Verdicts> verdicts =
-      verdicts_of(results, verdict_options_from(args), ctx);
+// The files that the user asked for.
+void write_files(const Args& args, const Study& study, const StudyResults& results,
+                 std::span<const Verdicts> verdicts, const std::string& command) {
   if (args.has("pictures")) write_pictures(args.text("pictures"), results.scores, verdicts);
   if (args.has("page")) {
     write_whole_file(args.text("page"), results_page(study, results, verdicts, command) +
@@ -99,6 +98,10 @@ void show(const Args& args, const Study& study, const StudyResults& results,
   if (args.has("csv")) {
     write_whole_file(args.text("csv"), scores_rows(results.scores, verdicts).csv());
   }
+}
+
+void show(const Args& args, const Study& study, const StudyResults& results,
+          std::span<const Verdicts> verdicts) {
   if (args.flag("json")) {
     print(results_json(study, results, verdicts, {.costs = args.flag("costs")}) + "\n");
     return;
@@ -178,7 +181,11 @@ int execute_study(const Args& args, const Study& study, const std::string& work,
                     "again to go on",
                     results.cells - results.missing, results.cells, work));
   }
-  show(args, study, results, command, Context(1, study.protocol.seed));
+  const std::vector<Verdicts> verdicts =
+      verdicts_of(results, verdict_options_from(args), Context(1, study.protocol.seed));
+  // What is half finished replaces no file.
+  if (!stopped) write_files(args, study, results, verdicts, command);
+  show(args, study, results, verdicts);
   return stopped ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
 }
 

@@ -56,7 +56,12 @@ std::vector<Shot> all_shots(const Material& m) {
         out + "t.svg"},
        {"t.svg"}},
       {"run", {"run", m.study, "--work", out + "work", "--csv", out + "r.csv"}, {"r.csv"}},
-      {"reproduce", {"reproduce", "dsml-table2", "--quick", "--dry-run", "--work", out + "work"}},
+      {"reproduce",
+       {"reproduce", "mahr-tables2-4", "--quick", "--only", "data-union,mahr_id", "--work",
+        out + "work", "--csv", out + "r.csv"},
+       {"r.csv"}},
+      {"report", {"report", m.data, "-o", out + "d.html"}, {"d.html"}},
+      {"review", {"review", m.data, "--static", out + "q.html", "--folds", "2"}, {"q.html"}},
       {"list", {"list"}},
       {"inspect", {"inspect", m.model, "--all"}},
       {"relations", {"relations", m.data, "--picture", out + "r.svg"}, {"r.svg"}},
@@ -155,7 +160,7 @@ TEST_P(Signals, LeaveAllOrNothing) {
   }
 }
 
-constexpr std::size_t k_shots = 22;
+constexpr std::size_t k_shots = 24;
 INSTANTIATE_TEST_SUITE_P(EveryVerb, Signals, testing::Range(std::size_t{0}, k_shots));
 
 // The list above has them all: the verbs are the indented words of `mulberry --help`.

@@ -141,7 +141,9 @@ struct Params {
     if (searches()) {
       const Extent part = e.of_picked(e.rows * (1 - 1 / parts));
       const double cross = 8 * part.rows * (e.rows - part.rows);
-      tried = parts * (mll_le::problem_need(shape(), part) + cross) + 2 * e.cells();
+      // A search over eps keeps further factors next to the kernel.
+      const double factors = eps ? 0 : 2 * 8 * part.rows * part.rows;
+      tried = parts * (mll_le::problem_need(shape(), part) + factors + cross) + 2 * e.cells();
     }
     const double model = form_need(e) + e.cells();
     return {.fit = e.pieces() + std::max(fitted, tried) + e.cells(),
