@@ -20,6 +20,11 @@ struct Params {
   static Fields fields() {
     return Fields{field("object", &Params::object, "number of the Python object", at_least(0))};
   }
+  // The features that the classifier is handed; what it takes itself only it knows.
+  MemoryNeed memory(const Extent& e) const {
+    const double outputs = e.classes > 2 ? e.classes : 1;
+    return {.fit = e.features(), .predict = e.asked_features() + 8 * e.asked * outputs};
+  }
 };
 
 // A Python object in the hands of threads that do not hold the GIL.
