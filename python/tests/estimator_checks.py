@@ -30,6 +30,8 @@ EXACT = {
     "Logistic": {"tolerance": 1e-12},
     "PCC": {"base": _logistic},
     "PS": {"base": _logistic},
+    # Leaving out a row of weight 2 leaves out both of two rows, so the penalty is given.
+    "Ridge": {"alpha": 1.0, "width": "1"},
     "SVM": {"tolerance": 1e-9, "width": "1"},
     "SubsetMapping": {"base": mulberry.BR(_logistic)},
     "Threshold": {"base": mulberry.BR(_logistic)},
