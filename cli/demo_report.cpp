@@ -68,7 +68,7 @@ PageSection measure_question(Page& page, const Dataset& photos, KeyFigure& headl
 PageSection relations_question(Page& page, const Dataset& photos, KeyFigure& headline,
                                const Context& ctx) {
   constexpr double k_least = 0.05;
-  const TrainedModel model = train(parse_spec("mahr(rounds=60)"), photos, {}, ctx);
+  const TrainedModel model = train(parse_spec("mahr(rounds=60, kappa=0)"), photos, {}, ctx);
   const Relations relations{.names = photos.label_names,
                             .score = result_of(model, "reuse_score").values,
                             .phi = phi(photos.y, ctx),

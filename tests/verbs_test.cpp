@@ -23,6 +23,7 @@ const std::map<std::string, Names> k_takes = {
     {"tradeoff", {"quiet", "threads", "seed", "json", "csv"}},
     {"run", {"quiet", "threads", "json", "csv"}},  // seeds stand in the study
     {"reproduce", {"quiet", "threads", "json", "csv"}},
+    {"report", {"quiet", "threads", "seed"}},
     {"list", {"json"}},
     {"inspect", {"json"}},
     {"relations", {"quiet", "threads", "seed", "json", "csv"}},

@@ -30,7 +30,7 @@ constexpr Index k_worst_rows = 60;
 constexpr Index k_confused = 24;  // labels of the map of confusion
 constexpr std::size_t k_most_pairs = 60;
 // Curves over all rows are measured again on every resample: only with so many cells.
-constexpr double k_most_cells = 3e6;
+constexpr double k_most_cells = 3e5;
 
 // A model on test data, measured.
 struct Measured {

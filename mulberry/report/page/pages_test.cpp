@@ -53,7 +53,10 @@ Dataset hostile_data() {
   return out;
 }
 
-void expect_harmless(const std::string& html, int scripts) {
+// A script of data, those of the page, and none besides.
+void expect_harmless(const Page& page) {
+  const std::string html = page_html(page);
+  const int scripts = 2 + static_cast<int>(page.scripts.size());
   EXPECT_EQ(occurrences(html, "<script"), scripts);
   EXPECT_EQ(occurrences(html, "</script"), scripts);
   EXPECT_EQ(html.find("alert(1)</script>"), html.npos);
@@ -63,15 +66,15 @@ void expect_harmless(const std::string& html, int scripts) {
 
 TEST(Pages, HostileNames) {
   const Dataset data = hostile_data();
-  expect_harmless(page_html(data_page(data, Context())), 2);
+  expect_harmless(data_page(data, Context()));
   const TrainedModel model = train(parse_spec("mahr(rounds=5)"), data, {}, Context());
-  expect_harmless(page_html(model_page(model, data, {}, Context())), 5);
+  expect_harmless(model_page(model, data, {}, Context()));
   Relations relations{.names = data.label_names, .score = Matrix(4, 4, 0.4)};
-  expect_harmless(page_html(relations_page(relations, hostile(), 0.05)), 3);
+  expect_harmless(relations_page(relations, hostile(), 0.05));
   EvaluateOptions options;
   options.split.folds = 2;
   const CompleteSpec specs[] = {parse_spec("br_logistic"), parse_spec("ml_knn")};
-  expect_harmless(page_html(comparison_page(cross_validate(specs, data, options, Context()))), 2);
+  expect_harmless(comparison_page(cross_validate(specs, data, options, Context())));
 }
 
 TEST(Pages, NothingIsAPageToo) {
@@ -96,7 +99,7 @@ TEST(Pages, OneLabel) {
 
 TEST(Pages, ManyLabelsStaySmall) {
   GenerateOptions options;
-  options.rows = 2000;
+  options.rows = 500;
   options.features = 3;
   options.labels = 1000;
   options.cardinality = 10;
