@@ -127,9 +127,21 @@ JsonValue::JsonValue(std::string value) : value_(std::move(value)) {}
 JsonValue::JsonValue(const char* value) : value_(std::string(value)) {}
 JsonValue JsonValue::array() { return JsonValue(Value(Array())); }
 JsonValue JsonValue::object() { return JsonValue(Value(Object())); }
-JsonValue::JsonValue(const JsonValue&) = default;
+// The variant of libstdc++ 12 takes one of texts and vectors for always valid, and is destroyed as
+// such when its copy constructor throws: what can throw happens before the variant is touched.
+JsonValue::JsonValue(const JsonValue& other) {
+  std::visit(
+      [this](const auto& value) {
+        auto copy = value;
+        value_ = std::move(copy);
+      },
+      other.value_);
+}
 JsonValue::JsonValue(JsonValue&&) noexcept = default;
-JsonValue& JsonValue::operator=(const JsonValue&) = default;
+JsonValue& JsonValue::operator=(const JsonValue& other) {
+  JsonValue copy(other);
+  return *this = std::move(copy);
+}
 JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
 JsonValue::~JsonValue() = default;
 
