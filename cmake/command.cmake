@@ -1,5 +1,5 @@
 # The command line. Its verbs are a separate library so that tests can call them.
-file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
+file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cpp$")
 if(cli_sources)
   include(experiments)

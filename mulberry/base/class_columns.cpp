@@ -1,6 +1,6 @@
 #include "mulberry/base/class_columns.hpp"
 
-#include "mulberry/base/rbf_network.hpp"
+#include "mulberry/base/rbf/rbf_network.hpp"
 #include "mulberry/core/index.hpp"
 
 namespace mulberry::base {

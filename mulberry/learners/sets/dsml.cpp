@@ -21,7 +21,7 @@
 #include <algorithm>
 
 #include "mulberry/base/class_predictor.hpp"
-#include "mulberry/base/shared_rbf.hpp"
+#include "mulberry/base/rbf/shared_rbf.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/learners/sets/dsml_rounds.hpp"
 #include "mulberry/learners/sets/label_set_data.hpp"

@@ -1,5 +1,5 @@
 // Gradient boosting for all labels: trees added one after another, each lowering a loss of the
-// labels; the formulae, the paper and the cost are in base/boost_model.hpp.
+// labels; the formulae, the paper and the cost are in base/boost/boost_model.hpp.
 //
 //   loss=logistic       every label by itself: probabilities
 //   loss=row_logistic   the labels of a row together: for answers that are right as a whole
@@ -8,7 +8,7 @@
 // leaves=vector grows one tree per round for all labels, leaves=each one per label. With a share of
 // the rows held out (validation), training ends once `measure` has not improved for `patience`
 // rounds, and the rounds after the best one are dropped.
-#include "mulberry/base/boost_model.hpp"
+#include "mulberry/base/boost/boost_model.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/measures/catalogue.hpp"

@@ -1,12 +1,12 @@
 // Boosting by its definition: one round by hand, every loss falls, early stopping, continuing,
 // sketches, class weights.
-#include "mulberry/base/boost_model.hpp"
+#include "mulberry/base/boost/boost_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mulberry/base/boost_steps.hpp"
+#include "mulberry/base/boost/boost_steps.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/fitted_learner.hpp"

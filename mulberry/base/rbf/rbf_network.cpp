@@ -6,7 +6,7 @@
 // scores are the softmax of the outputs. Columns are standardised first by default: distances mean
 // little when one column is in Hz and the next in kHz. Cost: n d k for each step of k-means, n k^2
 // for the outputs.
-#include "mulberry/base/rbf_network.hpp"
+#include "mulberry/base/rbf/rbf_network.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Derivatives of the losses against finite differences, and the products with the Hessian.
-#include "mulberry/base/boost_loss.hpp"
+#include "mulberry/base/boost/boost_loss.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // mulberry run: a whole comparison from one file.
 #include "cli/common.hpp"
-#include "cli/study_verb.hpp"
 #include "cli/verbs.hpp"
+#include "cli/verbs/study_verb.hpp"
 
 namespace mulberry::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/review_server.hpp"
+#include "cli/verbs/review_server.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "mulberry/base/rbf_network.hpp"
+#include "mulberry/base/rbf/rbf_network.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mulberry/base/rbf_network.hpp"
+#include "mulberry/base/rbf/rbf_network.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"

@@ -7,8 +7,8 @@
 #include "cli/common.hpp"
 #include "cli/experiments.hpp"
 #include "cli/files.hpp"
-#include "cli/study_verb.hpp"
 #include "cli/verbs.hpp"
+#include "cli/verbs/study_verb.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 

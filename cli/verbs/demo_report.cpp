@@ -1,4 +1,4 @@
-#include "cli/demo_report.hpp"
+#include "cli/verbs/demo_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/reference.hpp"
+#include "cli/verbs/reference.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
-#include "cli/reference.hpp"
 #include "cli/verbs.hpp"
+#include "cli/verbs/reference.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/base_learner.hpp"

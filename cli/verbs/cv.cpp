@@ -2,13 +2,13 @@
 #include <functional>
 
 #include "cli/common.hpp"
-#include "cli/cv_sets.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/output_forms.hpp"
 #include "cli/page_file.hpp"
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verbs.hpp"
+#include "cli/verbs/cv_sets.hpp"
 #include "cli/verdict_options.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"

@@ -7,7 +7,7 @@
 // multi-label learner share the bins of the features, and each has the trees that it would have
 // alone. Friedman, "Greedy function approximation", Annals of Statistics 29, 2001. Cost: `rounds`
 // trees per label.
-#include "mulberry/base/boost_model.hpp"
+#include "mulberry/base/boost/boost_model.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::base {

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "mulberry/base/boost_loss.hpp"
+#include "mulberry/base/boost/boost_loss.hpp"
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/labels.hpp"

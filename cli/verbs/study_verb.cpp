@@ -1,4 +1,4 @@
-#include "cli/study_verb.hpp"
+#include "cli/verbs/study_verb.hpp"
 
 #include <fmt/format.h>
 

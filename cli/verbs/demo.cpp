@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "cli/common.hpp"
-#include "cli/demo_report.hpp"
 #include "cli/files.hpp"
 #include "cli/page_file.hpp"
 #include "cli/verbs.hpp"
+#include "cli/verbs/demo_report.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/describe/describe.hpp"

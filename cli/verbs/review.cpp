@@ -6,9 +6,9 @@
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
-#include "cli/review_server.hpp"
-#include "cli/review_session.hpp"
 #include "cli/verbs.hpp"
+#include "cli/verbs/review_server.hpp"
+#include "cli/verbs/review_session.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/byte_sink.hpp"

@@ -1,4 +1,4 @@
-#include "mulberry/base/shared_rbf.hpp"
+#include "mulberry/base/rbf/shared_rbf.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mulberry/base/boost_loss.hpp"
+#include "mulberry/base/boost/boost_loss.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cli/cv_sets.hpp"
+#include "cli/verbs/cv_sets.hpp"
 
 #include <fmt/format.h>
 

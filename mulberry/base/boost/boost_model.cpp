@@ -1,4 +1,4 @@
-#include "mulberry/base/boost_model.hpp"
+#include "mulberry/base/boost/boost_model.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cli/review_session.hpp"
+#include "cli/verbs/review_session.hpp"
 
 #include <algorithm>
 #include <limits>

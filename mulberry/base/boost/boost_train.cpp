@@ -6,9 +6,9 @@
 #include <mutex>
 #include <optional>
 
-#include "mulberry/base/boost_model.hpp"
-#include "mulberry/base/boost_sketch.hpp"
-#include "mulberry/base/boost_steps.hpp"
+#include "mulberry/base/boost/boost_model.hpp"
+#include "mulberry/base/boost/boost_sketch.hpp"
+#include "mulberry/base/boost/boost_steps.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"

@@ -1,4 +1,4 @@
-#include "mulberry/base/boost_steps.hpp"
+#include "mulberry/base/boost/boost_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

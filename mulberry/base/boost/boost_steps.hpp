@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mulberry/base/boost_loss.hpp"
+#include "mulberry/base/boost/boost_loss.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
 #include "mulberry/math/trees/gradient_rows.hpp"

@@ -12,7 +12,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/review_session.hpp"
+#include "cli/verbs/review_session.hpp"
 #include "mulberry/http/message.hpp"
 
 namespace mulberry::cli {

@@ -1,4 +1,4 @@
-#include "mulberry/base/boost_sketch.hpp"
+#include "mulberry/base/boost/boost_sketch.hpp"
 
 #include <algorithm>
 #include <cmath>

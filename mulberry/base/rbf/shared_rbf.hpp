@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "mulberry/base/class_columns.hpp"
-#include "mulberry/base/rbf_network.hpp"
+#include "mulberry/base/rbf/rbf_network.hpp"
 #include "mulberry/core/bounds.hpp"
 
 namespace mulberry::base {
