@@ -67,8 +67,9 @@ std::string panels_picture(const std::string& title, const std::string& note,
   for (std::size_t m = 0; m < panels.size(); ++m) {
     const ValuePanel& panel = panels[m];
     MULBERRY_ASSERT(panel.rows.size() == names.size());
+    const std::size_t line = m / across;
     const double x = left + static_cast<double>(m % across) * (k_panel + k_gap) + 14;
-    const double y = top + static_cast<double>(m / across) * tall;
+    const double y = top + static_cast<double>(line) * tall;
     svg.text(x, y + 12, fit_text(panel.title, 13, k_panel), {.size = 13, .bold = true});
     const std::vector<double> values = values_of(panel);
     const Axis axis(values, x, x + k_panel - 20, {.log = suits_log(values, k_spread), .pad = 0.08});
