@@ -21,7 +21,7 @@ CHROMIUM = shutil.which("chromium")
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium: make browser installs it"),
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium: make packages-browser installs it"),
     pytest.mark.xdist_group("browser"),  # one browser at a time
 ]
 
