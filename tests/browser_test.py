@@ -10,31 +10,14 @@ import math
 import os
 import pathlib
 import shutil
-import subprocess
 
 import pytest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("MULBERRY_BUILD", SOURCE / "build"))
-MULBERRY = os.environ.get("MULBERRY", str(BUILD / "mulberry"))
-SHOTS = BUILD / "screenshots"
-CHROMIUM = shutil.which("chromium")
+from browser_support import CHROMIUM, HOSTILE, MARKS, SHOTS, SOURCE, mulberry, sync_api
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium: make packages-browser installs it"),
-    pytest.mark.xdist_group("browser"),  # one browser at a time
-]
-
-HOSTILE = '</script><script>alert(1)</script>'
+pytestmark = MARKS
 NAMES = [HOSTILE, '"quoted" \'name\'', "\u202eright to left", "שלום עולם", "tab\tand\x01control", "<b>bold</b>", "&amp;",
          "日本語のラベル", "a" * 300]
-
-
-def mulberry(folder, *words):
-    done = subprocess.run([MULBERRY, *words], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, (words, done.stderr)
-    return done.stdout
 
 
 def write_hostile(path, names, rows=60):

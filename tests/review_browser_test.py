@@ -4,35 +4,16 @@ server and a second start, the page without a server, hostile names, both colour
 Screenshots go to build/screenshots. Needs Debian's chromium; without it the tests are skipped."""
 
 import csv
-import os
-import pathlib
 import re
-import shutil
 import signal
 import subprocess
 
 import pytest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("MULBERRY_BUILD", SOURCE / "build"))
-MULBERRY = os.environ.get("MULBERRY", str(BUILD / "mulberry"))
-SHOTS = BUILD / "screenshots"
-CHROMIUM = shutil.which("chromium")
+from browser_support import CHROMIUM, HOSTILE, MARKS, MULBERRY, SHOTS, mulberry, sync_api
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium: make packages-browser installs it"),
-    pytest.mark.xdist_group("browser"),  # one browser at a time
-]
-
-HOSTILE = "</script><script>alert(1)</script>"
+pytestmark = MARKS
 READING = ("--text", "body", "--label-list", "tags", "--id", "id")
-
-
-def mulberry(folder, *words):
-    done = subprocess.run([MULBERRY, *words], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, (words, done.stderr)
-    return done.stdout
 
 
 class Server:
@@ -210,9 +191,9 @@ def test_the_page_without_a_server(browser, folder):
         for key in "ysn":
             press(page, key)
         press(page, "u")
+        page.wait_for_timeout(200)  # the browser hands over what a page stores a moment later
         page.reload()  # answers stay in the browser
-        page.wait_for_selector("body[data-ready]", state="attached")
-        assert page.locator(".counts").inner_text().startswith("2 of 6")
+        sync_api.expect(page.locator(".counts")).to_contain_text("2 of 6")
         press(page, "n")
         with page.expect_download() as got:
             page.get_by_role("button", name="Download the answers").first.click()
