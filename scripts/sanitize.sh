@@ -5,7 +5,10 @@
 #   scripts/sanitize.sh thread      races: parallel code, learners, measures, the command line
 #   scripts/sanitize.sh valgrind    values that were never set, in the readers and the fuzz corpora
 # MemorySanitizer would need a C++ library that is built with it; valgrind needs nothing.
+# scripts/fuzz.sh compiles with the same flags as `address` and `python`: the compiler cache serves all
+# three.
 set -euo pipefail
+address=fuzzer-no-link,address,undefined
 compile() {
   local name=$1 sanitizers=$2
   shift 2
@@ -21,7 +24,7 @@ run() {
 case ${1:-} in
   address)
     export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
-    run asan address,undefined .
+    run asan $address .
     ;;
   python)
     # The interpreter is not built with the sanitizer, so the sanitizer is loaded before it. Python
@@ -29,7 +32,7 @@ case ${1:-} in
     venv=${BUILD:-build}/venv
     runtime=$(clang++-19 -print-file-name=libclang_rt.asan-$(uname -m).so)
     export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
-    compile asan-python address,undefined -DMULBERRY_PYTHON=ON -DMULBERRY_TESTS=OFF \
+    compile asan-python $address -DMULBERRY_PYTHON=ON -DMULBERRY_TESTS=OFF \
       -DMULBERRY_PRELOAD="$runtime" -DPython_EXECUTABLE="$(cd "$venv" && pwd)/bin/python"
     cmake --build build-asan-python -j "$(nproc)"
     package=build-asan-python/package

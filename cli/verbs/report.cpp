@@ -8,6 +8,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/bytes/byte_source.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/report/page/data_page.hpp"
 #include "mulberry/report/page/model_page.hpp"
@@ -21,12 +22,16 @@ Page page_of_model(const Args& args) {
   if (!args.has("data")) return learner_page(model);
   const std::string path = args.text("data");
   const Dataset test = read_data(path, model.reading(read_options(args)), args);
-  return with_file(
-      path, [&] { return model_page(model, test, measure_options_from(args), run.context()); });
+  return with_file(path, [&] {
+    return model_page(model, test, measure_options_from(args),
+                      args.flag("importance") ? ImportanceOf::all : ImportanceOf::few_features,
+                      run.context());
+  });
 }
 
 Page page_of_data(const Args& args) {
   if (args.has("data")) {
+    open_bytes(args.words()[0]);  // throws if it is not there
     throw Error(Code::usage,
                 "expected a model before --data, found " + core::quoted(args.words()[0]),
                 "The forms are: mulberry report DATA -o OUT.html, and: mulberry report MODEL "
@@ -74,7 +79,10 @@ Verb report_verb() {
                .letter = 'o',
                .value = "OUT.html",
                .help = "the page to write (required)"},
-              {.name = "data", .value = "TEST", .help = "measure the model on this data"}} +
+              {.name = "data", .value = "TEST", .help = "measure the model on this data"},
+              {.name = "importance",
+               .help = "find out which features matter, however many there are; takes a prediction "
+                       "of up to 1,000 rows for each (without it: up to 200 features, 300 rows)"}} +
           run_options() + all_measures_options() + data_options(),
       .least = 1,
       .most = 1,

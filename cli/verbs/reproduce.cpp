@@ -35,7 +35,14 @@ std::string summary_of(const Study& study) {
   return study.text.substr(0, end == std::string::npos ? study.text.size() : end + 1);
 }
 
+// What of a sentence fits in a line of the list, cut between words.
+std::string beginning(std::string_view text, std::size_t letters = 84) {
+  if (text.size() <= letters) return std::string(text);
+  return std::string(text.substr(0, text.rfind(' ', letters))) + " …";
+}
+
 int list_studies(const Args& args) {
+  const bool whole = args.flag("json");
   Table table({{"study", "study", false},
                {"cells", "cells"},
                {"published values", "published"},
@@ -49,9 +56,10 @@ int list_studies(const Args& args) {
     table.add({e.name,
                TableCell::of(count_of(study_sets(study)) * count_of(study.learners) *
                              static_cast<Index>(splits)),
-               TableCell::of(count_of(study.published)), summary_of(study)});
+               TableCell::of(count_of(study.published)),
+               whole ? summary_of(study) : beginning(summary_of(study))});
   }
-  if (args.flag("json")) {
+  if (whole) {
     print(table.json() + "\n");
     return 0;
   }

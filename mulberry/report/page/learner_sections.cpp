@@ -19,30 +19,6 @@ constexpr Index k_map_rows = 24, k_map_columns = 40;     // of a heat map
 constexpr std::size_t k_most_features = 100;             // lines of importance
 constexpr double k_least_arrow = 0.05;
 
-// The columns that the learner saw; empty if they have no names.
-std::vector<std::string> seen_features(const TrainedModel& model) {
-  std::vector<std::string> out;
-  if (!model.feature_names.empty()) {
-    if (model.preprocessing.drops) {
-      for (const Id j : model.preprocessing.kept) out.push_back(model.feature_names[at(j)]);
-    } else {
-      out = model.feature_names;
-    }
-  }
-  for (std::string& name : model.text.feature_names()) out.push_back(std::move(name));
-  return out;
-}
-
-std::vector<std::string> side_names(model::Axis axis, const std::vector<std::string>& given,
-                                    Index count, const TrainedModel& model) {
-  if (axis == model::Axis::labels) return model.label_names;
-  if (axis == model::Axis::sets) return model.sets.names;
-  if (axis == model::Axis::named) return given;
-  std::vector<std::string> out;
-  for (Index k = 1; k <= count; ++k) out.push_back(std::to_string(k));
-  return out;
-}
-
 struct Named {
   const Result& result;
   std::vector<std::string> rows, columns;
@@ -130,28 +106,46 @@ bool is_importance(const std::string& id) {
   return id == "importance" || id == "importance_by_label";
 }
 
-// Features by decreasing importance.
-void add_importance(Page& page, const TrainedModel& model) {
-  const auto found = std::ranges::find_if(
-      model.results, [](const Result& result) { return result.id == "importance"; });
-  if (found == model.results.end()) return;
-  const Matrix& values = found->values;
-  const std::vector<std::string> seen = seen_features(model);
-  std::vector<Id> order(at(values.rows()));
+// What the table of importance shows: features by decreasing importance, and the labels that need
+// each of them most.
+struct Importance {
+  std::string title, note;
+  std::vector<std::string> names = {};
+  std::vector<double> total = {};
+  Matrix by_label = {};  // features x labels, or empty
+};
+
+std::string strongest_labels(const Importance& of, Index j, const TrainedModel& model) {
+  constexpr std::size_t k_named = 3;
+  std::vector<Id> order(at(of.by_label.cols()));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Id a, Id b) { return values(a, 0) > values(b, 0); });
+  std::erase_if(order, [&](Id l) { return !(of.by_label(j, l) > 0); });
+  std::ranges::stable_sort(order,
+                           [&](Id a, Id b) { return of.by_label(j, a) > of.by_label(j, b); });
+  std::string out;
+  for (const Id l : std::span(order).first(std::min(order.size(), k_named))) {
+    out += fmt::format("{}{} ({:.3f})", out.empty() ? "" : ", ", model.label_names[at(l)],
+                       of.by_label(j, l));
+  }
+  return out;
+}
+
+void add_importance_section(Page& page, const TrainedModel& model, const Importance& of) {
+  std::vector<Id> order(of.total.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](Id a, Id b) { return of.total[at(a)] > of.total[at(b)]; });
   PageTable table{
       .columns = {{.title = "feature"},
-                  {.title = found->column_names.empty() ? "importance" : found->column_names[0],
-                   .kind = CellKind::number,
-                   .digits = 4,
-                   .bar = true}},
+                  {.title = of.title, .kind = CellKind::number, .digits = 4, .bar = true}},
       .search = "Search features"};
+  const bool by_label = of.by_label.size() > 0;
+  if (by_label) table.columns.push_back({.title = "most for these labels"});
   for (std::size_t k = 0; k < std::min(order.size(), k_most_features); ++k) {
-    const std::size_t j = at(order[k]);
-    table.rows.push_back({seen.size() == order.size() ? seen[j] : fmt::format("feature {}", j + 1),
-                          values(order[k], 0)});
+    const Id j = order[k];
+    std::vector<PageCell>& row = table.rows.emplace_back();
+    row.emplace_back(of.names[at(j)]);
+    row.emplace_back(of.total[at(j)]);
+    if (by_label) row.emplace_back(strongest_labels(of, j, model));
   }
   if (order.size() > k_most_features) {
     table.left_out = fmt::format("The {} most important of {} features.", k_most_features,
@@ -160,8 +154,14 @@ void add_importance(Page& page, const TrainedModel& model) {
   page.tables["importance"] = std::move(table);
   page.sections.push_back({.id = "features",
                            .title = "Important features",
-                           .note = spoken(found->sentence) + ".",
+                           .note = of.note,
                            .body = html_table("importance")});
+}
+
+const Result* find_result(const TrainedModel& model, std::string_view id) {
+  const auto found =
+      std::ranges::find_if(model.results, [&](const Result& result) { return result.id == id; });
+  return found == model.results.end() ? nullptr : &*found;
 }
 
 std::vector<Remark> summary_remarks(const TrainedModel& model) {
@@ -206,17 +206,52 @@ PageTable settings_table(const TrainedModel& model) {
 
 }  // namespace
 
+bool states_importance(const TrainedModel& model) {
+  return find_result(model, "importance") != nullptr;
+}
+
+void add_stated_importance(Page& page, const TrainedModel& model) {
+  const Result* total = find_result(model, "importance");
+  if (total == nullptr) return;
+  Importance out{.title = total->column_names.empty() ? "importance" : total->column_names[0],
+                 .note = spoken(total->sentence) + ".",
+                 .names = model.names_along(model::Axis::features, {}, total->values.rows(), 1)};
+  for (Index j = 0; j < total->values.rows(); ++j) out.total.push_back(total->values(j, 0));
+  const Result* by_label = find_result(model, "importance_by_label");
+  if (by_label != nullptr && by_label->values.rows() == total->values.rows() &&
+      by_label->values.cols() == count_of(model.label_names)) {
+    out.by_label = by_label->values;
+  }
+  add_importance_section(page, model, out);
+}
+
+void add_shuffled_importance(Page& page, const TrainedModel& model,
+                             const ShuffledImportance& found) {
+  Importance out{.title = "loss of AUC",
+                 .note = fmt::format("What the mean AUC of the labels loses when the values of one "
+                                     "feature are shuffled among {} test rows. Features that say "
+                                     "the same stand in for each other.",
+                                     thousands_text(found.rows)),
+                 .by_label = Matrix(count_of(found.features), count_of(model.label_names))};
+  Index j = 0;
+  for (const ShuffledFeature& feature : found.features) {
+    out.names.push_back(feature.name);
+    out.total.push_back(feature.loss);
+    std::ranges::copy(feature.per_label, out.by_label.row(j++).begin());
+  }
+  add_importance_section(page, model, out);
+}
+
 void add_learner_sections(Page& page, const TrainedModel& model) {
-  add_importance(page, model);
   PageSection said{.id = "learner",
                    .title = "What the learner says",
                    .body = html_remarks(summary_remarks(model))};
   bool has_graph = false;
   for (const Result& result : model.results) {
     if (is_importance(result.id) || result.values.size() == 0) continue;
-    const Named named{result,
-                      side_names(result.rows, result.row_names, result.values.rows(), model),
-                      side_names(result.columns, result.column_names, result.values.cols(), model)};
+    const Named named{
+        result, model.names_along(result.rows, result.row_names, result.values.rows(), 1),
+        model.names_along(result.columns, result.column_names, result.values.cols(), 1)};
     const bool by_label = result.columns == model::Axis::labels;
     const bool square = by_label && result.rows == model::Axis::labels;
     const bool numbered = result.rows == model::Axis::numbered;

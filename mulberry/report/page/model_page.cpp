@@ -413,6 +413,29 @@ std::string about(const TrainedModel& model) {
                      thousands_text(model.rows));
 }
 
+void add_importance(Page& page, const Measured& m, ImportanceOf importance, const Context& ctx) {
+  constexpr Index k_few_rows = 300, k_all_rows = 1000;
+  if (states_importance(m.model)) {
+    add_stated_importance(page, m.model);
+    return;
+  }
+  const Index features = shuffled_features(m.test);
+  if (features == 0 || m.truth.rows() < 2) return;
+  const bool all = importance == ImportanceOf::all;
+  if (!all && features > k_shuffled_features) {
+    page.sections.push_back(
+        {.id = "features",
+         .title = "Important features",
+         .body = html_paragraph(fmt::format(
+             "Not measured: the data has {} features, and each one costs a prediction. Beyond {} "
+             "features this is done when it is asked for.",
+             thousands_text(features), k_shuffled_features))});
+    return;
+  }
+  add_shuffled_importance(page, m.model,
+                          shuffled_importance(m.model, m.test, all ? k_all_rows : k_few_rows, ctx));
+}
+
 }  // namespace
 
 Page learner_page(const TrainedModel& model) {
@@ -422,12 +445,13 @@ Page learner_page(const TrainedModel& model) {
        .title = "Measures",
        .body = html_paragraph("Nothing was measured: give the report data that the model was not "
                               "trained on.")});
+  add_stated_importance(page, model);
   add_learner_sections(page, model);
   return page;
 }
 
 Page model_page(const TrainedModel& model, const Dataset& test, MeasureOptions options,
-                const Context& ctx) {
+                ImportanceOf importance, const Context& ctx) {
   Prediction prediction = model.predict(test, ctx.part(0, 0.4));
   Measured m{.model = model,
              .test = test,
@@ -436,7 +460,7 @@ Page model_page(const TrainedModel& model, const Dataset& test, MeasureOptions o
              .decided = model.decide(prediction),
              .prediction = std::move(prediction)};
   m.options.propensities = model.propensities;
-  measure_it(m, ctx.part(0.4, 0.8));
+  measure_it(m, ctx.part(0.4, 0.7));
   const std::string data = test.name.empty() ? "the test data" : test.name;
   Page page{.title = short_name(model.spec) + " on " + data, .kind = "Model"};
   page.lead = fmt::format("{}; measured on {}: {} rows, {} labels.", about(model), data,
@@ -471,6 +495,7 @@ Page model_page(const TrainedModel& model, const Dataset& test, MeasureOptions o
     page.sections.push_back(confusion_section(page, m));
     page.sections.push_back(rows_section(page, m));
   }
+  add_importance(page, m, importance, ctx.part(0.7, 1));
   add_learner_sections(page, model);
   return page;
 }

@@ -68,7 +68,7 @@ TEST(Pages, HostileNames) {
   const Dataset data = hostile_data();
   expect_harmless(data_page(data, Context()));
   const TrainedModel model = train(parse_spec("mahr(rounds=5)"), data, {}, Context());
-  expect_harmless(model_page(model, data, {}, Context()));
+  expect_harmless(model_page(model, data, {}, ImportanceOf::few_features, Context()));
   Relations relations{.names = data.label_names, .score = Matrix(4, 4, 0.4)};
   expect_harmless(relations_page(relations, hostile(), 0.05));
   EvaluateOptions options;
@@ -92,7 +92,7 @@ TEST(Pages, OneLabel) {
   const Dataset data = small(80, 1);
   EXPECT_EQ(data_of(page_html(data_page(data, Context())))["tables"]["labels"]["rows"].size(), 1u);
   const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
-  const Json page = data_of(page_html(model_page(model, data, {}, Context())));
+  const Json page = data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
   EXPECT_EQ(page["tables"]["labels"]["rows"].size(), 1u);
   EXPECT_EQ(page["data"]["curves"].size(), 1u);
 }
@@ -106,13 +106,13 @@ TEST(Pages, ManyLabelsStaySmall) {
   const Dataset data = generate("linear", options, Context());
   EXPECT_LT(page_html(data_page(data, Context())).size(), 2'000'000u);
   const TrainedModel model = train(parse_spec("br(base=prior)"), data, {}, Context());
-  EXPECT_LT(page_html(model_page(model, data, {}, Context())).size(), 5'000'000u);
+  EXPECT_LT(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())).size(), 5'000'000u);
 }
 
 TEST(Pages, NumbersAreThoseOfTheMeasures) {
   const Dataset data = small(120, 4);
   const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
-  const Json page = data_of(page_html(model_page(model, data, {}, Context())));
+  const Json page = data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
   const Prediction prediction = model.predict(data, Context());
   const Labels decided = model.decide(prediction);
   MeasureOptions options;
