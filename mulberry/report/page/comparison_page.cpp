@@ -240,15 +240,18 @@ std::string trial_charts(const TuneResult& result) {
   std::string out;
   const std::string measured = result.measure + arrow(result.higher_is_better);
   LineChart progress{.x_title = "trial", .y_title = measured, .dots = false};
-  Series best{.name = "best so far"}, all{.name = "trial"};
+  Series best{.name = "best so far"};  // a staircase: between trials nothing improves
   for (std::size_t t = 0; t < result.trials.size(); ++t) {
     const double value = result.trials[t].estimate.mean;
     if (result.trials[t].share < 1 || !std::isfinite(value)) continue;
     const double before = best.y.empty() ? value : best.y.back();
+    const double now = result.higher_is_better ? std::max(before, value) : std::min(before, value);
+    if (now != before) {
+      best.x.push_back(static_cast<double>(t + 1));
+      best.y.push_back(before);
+    }
     best.x.push_back(static_cast<double>(t + 1));
-    best.y.push_back(result.higher_is_better ? std::max(before, value) : std::min(before, value));
-    all.x.push_back(best.x.back());
-    all.y.push_back(value);
+    best.y.push_back(now);
   }
   if (best.x.size() > 1) {
     progress.series = {std::move(best)};
@@ -259,7 +262,9 @@ std::string trial_charts(const TuneResult& result) {
     LineChart chart{.x_title = name, .y_title = measured, .lines = false};
     Series dots{.name = name};
     for (const Trial& trial : result.trials) {
-      const double x = number_at(trial.spec, name);
+      // The learner as given leaves parameters at their defaults.
+      const double x =
+          number_at(trial.failure.empty() ? CompleteSpec(trial.spec).spec() : trial.spec, name);
       if (trial.share < 1 || !std::isfinite(x) || !std::isfinite(trial.estimate.mean)) continue;
       dots.x.push_back(x);
       dots.y.push_back(trial.estimate.mean);
@@ -291,7 +296,11 @@ Page sweep_page(const Sweep& sweep) {
             .lead = comparison_lead(c)};
   for (std::size_t m = 0; m < c.measures.size(); ++m) {
     const std::string id = fmt::format("measure-{}", m + 1);
-    PageTable table{.columns = {{.title = sweep.parameter, .kind = CellKind::number, .digits = 4}}};
+    const bool whole = std::ranges::all_of(
+        sweep.values, [](double v) { return v == std::round(v) && std::abs(v) < 1e9; });
+    PageTable table{.columns = {{.title = sweep.parameter,
+                                 .kind = whole ? CellKind::count : CellKind::number,
+                                 .digits = 4}}};
     for (const SweepCurve& curve : sweep.curves) {
       table.columns.push_back({.title = curve.name, .kind = CellKind::number, .digits = 4});
       table.columns.push_back({.title = "±", .kind = CellKind::number, .digits = 4});
@@ -360,8 +369,9 @@ Page tune_page(const TuneResult& result, const std::string& learner, const std::
   const std::string charts = trial_charts(result);
   if (!charts.empty()) {
     page.sections.push_back({.id = "effects",
-                             .title = "Effect of each parameter",
-                             .note = "A dot per trial on all rows; other parameters vary with it.",
+                             .title = "Course and effects",
+                             .note = "The best trial so far, and the effect of each parameter: a "
+                                     "dot per trial on all rows; other parameters vary with it.",
                              .body = charts});
   }
   return page;

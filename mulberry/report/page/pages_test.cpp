@@ -92,7 +92,8 @@ TEST(Pages, OneLabel) {
   const Dataset data = small(80, 1);
   EXPECT_EQ(data_of(page_html(data_page(data, Context())))["tables"]["labels"]["rows"].size(), 1u);
   const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
-  const Json page = data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
+  const Json page =
+      data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
   EXPECT_EQ(page["tables"]["labels"]["rows"].size(), 1u);
   EXPECT_EQ(page["data"]["curves"].size(), 1u);
 }
@@ -106,13 +107,15 @@ TEST(Pages, ManyLabelsStaySmall) {
   const Dataset data = generate("linear", options, Context());
   EXPECT_LT(page_html(data_page(data, Context())).size(), 2'000'000u);
   const TrainedModel model = train(parse_spec("br(base=prior)"), data, {}, Context());
-  EXPECT_LT(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())).size(), 5'000'000u);
+  EXPECT_LT(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())).size(),
+            5'000'000u);
 }
 
 TEST(Pages, NumbersAreThoseOfTheMeasures) {
   const Dataset data = small(120, 4);
   const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
-  const Json page = data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
+  const Json page =
+      data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
   const Prediction prediction = model.predict(data, Context());
   const Labels decided = model.decide(prediction);
   MeasureOptions options;
@@ -162,6 +165,28 @@ TEST(Pages, SayWhatTheLearnerSays) {
   const std::string html = page_html(learner_page(mahr));
   EXPECT_NE(html.find("Which label helps which"), html.npos);
   EXPECT_NE(html.find("Learning curve"), html.npos);
+}
+
+TEST(Pages, ShowEveryTrialOfASearch) {
+  TuneResult result{.measure = "micro_f1", .searched = {"k"}};
+  for (const char* spec : {"ml_knn", "ml_knn(k=3)", "ml_knn(k=30)"}) {  // the first has k = 10
+    Trial& trial = result.trials.emplace_back();
+    trial.spec = parse_spec(spec);
+    trial.estimate.mean = 0.5 + 0.1 * static_cast<double>(result.trials.size());
+  }
+  EXPECT_EQ(occurrences(page_html(tune_page(result, "ml_knn", "data")), "<circle"), 3);
+}
+
+TEST(Pages, NameTheLabelsThatNeedAFeature) {
+  const Dataset data = small(80, 3);
+  const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
+  const Json page =
+      data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
+  const Json& rows = page["tables"]["importance"]["rows"];
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_GE(rows[0][1].get<double>(), rows[4][1].get<double>());
+  EXPECT_NE(rows[0][2].get<std::string>().find(data.label_names[0].substr(0, 1)),
+            std::string::npos);
 }
 
 }  // namespace
