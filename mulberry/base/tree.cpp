@@ -9,11 +9,15 @@
 // (Wilson's bound with continuity correction). Scores are the class shares of a leaf.
 //
 // Quinlan, "C4.5: Programs for Machine Learning", 1993, without missing values, categories and
-// subtree raising. Cost: O(d n log n) to sort once, then O(d n) per level.
+// subtree raising. Cost: O(stored log n) to sort once, then O(stored) per level: rows that are 0 in
+// a column are never listed (tree_columns.hpp). Where weights are whole numbers, as those of rows
+// drawn by bagging are, x log2 x comes from a table, each row changes the sums of two classes, and
+// logarithms are taken only of cuts that this cannot rule out.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/base/tree_columns.hpp"
 #include "mulberry/base/tree_pruning.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
@@ -40,10 +44,11 @@ struct Params {
   MemoryNeed memory(const Extent& e) const {
     const double outputs = e.classes > 2 ? e.classes : 1;
     const double nodes = std::min(e.rows, e.rows / (2 * min_leaf));
-    return {
-        .fit = e.made_dense() + 4 * e.rows * e.columns + 7 * e.rows + nodes * (20 + 16 * e.classes),
-        .model = nodes / 2 * (20 + 8 * e.classes),
-        .predict = 8 * e.asked * outputs + 8 * e.columns * e.threads};
+    const double open = 16 * e.columns * std::min(24.0, static_cast<double>(max_depth) + 1);
+    return {.fit = e.pieces() + TreeColumns::bytes(e) + open + 37 * e.rows +
+                   nodes * (20 + 16 * e.classes),
+            .model = nodes / 2 * (20 + 8 * e.classes),
+            .predict = 8 * e.asked * outputs + 8 * e.columns * e.threads};
   }
 };
 
@@ -74,8 +79,14 @@ struct Tree {
     parallel_chunks(ctx, x.rows(), 1024, [&](Index begin, Index end) {
       std::vector<double> row(at(x.cols()));
       for (Index i = begin; i < end; ++i) {
-        std::fill(row.begin(), row.end(), 0.0);
-        x.add_row(i, 1.0, row);
+        if (!x.is_sparse()) {
+          std::copy_n(x.dense().data() + i * x.cols(), x.cols(), row.begin());
+        } else {
+          if (i > begin) {
+            for (const Id j : x.sparse().row(i - 1).index) row[at(j)] = 0;
+          }
+          x.add_row(i, 1.0, row);
+        }
         const auto from = leaf_shares(row);
         const auto first = from.begin() + (classes == 2 ? 1 : 0);
         std::copy(first, from.end(), values + i * width);
@@ -125,58 +136,169 @@ struct Cut {
   double value = 0;
 };
 
+// x log2 x for whole x; empty unless all weights are whole and their sum is moderate.
+std::vector<double> make_table(const ColumnProblem& problem) {
+  constexpr double k_most = 1 << 20;
+  double sum = static_cast<double>(problem.weights.empty() ? problem.y.size() : 0);
+  for (const double w : problem.weights) {
+    if (w != std::floor(w)) return {};
+    sum += w;
+  }
+  if (!(sum <= k_most)) return {};
+  std::vector<double> out(static_cast<std::size_t>(sum) + 1, 0.0);
+  for (std::size_t k = 2; k < out.size(); ++k)
+    out[k] = static_cast<double>(k) * std::log2(static_cast<double>(k));
+  return out;
+}
+
+// The weight of every row, by class.
+struct RowWeights {
+  std::span<const Id> y;
+  std::span<const double> weights;  // empty: 1
+  std::vector<double> table = {};   // make_table
+  std::vector<Id> whole = {},
+                  yes = {};  // of two classes, with a table: as whole numbers; of class 1
+
+  explicit RowWeights(const ColumnProblem& problem)
+      : y(problem.y), weights(problem.weights), table(make_table(problem)) {
+    if (table.empty() || problem.classes != 2) return;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      whole.push_back(weights.empty() ? 1 : static_cast<Id>(weights[i]));
+      yes.push_back(y[i] == 1 ? whole.back() : 0);
+    }
+  }
+  std::size_t target(Id i) const { return at(y[at(i)]); }
+  double weight(Id i) const { return weights.empty() ? 1.0 : weights[at(i)]; }
+};
+
+constexpr double k_slack = 1e-7;  // of an entropy from the table
+
+// Rows that move from the right of a cut to its left.
+class Sides {
+ public:
+  Sides(const RowWeights& rows, std::span<const double> total, double all)
+      : rows_(rows), left_(total.size(), 0.0), right_(total.begin(), total.end()), all_(all) {
+    if (rows.table.empty()) return;
+    for (const double c : total) right_sum_ += f(c);
+  }
+
+  double left_weight() const { return left_weight_; }
+  double right_weight() const { return all_ - left_weight_; }
+  void move(Id row) { move(rows_.target(row), rows_.weight(row)); }
+  void move(std::size_t target, double w) {
+    double &left = left_[target], &right = right_[target];
+    if (!rows_.table.empty()) {
+      left_sum_ += f(left + w) - f(left);
+      right_sum_ += f(right - w) - f(right);
+    }
+    left += w;
+    right -= w;
+    left_weight_ += w;
+  }
+  // The entropy after the cut is certainly not below this.
+  double at_least() const {
+    if (rows_.table.empty()) return 0;
+    return (f(left_weight_) - left_sum_ + f(right_weight()) - right_sum_) / all_ - k_slack;
+  }
+  double after() const {
+    return (left_weight_ * entropy(left_, left_weight_) +
+            right_weight() * entropy(right_, right_weight())) /
+           all_;
+  }
+
+ private:
+  double f(double x) const { return rows_.table[static_cast<std::size_t>(x)]; }
+
+  const RowWeights& rows_;
+  std::vector<double> left_, right_;
+  double all_, left_weight_ = 0, left_sum_ = 0, right_sum_ = 0;  // sums of f over the classes
+};
+
+// As Sides, of two classes with whole weights.
+class PairSides {
+ public:
+  PairSides(const RowWeights& rows, std::span<const double> total, double all)
+      : rows_(rows), yes_(static_cast<Id>(total[1])), all_(static_cast<Id>(all)) {}
+
+  double left_weight() const { return left_; }
+  double right_weight() const { return all_ - left_; }
+  void move(Id row) {
+    left_ += rows_.whole[at(row)];
+    left_yes_ += rows_.yes[at(row)];
+  }
+  void move(std::size_t target, double w) {
+    left_ += static_cast<Id>(w);
+    left_yes_ += target == 1 ? static_cast<Id>(w) : 0;
+  }
+  double at_least() const {
+    const Id right = all_ - left_, right_yes = yes_ - left_yes_;
+    const double sum = f(left_) - f(left_yes_) - f(left_ - left_yes_) + f(right) - f(right_yes) -
+                       f(right - right_yes);
+    return sum / all_ - k_slack;
+  }
+  double after() const {
+    const Id right = all_ - left_, right_yes = yes_ - left_yes_;
+    const double low[] = {static_cast<double>(left_ - left_yes_), static_cast<double>(left_yes_)};
+    const double high[] = {static_cast<double>(right - right_yes), static_cast<double>(right_yes)};
+    return (left_ * entropy(low, left_) + right * entropy(high, right)) / all_;
+  }
+
+ private:
+  double f(Id x) const { return rows_.table[at(x)]; }
+
+  const RowWeights& rows_;
+  Id yes_, all_, left_ = 0, left_yes_ = 0;
+};
+
 class Grower {
  public:
   Grower(const ColumnProblem& problem, const Params& params, const Context& ctx)
-      : x_(to_dense(problem.x)), problem_(problem), params_(params), ctx_(ctx) {
+      : columns_(problem.x, ctx),
+        params_(params),
+        ctx_(ctx),
+        weights_(problem),
+        goes_left_(at(problem.x.rows())),
+        rows_(at(problem.x.rows())) {
     out_.classes = problem.classes;
-    order_.resize(at(x_.cols()));
-    const auto n = at(x_.rows());
-    goes_left_.resize(n);
-    parallel_for(ctx_, x_.cols(), [&](Index j) {
-      auto& order = order_[at(j)];
-      order.resize(n);
-      std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(),
-                       [&](Id a, Id b) { return value(a, j) < value(b, j); });
-    });
+    std::iota(rows_.begin(), rows_.end(), 0);
   }
 
   // The grown tree and the class weights of its nodes.
   Tree grow(std::vector<double>& counts) {
     struct Task {
-      std::size_t begin, end;
+      std::size_t begin, end;  // of its rows
       Index depth;
       std::size_t node;
+      TreeColumns::Node columns;
     };
-    std::vector<Task> open = {{0, at(x_.rows()), 0, add_node()}};
+    std::vector<Task> open;
+    open.push_back({0, rows_.size(), 0, add_node(), columns_.root()});
     while (!open.empty()) {
-      const Task task = open.back();
+      const Task task = std::move(open.back());
       open.pop_back();
-      count_node(task.node, task.begin, task.end);
+      const auto rows = std::span(rows_).subspan(task.begin, task.end - task.begin);
+      count_node(task.node, rows);
       Id column = -1;
       Cut cut;
-      if (task.depth < params_.max_depth) column = best_column(task.begin, task.end, cut);
+      if (task.depth < params_.max_depth) column = best_column(task.columns, rows.size(), cut);
       if (column < 0) continue;
-      const std::size_t middle = partition(task.begin, task.end, column, cut.value);
+      const std::size_t middle = task.begin + divide(rows, task.columns, column, cut.value);
+      TreeColumns::Node below, above;
+      columns_.split(task.columns, goes_left_, below, above, ctx_);
       out_.column[task.node] = column;
       out_.cut[task.node] = cut.value;
       const std::size_t left = add_node(), right = add_node();
       out_.left[task.node] = static_cast<Id>(left);
       out_.right[task.node] = static_cast<Id>(right);
       // Continue with the left side: parents come before their children either way.
-      open.push_back({middle, task.end, task.depth + 1, right});
-      open.push_back({task.begin, middle, task.depth + 1, left});
+      open.push_back({middle, task.end, task.depth + 1, right, std::move(above)});
+      open.push_back({task.begin, middle, task.depth + 1, left, std::move(below)});
     }
     counts = std::move(node_counts_);
     return std::move(out_);
   }
 
  private:
-  double value(Id i, Index j) const { return x_(i, j); }
-  double weight(Id i) const { return problem_.weights.empty() ? 1.0 : problem_.weights[at(i)]; }
-  std::size_t target(Id i) const { return at(problem_.y[at(i)]); }
-
   std::size_t add_node() {
     out_.column.push_back(-1);
     out_.cut.push_back(0);
@@ -186,60 +308,74 @@ class Grower {
     return out_.size() - 1;
   }
 
-  // Class weights of the rows [begin, end) of the orders, into total_ and the node.
-  void count_node(std::size_t node, std::size_t begin, std::size_t end) {
+  // Class weights of the rows, into total_ and the node.
+  void count_node(std::size_t node, std::span<const Id> rows) {
     total_.assign(at(out_.classes), 0.0);
-    for (std::size_t k = begin; k < end; ++k) {
-      const Id i = order_[0][k];
-      total_[target(i)] += weight(i);
-    }
+    for (const Id i : rows) total_[weights_.target(i)] += weights_.weight(i);
     std::copy(total_.begin(), total_.end(),
               node_counts_.begin() + static_cast<std::ptrdiff_t>(node * total_.size()));
   }
 
   // The cut with the highest gain in one column; gain 0 if there is none.
-  Cut best_cut(Index j, std::size_t begin, std::size_t end, double all, double before) const {
-    const auto& order = order_[at(j)];
-    std::vector<double> left(total_.size(), 0.0), right = total_;
-    double left_weight = 0;
+  template <class S>
+  Cut best_cut(const TreeColumns::Listed& listed, bool zeros, double all, double before) const {
+    if (listed.row.empty()) return {};
+    S sides(weights_, total_, all);
     Cut best;
     double best_left = 0;
-    for (std::size_t k = begin; k + 1 < end; ++k) {
-      const Id i = order[k];
-      const double w = weight(i);
-      left[target(i)] += w;
-      right[target(i)] -= w;
-      left_weight += w;
-      const double here = value(i, j), next = value(order[k + 1], j);
-      if (!(here < next)) continue;
-      const double right_weight = all - left_weight;
-      if (left_weight < params_.min_leaf || right_weight < params_.min_leaf) continue;
-      const double after =
-          (left_weight * entropy(left, left_weight) + right_weight * entropy(right, right_weight)) /
-          all;
-      if (before - after > best.gain) {
-        const double middle = here + (next - here) / 2;
-        best = {before - after, 0, middle < next ? middle : here};
-        best_left = left_weight;
+    const auto consider = [&](double here, double next) {
+      if (sides.left_weight() < params_.min_leaf || sides.right_weight() < params_.min_leaf) return;
+      if (before - sides.at_least() <= best.gain) return;
+      const double gain = before - sides.after();
+      if (!(gain > best.gain)) return;
+      const double middle = here + (next - here) / 2;
+      best = {gain, 0, middle < next ? middle : here};
+      best_left = sides.left_weight();
+    };
+    const auto move = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        sides.move(listed.row[k]);
+        if (k + 1 < end && listed.value[k] < listed.value[k + 1])
+          consider(listed.value[k], listed.value[k + 1]);
       }
+    };
+    const std::size_t count = listed.row.size();
+    if (zeros) {
+      const auto negative = static_cast<std::size_t>(
+          std::lower_bound(listed.value.begin(), listed.value.end(), 0.0) - listed.value.begin());
+      std::vector<double> rest = total_;
+      for (const Id i : listed.row) rest[weights_.target(i)] -= weights_.weight(i);
+      move(0, negative);
+      if (negative > 0) consider(listed.value[negative - 1], 0.0);
+      for (std::size_t c = 0; c < rest.size(); ++c) {
+        if (rest[c] > 0) sides.move(c, rest[c]);
+      }
+      if (negative < count) consider(0.0, listed.value[negative]);
+      move(negative, count);
+    } else {
+      move(0, count);
     }
     if (best.gain > 0) {
-      const double sides[] = {best_left, all - best_left};
-      best.ratio = best.gain / entropy(sides, all);
+      const double parts[] = {best_left, all - best_left};
+      best.ratio = best.gain / entropy(parts, all);
     }
     return best;
   }
 
   // The column to cut a node at, or -1.
-  Id best_column(std::size_t begin, std::size_t end, Cut& chosen) const {
+  Id best_column(const TreeColumns::Node& node, std::size_t rows, Cut& chosen) const {
     constexpr double k_least_gain = 1e-9;  // smaller gains are rounding errors
     const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
     if (all < 2 * params_.min_leaf) return -1;
     const double before = entropy(total_, all);
-    std::vector<Cut> cuts(order_.size());
-    parallel_chunks(ctx_, x_.cols(), 8, [&](Index first, Index last) {
+    if (before == 0) return -1;
+    std::vector<Cut> cuts(at(columns_.size()));
+    parallel_chunks(ctx_, columns_.size(), 16, [&](Index first, Index last) {
       for (Index j = first; j < last; ++j) {
-        cuts[at(j)] = best_cut(j, begin, end, all, before);
+        const auto listed = columns_.listed(node, j);
+        const bool zeros = listed.row.size() < rows;
+        cuts[at(j)] = weights_.whole.empty() ? best_cut<Sides>(listed, zeros, all, before)
+                                             : best_cut<PairSides>(listed, zeros, all, before);
       }
     });
     double sum = 0;
@@ -261,33 +397,24 @@ class Grower {
     return best;
   }
 
-  // Splits the rows of every order, each side keeping its order; returns where the right begins.
-  std::size_t partition(std::size_t begin, std::size_t end, Id column, double cut) {
-    std::size_t middle = begin;
-    for (std::size_t k = begin; k < end; ++k) {
-      const Id i = order_[0][k];
-      const bool left = value(i, column) <= cut;
-      goes_left_[at(i)] = left ? 1 : 0;
-      middle += left ? 1 : 0;
-    }
-    parallel_chunks(ctx_, x_.cols(), 8, [&](Index first, Index last) {
-      for (Index j = first; j < last; ++j) {
-        auto& order = order_[at(j)];
-        std::stable_partition(order.begin() + static_cast<std::ptrdiff_t>(begin),
-                              order.begin() + static_cast<std::ptrdiff_t>(end),
-                              [&](Id i) { return goes_left_[at(i)] != 0; });
-      }
-    });
-    return middle;
+  // Moves the rows at or below the cut to the front, in order, and flags them; returns how many.
+  std::size_t divide(std::span<Id> rows, const TreeColumns::Node& node, Id column, double cut) {
+    for (const Id i : rows) goes_left_[at(i)] = 0.0 <= cut ? 1 : 0;
+    const auto listed = columns_.listed(node, column);
+    for (std::size_t k = 0; k < listed.row.size(); ++k)
+      goes_left_[at(listed.row[k])] = listed.value[k] <= cut ? 1 : 0;
+    const auto middle = std::stable_partition(rows.begin(), rows.end(),
+                                              [&](Id i) { return goes_left_[at(i)] != 0; });
+    return static_cast<std::size_t>(middle - rows.begin());
   }
 
-  const FixedMatrix x_;
-  const ColumnProblem& problem_;
+  TreeColumns columns_;
   const Params& params_;
   const Context& ctx_;
+  const RowWeights weights_;
   Tree out_;
-  std::vector<std::vector<Id>> order_;  // of every column, the rows by value; nodes are ranges
   std::vector<std::uint8_t> goes_left_;
+  std::vector<Id> rows_;             // nodes are ranges of it
   std::vector<double> total_;        // class weights of the node at hand
   std::vector<double> node_counts_;  // class weights of every node
 };
@@ -369,7 +496,8 @@ BaseLearner make_tree() {
        .summary = "decision tree on numeric columns, pruned",
        .reference = "Quinlan, C4.5: Programs for Machine Learning, 1993",
        .scale = Scale::probability,
-       .tags = {.sparse = false, .probabilities = true, .weights = true}},
+       .tags = {.probabilities = true, .weights = true},
+       .revision = 2},
       fit);
 }
 

@@ -117,6 +117,30 @@ TEST(Tree, FirstCutAgainstBruteForce) {
   }
 }
 
+// Zeros are listed nowhere; a weight that is no whole number goes without the table.
+TEST(Tree, SparseOrDenseAndWithoutTheTableTheSameTree) {
+  for (const Id classes : {2, 3}) {
+    Rows rows = make_rows(300, 0.3, 5);
+    for (Index i = 0; i < 300; ++i) {
+      for (double& v : rows.x.row(i)) v = v < 0.3 ? v - 0.3 : v < 0.7 ? 0.0 : v;
+    }
+    for (Id& y : rows.y) y = std::min(y, classes - 1);
+    const Features dense(rows.x), sparse(to_sparse(dense));
+    const FittedClassifier a(tree("prune=false"), {dense, rows.y, classes}, Context(1));
+    const FittedClassifier b(tree("prune=false"), {sparse, rows.y, classes}, Context(2));
+    const std::vector<double> quarters(300, 0.25);
+    const FittedClassifier c(tree("prune=false,min_leaf=0.5"), {sparse, rows.y, classes, quarters},
+                             Context(1));
+    EXPECT_GT(a.summary().rounds, 30);
+    const Matrix scores = a.scores(dense, Context(1)), others = b.scores(sparse, Context(1)),
+                 quartered = c.scores(sparse, Context(1));
+    for (Index k = 0; k < scores.size(); ++k) {
+      ASSERT_EQ(scores.data()[k], others.data()[k]);
+      ASSERT_NEAR(scores.data()[k], quartered.data()[k], 1e-12);
+    }
+  }
+}
+
 TEST(Tree, WeightsActAsCopies) {
   const Rows rows = make_rows(200, 0.2);
   std::vector<double> weights;

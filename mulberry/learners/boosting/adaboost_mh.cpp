@@ -8,29 +8,33 @@
 // The Hamming loss on the training rows is at most the product of sum D exp(-y c) over rounds.
 // Schapire and Singer, "BoosTexter: A boosting-based system for text categorization", Machine
 // Learning 39, 2000. Ours: numeric cuts, weights, missing cells (weight 0). Cost of a round:
-// O(non-zeros x L), with two square roots per cut and label.
-#include "mulberry/learners/boosting/boosted_stumps.hpp"
+// O(non-zeros x L), with two square roots per cut and label, and far less where features are words
+// that a row has or lacks (joint_rounds.hpp).
+#include "mulberry/learners/boosting/joint_rounds.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::learners {
 namespace {
 
-using Params = BoostParams<500>;
+struct Params : BoostParams<500> {
+  MemoryNeed memory(const Extent& e) const {
+    return stumps_need(e, static_cast<double>(rounds), bins, 3, JointRounds::bytes(e));
+  }
+};
 using AdaBoostMh = BoostedStumps<BoundedLoss::hamming>;
 
 AdaBoostMh fit(const View& view, const Params& params, const Context& ctx, const AdaBoostMh* init) {
   const Compact data(view);
   AdaBoostMh out = start_boosting("adaboost_mh", init, data);
   const StumpColumns columns(data.x(), params.bins, ctx.quiet());
-  CellWeights weights(data, out.stumps.scores(data.x(), ctx.quiet()));
+  JointRounds weights(columns, data, out.stumps.scores(data.x(), ctx.quiet()), ctx.quiet());
   const auto add_rule = [&]() -> std::optional<double> {
-    const JointSplit split =
-        best_joint_split(columns, weights.vectors(), JointCriterion::half_z, {}, ctx.quiet());
+    const JointSplit split = weights.best_split(ctx.quiet());
     // No stump gains anything any more.
     if (out.stumps.count() > 0 && 2 * split.value >= 1 - 1e-10) return {};
     const Sums answers[] = {weights.answers(split.left), weights.answers(split.right),
                             weights.answers(split.missing)};
-    const double z = weights.update(training_branches(columns, split), answers, {});
+    const double z = weights.update(split, answers, ctx.quiet());
     if (z == 0) return {};
     out.stumps.add(split, answers[0], answers[1], answers[2]);
     return z;
@@ -46,7 +50,8 @@ Learner make_adaboost_mh() {
       {.id = "adaboost_mh",
        .summary = "boosted stumps that answer for all labels at once, for Hamming loss",
        .reference = "Schapire and Singer, BoosTexter, 2000",
-       .tags = k_boosting_tags},
+       .tags = k_boosting_tags,
+       .revision = 2},
       fit);
 }
 

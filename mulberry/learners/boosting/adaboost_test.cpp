@@ -7,7 +7,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 #include "mulberry/data/generate/generate.hpp"
-#include "mulberry/learners/boosting/joint_stumps.hpp"
+#include "mulberry/learners/boosting/joint_rounds.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::learners {
@@ -277,6 +277,58 @@ TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
     }
   }
   EXPECT_GT(searched, 40);
+}
+
+// Round by round, as the search through all columns with weights that are computed afresh each
+// time. Words that rows have or lack (some twice, one in nearly every row), numbers, missing
+// values.
+TEST(AdaBoostMh, KeptSumsChooseTheSameStumps) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Random random(7, "kept_sums", seed);
+    const Index n = 150, d = 30, labels = 7;
+    Matrix x(n, d);
+    std::vector<std::vector<Id>> positives(at(n));
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < d; ++j) {
+        const double share = j == 4 ? 0.95 : 0.03 + 0.02 * static_cast<double>(j % 10);
+        x(i, j) = random.chance(share) ? (j == 5 ? -2.0 : 1.0) : 0.0;
+      }
+      x(i, 7) = std::as_const(x)(i, 6);
+      x(i, 8) = random.normal();
+      x(i, 9) =
+          random.chance(0.1) ? std::numeric_limits<double>::quiet_NaN() : std::as_const(x)(i, 9);
+      for (Index l = 0; l < labels; ++l) {
+        const bool likely = std::as_const(x)(i, 2 * l + 10) + std::as_const(x)(i, l) > 0;
+        if (random.chance(likely ? 0.7 : 0.1)) positives[at(i)].push_back(static_cast<Id>(l));
+      }
+    }
+    Dataset data;
+    data.x = Features(x);
+    data.y = Labels(labels, positives);
+    const Compact compact(view_of(data));
+    const StumpColumns columns(data.x, 0, Context(1));
+    CellWeights plain(compact, Matrix(n, labels));
+    JointRounds rounds(columns, compact, Matrix(n, labels), Context(1));
+    for (int t = 0; t < 150; ++t) {
+      const JointSplit expected =
+          best_joint_split(columns, plain.vectors(), JointCriterion::half_z, {}, Context(1));
+      const JointSplit found = rounds.best_split(Context(2));
+      // A side without any yes leaves 1e-17 of it, and its square root.
+      ASSERT_NEAR(found.value, expected.value, 1e-8) << t;
+      ASSERT_EQ(found.column, expected.column) << t;
+      ASSERT_EQ(found.cut, expected.cut) << t;
+      const Sums answers[] = {plain.answers(expected.left), plain.answers(expected.right),
+                              plain.answers(expected.missing)};
+      const Sums same[] = {rounds.answers(found.left), rounds.answers(found.right),
+                           rounds.answers(found.missing)};
+      for (std::size_t b = 0; b < 3; ++b) {
+        for (std::size_t l = 0; l < same[b].size(); ++l)
+          ASSERT_NEAR(same[b][l], answers[b][l], 1e-8) << t;
+      }
+      const double z = plain.update(training_branches(columns, expected), answers, {});
+      ASSERT_NEAR(rounds.update(found, same, Context(2)), z, 1e-9) << t;
+    }
+  }
 }
 
 // The tree by its definition: every precondition with every cut, cell by cell.

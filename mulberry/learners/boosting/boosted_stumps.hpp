@@ -127,24 +127,36 @@ void add_rules(Model& model, Index rules, const AddRule& add_rule, const Context
 }
 
 // D(i, l) of AdaBoost.MH, as vectors of the search: yes of every label, then no. Missing cells
-// weigh 0.
+// weigh 0, and all together 1.
+struct StartWeights {
+  Matrix vectors;
+  double smoothing;  // e below
+
+  // `scores`: the scores of the model so far.
+  StartWeights(const Compact& data, MatrixView scores);
+};
+
+// c of every label in a branch: 1/2 ln((yes + e) / (no + e)), e = 1 / cells. A cell counts as much
+// as its row weighs, so that a row of weight 2 is the same as two rows.
+Sums answers_of(const Sums& branch, Index labels, double smoothing);
+
+// exp(-y c) of every label, of yes and then of no.
+Sums factors_of(const Sums& answers);
+
+// The weights of AdtBoost.MH, whose rules may hold for some rows only.
 class CellWeights {
  public:
   // `scores`: the scores of the model so far.
   CellWeights(const Compact& data, MatrixView scores);
 
   MatrixView vectors() const { return vectors_; }
-  // c of every label in a branch: 1/2 ln((yes + e) / (no + e)), e = 1 / cells. A cell counts as
-  // much as its row weighs, so that a row of weight 2 is the same as two rows.
-  Sums answers(const Sums& branch) const;
+  Sums answers(const Sums& branch) const { return answers_of(branch, labels_, smoothing_); }
   // D *= exp(-y c) with the c of each row's branch (0, 1, 2) for rows inside, scaled to sum 1;
   // returns the sum before scaling.
   double update(std::span<const char> branch, std::span<const Sums> answers,
                 std::span<const char> inside);
 
  private:
-  double rescale();
-
   Index labels_;
   Matrix vectors_;
   double smoothing_ = 0;

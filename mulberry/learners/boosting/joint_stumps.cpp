@@ -180,6 +180,21 @@ MULBERRY_INLINE void minus_r_body(Task& task) { search_column<MinusR>(task); }
 MULBERRY_DISPATCH(search_half_z, half_z_body)
 MULBERRY_DISPATCH(search_minus_r, minus_r_body)
 
+struct Half {
+  const double *side, *all;
+  Index width;
+  double value;
+};
+
+MULBERRY_INLINE void half_z_value(Half& half) {
+  HalfZ::value(half.side, half.all, half.width / HalfZ::parts, half.value);
+}
+MULBERRY_INLINE void minus_r_value(Half& half) {
+  MinusR::value(half.side, half.all, half.width, half.value);
+}
+MULBERRY_DISPATCH(value_of_half_z, half_z_value)
+MULBERRY_DISPATCH(value_of_minus_r, minus_r_value)
+
 struct Found {
   Id column = -1, group = -1;
   double value = std::numeric_limits<double>::infinity();
@@ -210,45 +225,57 @@ void sum_branches(const StumpColumns& columns, MatrixView vectors, std::span<con
 
 }  // namespace
 
-JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
-                            JointCriterion criterion, std::span<const char> inside,
-                            const Context& ctx, double below) {
-  const Index width = vectors.cols();
-  Sums all(at(width), 0.0);
-  for (Index i = 0; i < vectors.rows(); ++i) {
-    if (!is_inside(inside, i)) continue;
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] += vectors.row(i)[k];
-  }
+double joint_value(JointCriterion criterion, std::span<const double> side,
+                   std::span<const double> all) {
+  Half half{side.data(), all.data(), static_cast<Index>(all.size()), 0};
+  criterion == JointCriterion::half_z ? value_of_half_z(half) : value_of_minus_r(half);
+  return half.value;
+}
+
+JointSplit best_cut_among(const StumpColumns& columns, std::span<const Id> among,
+                          MatrixView vectors, std::span<const double> all, JointCriterion criterion,
+                          std::span<const char> inside, const Context& ctx, double below) {
   const auto better = [](Found& best, const Found& other) {
     if (other.value < best.value - k_rounding) best = other;
   };
   const Found best = parallel_reduce(
-      ctx, columns.size(), 8, Found{.value = below},
+      ctx, count_of(among), 8, Found{.value = below},
       [&](Index begin, Index end) {
-        Sums scratch(at(3 * width));
+        Sums scratch(3 * all.size());
         Inside buffers(inside, columns.rows());
         Found found{.value = below};
-        for (Index j = begin; j < end; ++j) {
-          if (columns[j].groups() < 2) continue;
+        for (const Id j : among.subspan(at(begin), at(end - begin))) {
           Task task{columns[j], buffers.part_of(columns[j]), vectors, all.data(), scratch.data(),
                     found.value};
           criterion == JointCriterion::half_z ? search_half_z(task) : search_minus_r(task);
-          if (task.group >= 0) better(found, {static_cast<Id>(j), task.group, task.value});
+          if (task.group >= 0) better(found, {j, task.group, task.value});
         }
         return found;
       },
       better);
   JointSplit out;
   out.column = best.column;
-  if (best.column < 0) {
-    out.left = out.right = out.missing = all;
-    const Index labels = criterion == JointCriterion::half_z ? width / 2 : width;
-    criterion == JointCriterion::half_z ? HalfZ::value(all.data(), all.data(), labels, out.value)
-                                        : MinusR::value(all.data(), all.data(), labels, out.value);
-    return out;
-  }
+  if (best.column < 0) return out;
   out.value = best.value;
   out.cut = columns[best.column].cuts[at(best.group)];
+  return out;
+}
+
+JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
+                            JointCriterion criterion, std::span<const char> inside,
+                            const Context& ctx, double below) {
+  Sums all(at(vectors.cols()), 0.0);
+  for (Index i = 0; i < vectors.rows(); ++i) {
+    if (!is_inside(inside, i)) continue;
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] += vectors.row(i)[k];
+  }
+  JointSplit out =
+      best_cut_among(columns, columns.distinct(), vectors, all, criterion, inside, ctx, below);
+  if (out.column < 0) {
+    out.left = out.right = out.missing = all;
+    out.value = joint_value(criterion, all, all);
+    return out;
+  }
   sum_branches(columns, vectors, inside, all, out);
   return out;
 }

@@ -47,6 +47,17 @@ JointSplit best_joint_split(const StumpColumns& columns, MatrixView vectors,
                             const Context& ctx,
                             double below = std::numeric_limits<double>::infinity());
 
+// The criterion of rows that are cut in two: the sums of one side, and of all.
+double joint_value(JointCriterion criterion, std::span<const double> side,
+                   std::span<const double> all);
+
+// The best cut of these columns (increasing), given the sums of all rows. Its own sums are left
+// empty; column -1: none is below.
+JointSplit best_cut_among(const StumpColumns& columns, std::span<const Id> among,
+                          MatrixView vectors, std::span<const double> all, JointCriterion criterion,
+                          std::span<const char> inside, const Context& ctx,
+                          double below = std::numeric_limits<double>::infinity());
+
 // The branch of every row: 0 at or below the cut, 1 above it, 2 missing.
 std::vector<char> training_branches(const StumpColumns& columns, const JointSplit& split);
 

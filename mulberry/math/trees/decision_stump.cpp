@@ -32,23 +32,20 @@ class Search {
     best_.criterion = k_infinity;
   }
 
-  // The smallest criterion in the column with the smallest bound; infinity if no column has a cut.
-  double reach(std::span<const double> bounds) {
-    const auto promising = std::min_element(bounds.begin(), bounds.end());
-    if (promising != bounds.end() && *promising < k_infinity)
-      scan(static_cast<Index>(promising - bounds.begin()));
+  // The smallest criterion in a column; infinity if it is -1.
+  double reach(Id column) {
+    if (column >= 0) scan(column);
     const double reached = best_.criterion;
     best_.criterion = k_infinity;
     return reached;
   }
 
-  // The best split, given a lower bound of every column.
-  Split run(std::span<const double> bounds) {
-    const double reached = reach(bounds);
+  // The best split among the columns that may reach as much. They are in order, so that ties go to
+  // the lowest column.
+  Split run(double reached, std::span<const StumpScreen::Promise> columns) {
     if (reached == k_infinity) return nothing();
-    // In order, so that ties go to the lowest column.
-    for (std::size_t j = 0; j < bounds.size(); ++j) {
-      if (bounds[j] <= std::min(reached, best_.criterion) + k_rounding) scan(static_cast<Index>(j));
+    for (const StumpScreen::Promise& promise : columns) {
+      if (promise.bound <= std::min(reached, best_.criterion) + k_rounding) scan(promise.column);
     }
     return best_;
   }
@@ -134,18 +131,24 @@ std::vector<Split> best_splits(const StumpColumns& columns, MatrixView signed_we
   std::vector<Search> searches;
   for (Index l = 0; l < labels; ++l)
     searches.emplace_back(columns, signed_weights.row(l), criterion);
-  if (criterion == StumpCriterion::entropy) {
-    std::vector<double> reached(searches.size());
+  std::vector<double> reached(searches.size());
+  const auto reach = [&] {
+    const std::vector<Id> promising = screen.most_promising(ctx);
     parallel_for(ctx, labels, [&](Index l) {
       const auto k = at(l);
-      reached[k] = searches[k].reach(screen.bounds().row(l));
+      reached[k] = searches[k].reach(promising[k]);
     });
+  };
+  reach();
+  if (criterion == StumpCriterion::entropy) {
     screen.refine(reached, ctx);
+    reach();
   }
+  const auto promising = screen.promising(reached, ctx);
   std::vector<Split> out(searches.size());
   parallel_for(ctx, labels, [&](Index l) {
     const auto k = at(l);
-    out[k] = searches[k].run(screen.bounds().row(l));
+    out[k] = searches[k].run(reached[k], promising[k]);
   });
   return out;
 }

@@ -193,5 +193,17 @@ TEST(Stump, WithoutAnyCutAnswersTheMajority) {
       1);
 }
 
+TEST(StumpColumns, LeavesOutWhatRepeatsAnEarlierColumn) {
+  // The second groups the rows as the first, the third is constant, the fourth has other rows, the
+  // fifth other groups, the sixth a missing value.
+  const Matrix x(4, 6, std::vector<double>{0, 0, 1, 2, 0, 0,  //
+                                           1, 5, 1, 0, 1, 1,  //
+                                           0, 0, 1, 0, 0, 0,  //
+                                           2, 7, 1, 0, 1, k_nan});
+  const StumpColumns columns(Features(x), 0, Context(1));
+  EXPECT_EQ(std::vector<Id>(columns.distinct().begin(), columns.distinct().end()),
+            (std::vector<Id>{0, 3, 4, 5}));
+}
+
 }  // namespace
 }  // namespace mulberry::math

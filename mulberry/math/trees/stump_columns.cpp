@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <unordered_map>
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
@@ -93,13 +95,46 @@ StumpColumn build(std::vector<Entry>& entries, std::vector<Id> missing, Index ro
   return out;
 }
 
+std::uint64_t fingerprint(const StumpColumn& column) {
+  std::uint64_t out = static_cast<std::uint64_t>(column.zero_group) + 1;
+  for (const std::vector<Id>* list : {&column.rows, &column.missing, &column.group_end}) {
+    for (const Id i : *list) out = (out ^ static_cast<std::uint64_t>(i)) * 0x100000001b3;
+    out = (out ^ list->size()) * 0x9e3779b97f4a7c15;
+    out ^= out >> 29;
+  }
+  return out;
+}
+
+bool same_groups(const StumpColumn& a, const StumpColumn& b) {
+  return a.zero_group == b.zero_group && a.rows == b.rows && a.missing == b.missing &&
+         a.group_end == b.group_end;
+}
+
+std::vector<Id> find_distinct(std::span<const StumpColumn> columns) {
+  std::vector<Id> out;
+  std::unordered_multimap<std::uint64_t, Id> seen;
+  for (Id j = 0; at(j) < columns.size(); ++j) {
+    const StumpColumn& column = columns[at(j)];
+    if (column.groups() < 2) continue;
+    const std::uint64_t key = fingerprint(column);
+    const auto [begin, end] = seen.equal_range(key);
+    const bool known = std::any_of(begin, end, [&](const auto& entry) {
+      return same_groups(columns[at(entry.second)], column);
+    });
+    if (known) continue;
+    seen.emplace(key, j);
+    out.push_back(j);
+  }
+  return out;
+}
+
 }  // namespace
 
 double StumpColumns::bytes(const Extent& extent, Index most_groups) {
   const double entries = extent.columns > 0 ? extent.stored / extent.columns : 0;
   const double groups =
       most_groups > 0 ? std::min(entries, static_cast<double>(most_groups)) : entries;
-  return extent.columns * (sizeof(StumpColumn) + 4 * entries + 12 * grown(groups));
+  return extent.columns * (sizeof(StumpColumn) + 4 * entries + 12 * grown(groups) + 8);
 }
 
 double StumpColumns::work_bytes(const Extent& extent) {
@@ -134,6 +169,7 @@ StumpColumns::StumpColumns(const Features& x, Index most_groups, const Context& 
       columns_[at(j)] = build(entries, std::move(missing), x.rows(), most_groups);
     }
   });
+  distinct_ = find_distinct(columns_);
 }
 
 }  // namespace mulberry::math

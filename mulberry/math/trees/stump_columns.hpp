@@ -7,7 +7,9 @@
 // and a walk gets them by subtraction. Dense and sparse features give the same columns, hence the
 // same bits. NaN is missing.
 //
-// Cost: O(stored log n) to build, in parallel; 4 bytes per non-zero and 12 per group.
+// Cost: O(stored log n) to build, in parallel; 4 bytes per non-zero and 12 per group. Columns that
+// no cut can tell from an earlier one (the same rows in the same groups, as rare words often are)
+// are found at the same time, so that a search may leave them out.
 #pragma once
 
 #include <algorithm>
@@ -56,10 +58,13 @@ class StumpColumns {
   Index rows() const { return rows_; }
   Index size() const { return static_cast<Index>(columns_.size()); }
   const StumpColumn& operator[](Index j) const { return columns_[at(j)]; }
+  // The columns with a cut, without those that group the rows just as an earlier one. Increasing.
+  std::span<const Id> distinct() const { return distinct_; }
 
  private:
   Index rows_;
   std::vector<StumpColumn> columns_;
+  std::vector<Id> distinct_;
 };
 
 // Walks the groups of a column from the lowest value: add(row) for every listed row of a group,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/vectors.hpp"
@@ -12,7 +11,6 @@
 namespace mulberry::math {
 namespace {
 
-constexpr double k_infinity = std::numeric_limits<double>::infinity();
 constexpr Index k_lanes = 8;
 constexpr double k_unit = 0x1p30;  // sum of the weights of a label
 
@@ -82,12 +80,37 @@ MULBERRY_INLINE void to_floats(const Ints& from, Floats& to) {
 
 enum class Kind { ratio, gain, margin };  // bounds of entropy, close ones; of errors
 
+// The bounds of eight labels from the best value of any cut of a column: unit times (base - slope
+// best), not less than 0, where base has been lowered by possible rounding errors.
+struct Line {
+  Floats base, slope, unit;
+};
+
+MULBERRY_INLINE void line_of(const Panel& panel, const Sums& known, Kind kind, Index rows,
+                             Line& line) {
+  const double slack = k_unit * (1.1e-5 + 1e-8 * static_cast<double>(rows));
+  for (Index lane = 0; lane < k_lanes; ++lane) {
+    const double a = known.a[lane], v = known.v[lane];
+    double base = kind == Kind::margin ? a / 2 : a, slope = 1;
+    if (kind == Kind::ratio) {
+      const double p = a > 0 ? std::clamp(v / a + panel.centre(lane), 0.0, 1.0) : 0.0;
+      base = 4 * a * (p * (1 - p));
+      slope = 4 * std::max(a, 0.0);
+    }
+    line.base[lane] = static_cast<float>(base - slack);
+    line.slope[lane] = static_cast<float>(slope);
+    line.unit[lane] = static_cast<float>(panel.unit(lane));
+  }
+}
+
+// Some columns for eight labels.
 struct Look {
-  const StumpColumn& column;
+  const StumpColumns& columns;
+  std::span<const Id> which;
   const Panel& panel;
   Kind kind;
-  Sums known = {};           // of the rows that are not missing
-  float best[k_lanes] = {};  // ratio: u^2 / (a b); gain: of weight known; margin: |v| + |V - v|
+  float* bounds;                   // eight per column
+  const float* reached = nullptr;  // eight: look only at columns with a bound that is no greater
 };
 
 // The best of cuts given one side at a time; either side can be used.
@@ -112,9 +135,7 @@ struct BestRatio {
     above = better ? square : above;
     below = better ? product : below;
   }
-  MULBERRY_INLINE void result(float* out) const {
-    for (Index lane = 0; lane < k_lanes; ++lane) out[lane] = above[lane] / below[lane];
-  }
+  MULBERRY_INLINE void result(Floats& out) const { out = above / below; }
 };
 
 struct BestGain {
@@ -138,9 +159,7 @@ struct BestGain {
     add(gain, v, a);
     most = gain > most ? gain : most;
   }
-  MULBERRY_INLINE void result(float* out) const {
-    for (Index lane = 0; lane < k_lanes; ++lane) out[lane] = most[lane];
-  }
+  MULBERRY_INLINE void result(Floats& out) const { out = most; }
 };
 
 struct BestMargin {
@@ -154,17 +173,14 @@ struct BestMargin {
     to_floats(sum, margin);
     most = margin > most ? margin : most;
   }
-  MULBERRY_INLINE void result(float* out) const {
-    for (Index lane = 0; lane < k_lanes; ++lane) out[lane] = most[lane];
-  }
+  MULBERRY_INLINE void result(Floats& out) const { out = most; }
 };
 
 // From the lowest value up to the zeros, then from the highest down to them: the rows that are 0
 // need not be summed at all.
 template <class Best>
-MULBERRY_INLINE void meet_all_cuts(Look& look, Best& best) {
-  const StumpColumn& column = look.column;
-  const std::int32_t* const panel = look.panel.data();
+MULBERRY_INLINE void meet_all_cuts(const StumpColumn& column, const std::int32_t* panel, Best best,
+                                   Floats& found) {
   const Id* const rows = column.rows.data();
   const Id* const ends = column.group_end.data();
   const Id groups = column.groups(),
@@ -180,97 +196,184 @@ MULBERRY_INLINE void meet_all_cuts(Look& look, Best& best) {
     for (; k > ends[g - 1]; --k) add_row(high, panel, rows[k - 1]);
     best.cut(high);
   }
-  best.result(look.best);
+  best.result(found);
 }
 
-MULBERRY_INLINE void look_body(Look& look) {
-  Sums missing = {};
-  for (const Id i : look.column.missing) add_row(missing, look.panel.data(), i);
-  look.known = {look.panel.all().v - missing.v, look.panel.all().a - missing.a};
+MULBERRY_INLINE void best_value(const Look& look, const StumpColumn& column, const Sums& known,
+                                Floats& found) {
+  const std::int32_t* const panel = look.panel.data();
   if (look.kind == Kind::margin) {
-    BestMargin best(look.known);
-    meet_all_cuts(look, best);
+    meet_all_cuts(column, panel, BestMargin(known), found);
   } else if (look.kind == Kind::gain) {
-    BestGain best(look.known, look.panel);
-    meet_all_cuts(look, best);
+    meet_all_cuts(column, panel, BestGain(known, look.panel), found);
   } else {
-    BestRatio best(look.known);
-    meet_all_cuts(look, best);
+    meet_all_cuts(column, panel, BestRatio(known), found);
+  }
+}
+
+MULBERRY_INLINE void look_body(const Look& look) {
+  const Sums& all = look.panel.all();
+  const Index rows = look.columns.rows();
+  Line usual;
+  line_of(look.panel, all, look.kind, rows, usual);
+  Floats limit = {};
+  if (look.reached != nullptr) limit = *reinterpret_cast<const Floats*>(look.reached);
+  float* to = look.bounds;
+  for (const Id j : look.which) {
+    Floats& bound = *reinterpret_cast<Floats*>(to);
+    to += k_lanes;
+    if (look.reached != nullptr) {
+      const auto near = bound <= limit;
+      bool wanted = false;
+      for (Index lane = 0; lane < k_lanes; ++lane) wanted = wanted || near[lane] != 0;
+      if (!wanted) continue;
+    }
+    const StumpColumn& column = look.columns[j];
+    Floats best;
+    Line line = usual;
+    if (column.missing.empty()) {
+      best_value(look, column, all, best);
+    } else {
+      Sums missing = {};
+      for (const Id i : column.missing) add_row(missing, look.panel.data(), i);
+      const Sums known = {all.v - missing.v, all.a - missing.a};
+      best_value(look, column, known, best);
+      line_of(look.panel, known, look.kind, rows, line);
+    }
+    Floats found = line.base - line.slope * best;
+    found = (found > 0.0F ? found : 0.0F) * line.unit;
+    bound = look.reached != nullptr && bound > found ? bound : found;
   }
 }
 MULBERRY_DISPATCH(look_at, look_body)
 
-// The bounds of the criterion from the eight best values, minus possible rounding errors.
-double bound_of(const Look& look, Index lane, Index rows) {
-  const double unit = look.panel.unit(lane);
-  if (unit == 0) return 0;
-  const double slack = k_unit * (1e-5 + 1e-8 * static_cast<double>(rows));
-  const double a = look.known.a[lane], v = look.known.v[lane];
-  const double best = static_cast<double>(look.best[lane]);
-  double out = 0;
-  if (look.kind == Kind::margin) {
-    out = a / 2 - best;
-  } else if (look.kind == Kind::gain) {
-    out = a - best;
-  } else if (a > 0) {
-    const double p = std::clamp(v / a + look.panel.centre(lane), 0.0, 1.0);
-    out = 4 * a * (p * (1 - p) - best);
-  }
-  return unit * std::max(0.0, out - slack);
-}
+// The place of the lowest bound of each of eight labels.
+struct Lowest {
+  std::span<const float> bounds;
+  std::int32_t place[k_lanes] = {};
+};
 
-// Looks at the columns that are wanted(column, first label, end of the labels) for eight labels at
-// a time and writes their bounds.
-template <class Wanted>
-void look_at_all(const StumpColumns& columns, const std::vector<Panel>& panels, Kind kind,
-                 const Wanted& wanted, Matrix& bounds, const Context& ctx) {
-  constexpr Index k_columns = 16;  // per task
-  const Index chunks = chunk_count(columns.size(), k_columns), labels = bounds.rows();
-  double* const out = bounds.data();
-  parallel_for(ctx, count_of(panels) * chunks, [&](Index task) {
-    const Index p = task / chunks, first = task % chunks * k_columns;
-    const Index label = p * k_lanes, last = std::min(label + k_lanes, labels);
-    for (Index j = first; j < std::min(first + k_columns, columns.size()); ++j) {
-      if (columns[j].groups() < 2 || !wanted(j, label, last)) continue;
-      Look look{columns[j], panels[at(p)], kind};
-      look_at(look);
-      for (Index l = label; l < last; ++l) {
-        double& bound = out[l * columns.size() + j];
-        const double found = bound_of(look, l - label, columns.rows());
-        bound = bound == k_infinity ? found : std::max(bound, found);
-      }
-    }
-  });
+MULBERRY_INLINE void lowest_body(Lowest& look) {
+  Ints place = {}, here = {};
+  Floats least = *reinterpret_cast<const Floats*>(look.bounds.data());
+  for (std::size_t k = 0; k < look.bounds.size(); k += k_lanes) {
+    const Floats bound = *reinterpret_cast<const Floats*>(look.bounds.data() + k);
+    const auto lower = bound < least;
+    least = lower ? bound : least;
+    place = lower ? here : place;
+    here += 1;
+  }
+  *reinterpret_cast<Ints*>(look.place) = place;
 }
+MULBERRY_DISPATCH(find_lowest, lowest_body)
+
+// The places where a bound is at most the limit of its label.
+struct Below {
+  std::span<const float> bounds;
+  const float* limit;
+  std::vector<Id>& places;
+};
+
+MULBERRY_INLINE void below_body(const Below& look) {
+  const Floats limit = *reinterpret_cast<const Floats*>(look.limit);
+  for (std::size_t k = 0; k < look.bounds.size(); k += k_lanes) {
+    const Floats bound = *reinterpret_cast<const Floats*>(look.bounds.data() + k);
+    const auto near = bound <= limit;
+    std::int32_t any = 0;
+    for (Index lane = 0; lane < k_lanes; ++lane) any |= near[lane];
+    if (any != 0) look.places.push_back(static_cast<Id>(k / k_lanes));
+  }
+}
+MULBERRY_DISPATCH(find_below, below_body)
 
 }  // namespace
 
 struct StumpScreen::Panels {
-  std::vector<Panel> list;
+  std::vector<Panel> list = {};
+  std::vector<std::vector<float>> bounds = {};  // per panel, of each distinct column
+
+  // The limits of a panel's labels, a little above what is asked for, as floats are coarse.
+  static void limits(std::span<const double> reached, Index panel, float* out) {
+    const auto first = at(panel * k_lanes);
+    for (std::size_t lane = 0; lane < k_lanes; ++lane) {
+      out[lane] = first + lane < reached.size()
+                      ? static_cast<float>(reached[first + lane] * (1 + 1e-6) + 1e-12)
+                      : -1.0F;
+    }
+  }
+
+  // Looks at all columns, or at those that may reach something.
+  void look(const StumpColumns& columns, Kind kind, std::span<const double> reached,
+            const Context& ctx) {
+    constexpr Index k_columns = 64;  // per task
+    const auto distinct = columns.distinct();
+    const Index chunks = chunk_count(count_of(distinct), k_columns);
+    parallel_for(ctx, count_of(list) * chunks, [&](Index task) {
+      const Index p = task / chunks, first = task % chunks * k_columns;
+      float limit[k_lanes];
+      if (!reached.empty()) limits(reached, p, limit);
+      const auto which =
+          distinct.subspan(at(first), at(std::min(k_columns, count_of(distinct) - first)));
+      const Look look{columns,
+                      which,
+                      list[at(p)],
+                      kind,
+                      bounds[at(p)].data() + first * k_lanes,
+                      reached.empty() ? nullptr : limit};
+      look_at(look);
+    });
+  }
 };
 
 StumpScreen::StumpScreen(const StumpColumns& columns, MatrixView signed_weights,
                          StumpCriterion criterion, const Context& ctx)
-    : columns_(columns),
-      bounds_(signed_weights.rows(), columns.size(), k_infinity),
-      panels_(std::make_unique<Panels>()) {
-  for (Index first = 0; first < signed_weights.rows(); first += k_lanes)
+    : columns_(columns), labels_(signed_weights.rows()), panels_(std::make_unique<Panels>()) {
+  for (Index first = 0; first < labels_; first += k_lanes) {
     panels_->list.emplace_back(signed_weights, first, criterion);
-  look_at_all(
-      columns, panels_->list, criterion == StumpCriterion::error ? Kind::margin : Kind::ratio,
-      [](Index, Index, Index) { return true; }, bounds_, ctx);
+    panels_->bounds.emplace_back(columns.distinct().size() * k_lanes);
+  }
+  panels_->look(columns, criterion == StumpCriterion::error ? Kind::margin : Kind::ratio, {}, ctx);
 }
 
 StumpScreen::~StumpScreen() = default;
 
 void StumpScreen::refine(std::span<const double> reached, const Context& ctx) {
-  const auto wanted = [&](Index j, Index first, Index last) {
-    for (Index l = first; l < last; ++l) {
-      if (std::as_const(bounds_)(l, j) <= reached[at(l)]) return true;
+  panels_->look(columns_, Kind::gain, reached, ctx);
+}
+
+std::vector<Id> StumpScreen::most_promising(const Context& ctx) const {
+  const auto distinct = columns_.distinct();
+  std::vector<Id> out(at(labels_), -1);
+  if (distinct.empty()) return out;
+  parallel_for(ctx, count_of(panels_->list), [&](Index p) {
+    Lowest lowest{panels_->bounds[at(p)]};
+    find_lowest(lowest);
+    for (Index l = p * k_lanes; l < std::min((p + 1) * k_lanes, labels_); ++l)
+      out[at(l)] = distinct[at(lowest.place[l - p * k_lanes])];
+  });
+  return out;
+}
+
+std::vector<std::vector<StumpScreen::Promise>> StumpScreen::promising(
+    std::span<const double> reached, const Context& ctx) const {
+  const auto distinct = columns_.distinct();
+  std::vector<std::vector<Promise>> out(at(labels_));
+  parallel_for(ctx, count_of(panels_->list), [&](Index p) {
+    float limit[k_lanes];
+    Panels::limits(reached, p, limit);
+    std::vector<Id> places;
+    const Below below{panels_->bounds[at(p)], limit, places};
+    find_below(below);
+    for (const Id place : places) {
+      for (Index l = p * k_lanes; l < std::min((p + 1) * k_lanes, labels_); ++l) {
+        const Index lane = l - p * k_lanes;
+        const float bound = panels_->bounds[at(p)][at(place * k_lanes + lane)];
+        if (bound <= limit[lane])
+          out[at(l)].push_back({distinct[at(place)], static_cast<double>(bound)});
+      }
     }
-    return false;
-  };
-  look_at_all(columns_, panels_->list, Kind::gain, wanted, bounds_, ctx);
+  });
+  return out;
 }
 
 }  // namespace mulberry::math

@@ -11,8 +11,10 @@
 // 1 - entropy is at most c1 x^2 + c2 x^4 + c3 x^6 + r x^8, the first terms of its series and the
 // sum of the other coefficients.
 //
-// Cost: about 5 cycles per listed row, column and eight labels, 20 for the second pass; 64 bytes
-// per row and eight labels.
+// Eight labels are a panel; bounds stand column by column with the eight labels of a panel side by
+// side, so that a panel looks through its bounds once. Columns that repeat an earlier one are left
+// out. Cost: about 5 cycles per listed row, column and eight labels, 20 for the second pass; 64
+// bytes per row and eight labels, 4 per column and label.
 #pragma once
 
 #include <memory>
@@ -30,9 +32,17 @@ class StumpScreen {
   StumpScreen(const StumpScreen&) = delete;
   StumpScreen& operator=(const StumpScreen&) = delete;
 
-  // labels x columns: a lower bound of the criterion of any cut of the column (lowered by a
-  // hundred-thousandth of the label's weight against rounding); infinity if there is no cut.
-  MatrixView bounds() const { return bounds_; }
+  // A column that may hold the best cut of a label, and a lower bound of the criterion of any cut
+  // of it (lowered by a hundred-thousandth of the label's weight against rounding).
+  struct Promise {
+    Id column;
+    double bound;
+  };
+  // Of every label, the column with the lowest bound, the first of equals; -1: there is no cut.
+  std::vector<Id> most_promising(const Context& ctx) const;
+  // Of every label, the columns whose bound is at most `reached`, one number per label. Increasing.
+  std::vector<std::vector<Promise>> promising(std::span<const double> reached,
+                                              const Context& ctx) const;
   // For entropy: a second pass over columns whose bound is at most `reached`, one number per label.
   void refine(std::span<const double> reached, const Context& ctx);
 
@@ -40,7 +50,7 @@ class StumpScreen {
   struct Panels;
 
   const StumpColumns& columns_;
-  Matrix bounds_;
+  Index labels_;
   std::unique_ptr<Panels> panels_;
 };
 
