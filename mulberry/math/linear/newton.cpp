@@ -26,11 +26,21 @@ struct Panel {
         bias_penalty(bias == Bias::regularised ? 1.0 : 0.0) {
     for (auto* v : {&w, &s, &p, &r, &t, &inverse}) v->assign(size(cols + 1), 0.0);
     for (auto* v : {&z, &zs, &u, &slope, &curve, &y, &cost}) v->assign(size(rows), 0.0);
+    // Where the rows are, found once: short rows are read faster than looked up.
+    for (Index i = 0; i < rows; ++i) {
+      if (x.is_sparse()) {
+        sparse_rows.push_back(x.sparse_row(i));
+      } else {
+        dense_rows.push_back(x.dense_row(i).data());
+      }
+    }
   }
   static std::size_t size(Index items) { return at(items * B); }
 
   const Features& x;
   Index rows, cols;
+  std::vector<const double*> dense_rows = {};
+  std::vector<SparseRow> sparse_rows = {};
   double bias_on, bias_penalty;
   std::vector<double> w, s, p, r, t;  // weights, step, direction, residual, product with X'
   std::vector<double> inverse;        // of the preconditioner
@@ -69,7 +79,7 @@ MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
     for (Index i = 0; i < a.rows; ++i) {
       V sum[units];
       for (int k = 0; k < units; ++k) sum[k] = bias[k] * a.bias_on;
-      const SparseRow row = a.x.sparse_row(i);
+      const SparseRow& row = a.sparse_rows[static_cast<std::size_t>(i)];
       for (std::size_t e = 0; e < row.index.size(); ++e) {
         const V* const from = at(p, row.index[e]);
         for (int k = 0; k < units; ++k) sum[k] += from[k] * row.value[e];
@@ -82,7 +92,7 @@ MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
   for (Index i0 = 0; i0 < a.rows; i0 += tile) {
     const Index count = std::min(tile, a.rows - i0);
     const double* row[tile];
-    for (Index i = 0; i < tile; ++i) row[i] = a.x.dense_row(i0 + std::min(i, count - 1)).data();
+    for (Index i = 0; i < tile; ++i) row[i] = a.dense_rows.data()[i0 + std::min(i, count - 1)];
     V sum[tile][units];
     for (Index i = 0; i < tile; ++i) {
       for (int k = 0; k < units; ++k) sum[i][k] = bias[k] * a.bias_on;
@@ -112,7 +122,7 @@ MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, dou
       V weight[units];
       for (int k = 0; k < units; ++k) weight[k] = from[k];
       for (int k = 0; k < units; ++k) bias[k] += weight[k];
-      const SparseRow row = a.x.sparse_row(i);
+      const SparseRow& row = a.sparse_rows[static_cast<std::size_t>(i)];
       for (std::size_t e = 0; e < row.index.size(); ++e) {
         V* const to = reinterpret_cast<V*>(out + static_cast<Index>(row.index[e]) * B);
         for (int k = 0; k < units; ++k) to[k] += weight[k] * row.value[e];
@@ -125,7 +135,7 @@ MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, dou
       const double* row[tile];
       V weight[tile][units] = {};  // rows past the end have weight 0
       for (Index i = 0; i < tile; ++i) {
-        row[i] = a.x.dense_row(i0 + std::min(i, count - 1)).data();
+        row[i] = a.dense_rows.data()[i0 + std::min(i, count - 1)];
         if (i >= count) continue;
         for (int k = 0; k < units; ++k) {
           weight[i][k] = reinterpret_cast<const V*>(u + (i0 + i) * B)[k];
