@@ -241,7 +241,10 @@ Shared outcome(const std::string& learner, std::size_t extreme) {
   if (pid == 0) {
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    alarm(k_seconds);
+    // Seconds of the processor: a busy machine is no hang. The alarm is for a process that waits.
+    const rlimit time = {k_seconds, k_seconds};
+    setrlimit(RLIMIT_CPU, &time);
+    alarm(20 * k_seconds);
     run_case(learner, extreme, *shared);
     _exit(0);
   }
@@ -251,7 +254,9 @@ Shared outcome(const std::string& learner, std::size_t extreme) {
   munmap(shared, sizeof(Shared));
   if (WIFSIGNALED(status)) {
     say(out, Answer::wrong,
-        WTERMSIG(status) == SIGALRM ? "took more than a minute" : strsignal(WTERMSIG(status)));
+        WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL
+            ? "took more than a minute"
+            : strsignal(WTERMSIG(status)));
   }
   return out;
 }
