@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "mulberry/base/rbf/rbf_choice.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/standardise.hpp"
 #include "mulberry/math/neighbours/kmeans.hpp"
@@ -74,10 +75,12 @@ RbfNetwork fit(const ColumnProblem& problem, const RbfParams& params, const Cont
   out.softmax = params.softmax;
   if (params.standardise) out.scaling.emplace(problem.x, problem.weights);
   const FixedMatrix x = out.inputs(problem.x);
-  out.centres = k_means(x, problem.weights, {.centres = params.centres, .steps = params.steps},
+  const RbfTarget target{problem.y, problem.classes};
+  const RbfParams chosen = choose_rbf(params, x, problem.weights, {&target, 1}, ctx);
+  out.centres = k_means(x, problem.weights, {.centres = *chosen.centres, .steps = chosen.steps},
                         ctx.rng("rbf_network.centres"), ctx)
                     .centres;
-  out.width = rbf_width(out.centres, params.width);
+  out.width = rbf_width(out.centres, chosen.width);
   std::vector<double> mass(problem.weights.begin(), problem.weights.end());
   mass.resize(at(x.rows()), 1.0);
   const Matrix activations = rbf_activations(x, out.centres, out.width, ctx);

@@ -8,7 +8,10 @@
 // fit_outputs row by row. The bits do not depend on the number of threads.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "mulberry/core/context.hpp"
@@ -22,7 +25,7 @@ namespace mulberry::base {
 inline constexpr const char* k_rbf_network = "rbf_network";
 
 struct RbfParams {
-  Index centres = 100;
+  std::optional<Index> centres = 100;  // auto: see rbf_choice.hpp
   double width = 1.0;
   double ridge = 1e-3;
   Index steps = 20;
@@ -32,7 +35,8 @@ struct RbfParams {
   static Fields fields() {
     return Fields{
         field("centres", &RbfParams::centres,
-              "number of k-means centres, at most one per distinct row",
+              "number of k-means centres, at most one per distinct row; auto: by leave-one-out, "
+              "with 0.1 to 2 times the width",
               between(1, 1e6).search(20, 500)),
         field("width", &RbfParams::width,
               "width of a unit, in units of the mean distance of centres",
@@ -44,13 +48,18 @@ struct RbfParams {
         field("softmax", &RbfParams::softmax, "turn the outputs into shares that sum to 1")};
   }
   Scale scale() const { return softmax ? Scale::probability : Scale::margin; }
+  double units(const Extent& e) const {
+    return centres ? static_cast<double>(*centres) + 1 : std::clamp(e.rows / 2, 1.0, 800.0) + 1;
+  }
   MemoryNeed memory(const Extent& e) const {
-    const double units = static_cast<double>(centres) + 1;
+    const double units = this->units(e);
     const double outputs = e.classes > 2 ? e.classes : 1;
     const bool copies = standardise || e.sparse;
     const double sums = 8 * units * (units + e.classes);
     const double parts = std::clamp(std::ceil(e.rows / 1024), 1.0, 32.0);
-    return {.fit = (copies ? e.dense() : 0) + 8 * e.rows * units + 8 * e.rows + (parts + 2) * sums,
+    const double choice = centres ? 0 : 8 * (2 * e.rows * (units + e.classes) + 2 * units * units);
+    return {.fit = (copies ? e.dense() : 0) + 8 * e.rows * units + 8 * e.rows +
+                   std::max((parts + 2) * sums, choice),
             .model = 8 * units * (e.columns + e.classes),
             .predict = 8 * e.asked * units +
                        std::max(copies ? e.asked_dense() : 0, 8 * e.asked * (e.classes + outputs))};

@@ -28,11 +28,13 @@ ActivationRows scaled_rows(const SharedRbf::Rows& rows, std::span<const Matrix> 
 
 }  // namespace
 
-SharedRbf::SharedRbf(const RbfParams& params, const Features& x, Rows& rows, const Context& ctx)
-    : ridge_(params.ridge) {
-  if (params.standardise) scaling_.emplace(x);
+SharedRbf::SharedRbf(const RbfParams& given, const Features& x, std::span<const RbfTarget> targets,
+                     Rows& rows, const Context& ctx)
+    : ridge_(given.ridge) {
+  if (given.standardise) scaling_.emplace(x);
   const FixedMatrix z = inputs(x);
-  KMeans found = k_means(z, {}, {.centres = params.centres, .steps = params.steps},
+  const RbfParams params = choose_rbf(given, z, {}, targets, ctx);
+  KMeans found = k_means(z, {}, {.centres = *params.centres, .steps = params.steps},
                          ctx.rng("shared_rbf.centres"), ctx);
   centres_ = std::move(found.centres);
   width_ = rbf_width(centres_, params.width);

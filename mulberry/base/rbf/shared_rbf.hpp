@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mulberry/base/class_columns.hpp"
+#include "mulberry/base/rbf/rbf_choice.hpp"
 #include "mulberry/base/rbf/rbf_network.hpp"
 #include "mulberry/core/bounds.hpp"
 
@@ -40,8 +41,10 @@ class SharedRbf {
   };
 
   SharedRbf() = default;
-  // Finds the centres of x and gives its activations.
-  SharedRbf(const RbfParams& params, const Features& x, Rows& rows, const Context& ctx);
+  // Finds the centres of x and gives its activations. With centres=auto the classes of all
+  // `targets` have a say in their number.
+  SharedRbf(const RbfParams& params, const Features& x, std::span<const RbfTarget> targets,
+            Rows& rows, const Context& ctx);
 
   Rows prepare(const Features& x, const Context& ctx) const;
   // `mass` has one entry per row, 0 for rows that are left out; it sums to the number of rows.

@@ -33,7 +33,7 @@ Rows make_rows(Index n, std::uint64_t stream = 0) {
 TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
   const Rows data = make_rows(200), test = make_rows(50, 1);
   SharedRbf::Rows rows;
-  const SharedRbf shared({.centres = 12, .ridge = 0.1, .standardise = false}, data.x, rows,
+  const SharedRbf shared({.centres = 12, .ridge = 0.1, .standardise = false}, data.x, {}, rows,
                          Context(1));
   const std::vector<ClassColumns> others = {{data.first, 3}, {data.second, 2}};
   std::vector<double> mass;
@@ -91,7 +91,7 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
 TEST(SharedRbf, OnlyClassesWithMassAreAnswered) {
   const Rows data = make_rows(60);
   SharedRbf::Rows rows;
-  const SharedRbf shared({.centres = 5}, data.x, rows, Context(1));
+  const SharedRbf shared({.centres = 5}, data.x, {}, rows, Context(1));
   std::vector<double> mass;
   for (const Id c : data.y) mass.push_back(c == 1 ? 0.0 : 1.0);
   const auto two = shared.fit(rows, data.y, 3, mass, {}, Context(1));

@@ -90,7 +90,7 @@ struct Params {
     const double state = e.rows * groups * (3 * 4 + 2 * 8 + 1);
     if (shares()) {
       const auto rbf = read_params<RbfParams>(base);
-      const double units = static_cast<double>(rbf.centres) + 1;
+      const double units = rbf.units(e);
       const MemoryNeed one = rbf.memory(e.of_classes(std::max(2.0, classes)));
       const double model = 8 * units * e.columns + count * 2 * 8 * units * classes * (groups + 1);
       return {.fit = e.pieces() + state + one.fit + model,
@@ -428,7 +428,11 @@ Dsml fit(const View& view, const Params& params, const Context& ctx) {
   if (out.ranks().empty()) return out;
   if (params.shares()) {
     SharedRbf::Rows rows;
-    SharedRbf engine(read_params<RbfParams>(params.base), data.x(), rows, ctx.quiet());
+    std::vector<RbfTarget> targets;
+    for (const std::size_t s : out.ranks()) {
+      targets.push_back({sets.classes[s], out.layout.classes(s)});
+    }
+    SharedRbf engine(read_params<RbfParams>(params.base), data.x(), targets, rows, ctx.quiet());
     Booster booster(params, std::move(engine), rows, sets, data.weights(), out, ctx);
     out.shared = booster.run(ctx);
   } else {
