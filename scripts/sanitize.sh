@@ -19,7 +19,7 @@ run() {
   local name=$1 sanitizers=$2 tests=$3
   compile "$name" "$sanitizers"
   cmake --build "build-$name" -j "$(nproc)"
-  ctest --test-dir "build-$name" --output-on-failure -R "$tests"
+  ctest --test-dir "build-$name" --output-on-failure -j "$(nproc)" -R "$tests"
 }
 case ${1:-} in
   address)
