@@ -4,6 +4,10 @@ find_package(GTest REQUIRED)
 find_package(pugixml REQUIRED)
 include(GoogleTest)
 
+set(hardened ${MULBERRY_HARDEN})
+if(MULBERRY_SANITIZE)
+  set(hardened OFF)
+endif()
 # The only test file that knows folders of this machine.
 add_library(places OBJECT ${PROJECT_SOURCE_DIR}/tests/support/places.cpp
                           ${PROJECT_SOURCE_DIR}/tests/support/prepare_blas.cpp)
@@ -11,7 +15,7 @@ target_include_directories(places PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(places PRIVATE
   MULBERRY_SOURCE="${PROJECT_SOURCE_DIR}" MULBERRY_COMMAND="${PROJECT_BINARY_DIR}/mulberry"
   MULBERRY_LIBRARY="${PROJECT_BINARY_DIR}/libmulberry.a"
-  MULBERRY_HARDENED=$<AND:$<BOOL:${MULBERRY_HARDEN}>,$<NOT:$<BOOL:${MULBERRY_SANITIZE}>>>)
+  MULBERRY_HARDENED=$<BOOL:${hardened}>)
 
 # The precompiled headers of all tests.
 add_library(tests_headers OBJECT ${PROJECT_SOURCE_DIR}/tests/support/headers.cpp)
