@@ -83,7 +83,13 @@ Chain::Chain(const Spec& base, std::vector<Id> order, const Features& x, const L
 
 Matrix Chain::link_scores(Index j, const Features& x, MatrixView before, const Context& ctx) const {
   MULBERRY_ASSERT(before.cols() == j);
-  Matrix out = links_[at(j)].scores(append_columns(x, before), ctx);
+  return link_scores(j, append_columns(x, before), ctx);
+}
+
+bool Chain::takes_sparse() const { return find_base(features_.base().id).tags.sparse; }
+
+Matrix Chain::link_scores(Index j, const Features& joined, const Context& ctx) const {
+  Matrix out = links_[at(j)].scores(joined, ctx);
   MULBERRY_ASSERT(out.cols() == 1);
   return out;
 }

@@ -39,6 +39,9 @@ class Chain {
   // Scores (rows x 1) of link j, i.e. of label order()[j]. `before` has a column for each of the j
   // labels before it, in the order of the chain; x is prepared.
   Matrix link_scores(Index j, const Features& x, MatrixView before, const Context& ctx) const;
+  // As above, of prepared features that are followed by the columns of `before`.
+  Matrix link_scores(Index j, const Features& joined, const Context& ctx) const;
+  bool takes_sparse() const;  // the links read sparse features as they are
   // Scores (rows x labels) where each link sees what the links before it decided.
   Matrix scores(const Features& x, const Context& ctx) const;
 
