@@ -337,12 +337,42 @@ std::string results_page(const Study& study, const StudyResults& results,
   return out;
 }
 
+namespace {
+
+// Sets as rows and learners as columns; the other way round if that would be too wide to read.
+std::string markdown_scores(const Scores& scores) {
+  constexpr std::size_t k_most_columns = 8;
+  const std::size_t sets = scores.sets.size(), learners = scores.learners.size();
+  const bool turned = learners > k_most_columns && learners > sets;
+  std::string out = turned ? "| learner |" : "| set |", rule = "\n|---|";
+  const std::size_t columns = turned ? sets : learners;
+  for (std::size_t c = 0; c < columns; ++c) {
+    out += turned ? " " + scores.sets[c].name + " |" : " `" + scores.learners[c] + "` |";
+    rule += "--:|";
+  }
+  out += rule + "\n";
+  for (std::size_t r = 0; r < (turned ? learners : sets); ++r) {
+    out += turned ? "| `" + scores.learners[r] + "` |" : "| " + scores.sets[r].name + " |";
+    for (std::size_t c = 0; c < columns; ++c) {
+      const compare::SetScores& set = scores.sets[turned ? c : r];
+      const std::size_t k = turned ? r : c;
+      const bool best = best_of(set, scores.higher_is_better) == static_cast<Index>(k);
+      const char* mark = best ? "**" : "";
+      out += fmt::format(" {}{}{} |", mark, cell_text(set.cells[k]), mark);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string published_page(const Study& study, const StudyResults& results,
                            const std::string& command) {
   std::string out = "## " + results.title + "\n\n" +
                     (study.text.empty() ? "" : study.text + "\n\n") +
-                    fmt::format("`{}`: {}; {} of CPU time.\n", command, results.protocol,
-                                duration_text(total_seconds(results)));
+                    fmt::format("`{}`: {}; {} of CPU time, half of that on two cores.\n", command,
+                                results.protocol, duration_text(total_seconds(results)));
   if (results.missing > 0) {
     out += fmt::format("\n{} of {} cells are not finished yet.\n", results.missing, results.cells);
   }
@@ -376,18 +406,8 @@ std::string published_page(const Study& study, const StudyResults& results,
       return line.published.measure == scores.measure;
     });
     if (covered && lines.size() >= scores.learners.size() * scores.sets.size()) continue;
-    out += fmt::format("\n{} {}:\n\n| set |", scores.measure, scores.higher_is_better ? "↑" : "↓");
-    std::string rule = "\n|---|";
-    for (const std::string& learner : scores.learners) {
-      out += " `" + learner + "` |";
-      rule += "--:|";
-    }
-    out += rule + "\n";
-    for (const compare::SetScores& set : scores.sets) {
-      out += "| " + set.name + " |";
-      for (const ScoreCell& cell : set.cells) out += " " + cell_text(cell) + " |";
-      out += "\n";
-    }
+    out += fmt::format("\n{} {}:\n\n", scores.measure, scores.higher_is_better ? "↑" : "↓") +
+           markdown_scores(scores);
   }
   for (const study::StudyFailure& failure : results.failures) {
     out += fmt::format("\n`{}` on {}: {}\n", failure.learner, failure.set, failure.reason);
