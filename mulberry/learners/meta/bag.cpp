@@ -27,7 +27,8 @@ MemoryNeed bag_need(const Spec& learner, Index members, const BagParams& params,
   return {.fit = e.pieces() + model + e.at_once(count) * (one.work() + 16 * part.rows),
           .model = model,
           .predict = memory_need(learner, e).predict + e.scores() +
-                     (params.answer == BagAnswer::votes ? e.decisions() : 0)};
+                     (params.answer == BagAnswer::scores ? 0 : e.decisions()) +
+                     (params.answer == BagAnswer::mixed ? e.scores() + e.decisions() : 0)};
 }
 
 std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
@@ -71,24 +72,34 @@ Bag::Bag(const Spec& learner, Index members, const View& view, const BagParams& 
 
 Prediction Bag::predict(const View& view, const Context& ctx) const {
   Prediction out{.scale = Scale::votes};
+  Prediction votes{.scale = Scale::votes};  // of answer=mixed
   for (const FittedLearner& member : members_) {
     ctx.check();
     const Prediction one = member.predict(view, ctx);
     if (out.scores.cols() == 0) out.scores = Matrix(one.scores.rows(), one.scores.cols());
     double* total = out.scores.data();
-    if (answer_ == BagAnswer::scores) {
+    if (answer_ != BagAnswer::votes) {
       out.scale = one.scale;
       for (Index k = 0; k < out.scores.size(); ++k) total[k] += one.scores.data()[k];
-    } else {
-      const Labels yes = decide(one, view.sets);
-      for (Index i = 0; i < yes.rows(); ++i) {
-        for (const Id l : yes.row(i)) total[i * out.scores.cols() + l] += 1;
-      }
+    }
+    if (answer_ == BagAnswer::scores) continue;
+    double* counts = total;
+    if (answer_ == BagAnswer::mixed) {
+      if (votes.scores.cols() == 0) votes.scores = Matrix(one.scores.rows(), one.scores.cols());
+      counts = votes.scores.data();
+    }
+    const Labels yes = decide(one, view.sets);
+    for (Index i = 0; i < yes.rows(); ++i) {
+      for (const Id l : yes.row(i)) counts[i * out.scores.cols() + l] += 1;
     }
   }
   double* total = out.scores.data();
   const auto count = static_cast<double>(members_.size());
   for (Index k = 0; k < out.scores.size(); ++k) total[k] /= count;
+  if (answer_ == BagAnswer::mixed) {
+    for (Index k = 0; k < votes.scores.size(); ++k) votes.scores.data()[k] /= count;
+    out.decided = decide(votes, view.sets);
+  }
   return out;
 }
 

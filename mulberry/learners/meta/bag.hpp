@@ -12,7 +12,7 @@
 namespace mulberry::learners {
 
 enum class BagSample { bootstrap, subset, all };
-enum class BagAnswer { votes, scores };
+enum class BagAnswer { votes, scores, mixed };
 
 // The number of members, under the name that the learner gives to it.
 template <class Params>
@@ -31,12 +31,13 @@ struct BagParams {
             "rows of a member: as many as there are, drawn with replacement; 67 % without; or all",
             {"bootstrap", "subset", "all"}),
         choice("answer", &BagParams::answer,
-               "score: the share of members that say yes, or the mean of their scores",
-               {"votes", "scores"})};
+               "score: the share of members that say yes, or the mean of their scores; mixed: the "
+               "mean of their scores, with decisions by votes",
+               {"votes", "scores", "mixed"})};
   }
   // The tags of a bag whose members have these tags.
   Tags tags(Tags member) const {
-    member.probabilities = member.probabilities && answer == BagAnswer::scores;
+    member.probabilities = member.probabilities && answer != BagAnswer::votes;
     return member;
   }
 };
@@ -60,7 +61,7 @@ class Bag {
 
   template <class V>
   void visit(V& v) {
-    v("answer", answer_, up_to(BagAnswer::scores));
+    v("answer", answer_, up_to(BagAnswer::mixed));
     v("members", members_);
     v.require(!members_.empty(), "members", "is empty");
   }

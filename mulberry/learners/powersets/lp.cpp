@@ -14,13 +14,15 @@ namespace {
 
 struct Params {
   Spec base = "logistic";
+  DuelParams classes = {};
 
   static Fields fields() {
-    return Fields{learner_field("base", &Params::base, "classifier of many classes")};
+    return Fields{learner_field("base", &Params::base, "classifier of many classes"),
+                  group(&Params::classes)};
   }
   Tags tags() const { return find_base(base.id).tags; }
   MemoryNeed memory(const Extent& e) const {
-    MemoryNeed out = powerset_need(base, e, e.sets_above(0));
+    MemoryNeed out = powerset_need(base, classes.duels, e, e.sets_above(0));
     out.fit += e.pieces();
     out.predict += e.asked_pieces();
     return out;
@@ -29,7 +31,7 @@ struct Params {
 
 PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view);
-  return {Powerset(params.base, data.x(), data.y(), data.weights(), ctx)};
+  return {Powerset(params.base, params.classes.duels, data.x(), data.y(), data.weights(), ctx)};
 }
 
 }  // namespace
@@ -39,7 +41,8 @@ Learner make_lp() {
       {.id = "lp",
        .summary = "one classifier whose classes are the label sets that occur",
        .reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007",
-       .tags = Params().tags()},
+       .tags = Params().tags(),
+       .revision = 2},
       fit);
 }
 

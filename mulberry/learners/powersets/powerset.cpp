@@ -7,8 +7,15 @@
 
 namespace mulberry::learners {
 
-MemoryNeed powerset_need(const Spec& base, const Extent& e, double sets) {
-  const MemoryNeed inner = target_need(base, e.of_classes(std::max(2.0, sets)));
+MemoryNeed powerset_need(const Spec& base, ClassDuels duels, const Extent& e, double sets) {
+  MemoryNeed inner = target_need(base, e.of_classes(std::max(2.0, sets)));
+  if (meet_in_pairs(base, duels, sets, e.columns)) {
+    const MemoryNeed one = target_need(base, e.of_classes(2));
+    const double pairs = sets * (sets - 1) / 2;
+    inner = {.fit = pairs * one.model + e.features() + one.fit,
+             .model = pairs * one.model,
+             .predict = 8 * e.asked * (pairs + 1) + one.predict};
+  }
   const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0;  // of a set
   const double lists = sets * (2 * (24 + size) + 80) + 4 * grown(e.rows);
   const double wide = 8 * e.asked * std::max(2.0, sets);
@@ -18,7 +25,7 @@ MemoryNeed powerset_need(const Spec& base, const Extent& e, double sets) {
                               wide + e.scores() + 2 * e.decisions() + (24 + 32) * grown(e.asked))};
 }
 
-Powerset::Powerset(const Spec& base, const Features& x, const Labels& y,
+Powerset::Powerset(const Spec& base, ClassDuels duels, const Features& x, const Labels& y,
                    std::span<const double> weights, const Context& ctx)
     : labels_(y.count()) {
   std::map<std::vector<Id>, Id> number;
@@ -32,7 +39,8 @@ Powerset::Powerset(const Spec& base, const Features& x, const Labels& y,
   for (Index i = 0; i < y.rows(); ++i) {
     classes.push_back(number[std::vector(y.row(i).begin(), y.row(i).end())]);
   }
-  classifier_ = ClassPredictor(base, {x, classes, static_cast<Id>(sets_.size()), weights}, ctx);
+  classifier_ =
+      ClassPredictor(base, {x, classes, static_cast<Id>(sets_.size()), weights}, ctx, duels);
 }
 
 void Powerset::set_scores(std::span<const double> classes, std::span<double> labels) const {

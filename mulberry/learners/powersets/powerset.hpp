@@ -11,19 +11,33 @@
 
 #include "mulberry/base/class_predictor.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/params.hpp"
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/prediction.hpp"
 
 namespace mulberry::learners {
 
+// How the classes meet: a parameter of every powerset.
+struct DuelParams {
+  ClassDuels duels = ClassDuels::automatic;
+
+  static Fields fields() {
+    return Fields{choice(
+        "duels", &DuelParams::duels,
+        "base learners with margins: sets meet in pairs whose answers are coupled, or one against "
+        "the rest; auto: in pairs, if there are not too many",
+        {"auto", "pairs", "rest"}, false)};
+  }
+};
+
 // What a powerset takes whose labels have this many different sets.
-MemoryNeed powerset_need(const Spec& base, const Extent& extent, double sets);
+MemoryNeed powerset_need(const Spec& base, ClassDuels duels, const Extent& extent, double sets);
 
 class Powerset {
  public:
   Powerset() = default;
-  Powerset(const Spec& base, const Features& x, const Labels& y, std::span<const double> weights,
-           const Context& ctx);
+  Powerset(const Spec& base, ClassDuels duels, const Features& x, const Labels& y,
+           std::span<const double> weights, const Context& ctx);
 
   Index labels() const { return labels_; }
   Index sets() const { return static_cast<Index>(sets_.size()); }

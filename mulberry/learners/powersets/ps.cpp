@@ -22,11 +22,13 @@ using Set = std::vector<Id>;
 
 struct Params {
   Spec base = "logistic";
+  DuelParams classes = {};
   Index keep = 3;
   Index subsets = 2;
 
   static Fields fields() {
     return Fields{learner_field("base", &Params::base, "classifier of many classes"),
+                  group(&Params::classes),
                   field("keep", &Params::keep, "label sets in at most this many rows are pruned",
                         between(0, 1000000).search(0, 5)),
                   field("subsets", &Params::subsets,
@@ -37,7 +39,7 @@ struct Params {
   MemoryNeed memory(const Extent& e) const {
     const double frequent = e.sets_above(static_cast<double>(keep)), all = e.sets_above(0);
     const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0;
-    MemoryNeed out = powerset_need(base, e, std::max(1.0, frequent));
+    MemoryNeed out = powerset_need(base, classes.duels, e, std::max(1.0, frequent));
     // The rows again, with the sets that they are trained with.
     out.fit += e.pieces() + e.features() + e.truth() + e.rows * (28 + size) + all * (160 + size);
     out.predict += e.asked_pieces();
@@ -102,9 +104,10 @@ PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
       if (!data.weights().empty()) weights.push_back(data.weight(i));
     }
   }
-  if (rows.empty()) return {Powerset(params.base, data.x(), data.y(), data.weights(), ctx)};
-  return {Powerset(params.base, take_rows(data.x(), rows), Labels(data.y().count(), sets), weights,
-                   ctx)};
+  if (rows.empty())
+    return {Powerset(params.base, params.classes.duels, data.x(), data.y(), data.weights(), ctx)};
+  return {Powerset(params.base, params.classes.duels, take_rows(data.x(), rows),
+                   Labels(data.y().count(), sets), weights, ctx)};
 }
 
 }  // namespace
@@ -115,7 +118,8 @@ Learner make_ps() {
        .summary = "label powerset that replaces rare label sets by their frequent parts",
        .reference = "Read, A pruned problem transformation method for multi-label "
                     "classification, 2008",
-       .tags = Params().tags()},
+       .tags = Params().tags(),
+       .revision = 2},
       fit);
 }
 

@@ -137,6 +137,14 @@ TEST(Bagging, IsWhatItsInstancesAre) {
             predicted("lp", train, test).scores);
 }
 
+TEST(Bagging, MixedRanksByScoresAndDecidesByVotes) {
+  const Dataset train = data_of(17), test = data_of(18);
+  const std::string text = "bagging(base=lp,members=5,answer=";
+  const Prediction mixed = predicted(text + "mixed)", train, test);
+  EXPECT_EQ(mixed.scores, predicted(text + "scores)", train, test).scores);
+  EXPECT_EQ(decide(mixed), decide(predicted(text + "votes)", train, test)));
+}
+
 TEST(Bagging, EnsembleOfProbabilisticChainsHasMarginals) {
   const Dataset train = data_of(15), test = data_of(16);
   const Prediction p = predicted("epcc", train, test);

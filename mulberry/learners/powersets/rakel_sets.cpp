@@ -27,6 +27,39 @@ bool next_set(std::vector<Id>& set, Index n) {
   return false;
 }
 
+// A label that no set holds takes the place of the one that most sets hold, in the last of them
+// where the set remains different from all others.
+void cover_all(std::vector<std::vector<Id>>& sets, Index labels) {
+  std::vector<Index> count(at(labels), 0);
+  for (const auto& set : sets) {
+    for (const Id l : set) ++count[at(l)];
+  }
+  std::set<std::vector<Id>> found(sets.begin(), sets.end());
+  // Puts `label` into a set in place of `other`.
+  const auto exchange = [&](Id label, Id other) {
+    for (std::size_t k = sets.size(); k-- > 0;) {
+      std::vector<Id> changed = sets[k];
+      const auto place = std::find(changed.begin(), changed.end(), other);
+      if (place == changed.end()) continue;
+      *place = label;
+      std::sort(changed.begin(), changed.end());
+      if (!found.insert(changed).second) continue;
+      found.erase(sets[k]);
+      sets[k] = std::move(changed);
+      ++count[at(label)];
+      --count[at(other)];
+      return true;
+    }
+    return false;
+  };
+  for (Id label = 0; label < static_cast<Id>(labels); ++label) {
+    if (count[at(label)] > 0) continue;
+    const auto most = std::max_element(count.begin(), count.end());
+    if (*most < 2) return;
+    exchange(label, static_cast<Id>(most - count.begin()));
+  }
+}
+
 }  // namespace
 
 Index count_labelsets(Index n, Index k, Index most) {
@@ -60,6 +93,7 @@ std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count
     while (next_set(set, labels));
     draws.shuffle(std::span(out));
     out.resize(std::min(out.size(), at(count)));
+    cover_all(out, labels);
     return out;
   }
   std::set<std::vector<Id>> found;
@@ -72,6 +106,7 @@ std::vector<std::vector<Id>> random_labelsets(Index labels, Index k, Index count
     std::sort(set.begin(), set.end());
     if (found.insert(set).second) out.push_back(std::move(set));
   }
+  cover_all(out, labels);
   return out;
 }
 

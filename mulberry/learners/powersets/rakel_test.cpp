@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "mulberry/base/class_coupling.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/powersets/rakel_sets.hpp"
@@ -45,7 +47,7 @@ TEST(LabelPowerset, EqualsItsDefinition) {
     const FittedClassifier model(base, {train.x, classes, static_cast<Id>(sets.size())},
                                  Context(1, 1));
     const Matrix scores = model.scores(test.x, Context());
-    const Prediction p = predicted("lp(base=" + id + ")", train, test);
+    const Prediction p = predicted("lp(duels=rest, base=" + id + ")", train, test);
     ASSERT_TRUE(p.decided.has_value());
     for (Index i = 0; i < test.rows(); ++i) {
       const auto row = scores.row(i);
@@ -74,7 +76,7 @@ TEST(LabelPowerset, NeverPredictsAnUnseenSet) {
 
 TEST(LabelPowerset, MarginsAgreeWithTheDecision) {
   const Dataset train = data_of(5), test = data_of(6);
-  const Prediction p = predicted("lp(base=linear_svm)", train, test);
+  const Prediction p = predicted("lp(base=linear_svm, duels=rest)", train, test);
   for (Index i = 0; i < test.rows(); ++i) {
     for (Index l = 0; l < 4; ++l) {
       EXPECT_EQ(p.decided->cell(i, l) == Cell::positive, p.scores(i, l) > 0);
@@ -129,6 +131,22 @@ TEST(LabelSetsOfRakel, EveryLabelIsAsLikely) {
   }
 }
 
+TEST(LabelSetsOfRakel, NoLabelIsLeftOut) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const Index count : {5, 8, 20}) {
+      const auto sets = random_labelsets(12, 3, count, Context(1, seed));
+      std::set<Id> held;
+      for (const auto& set : sets) {
+        ASSERT_EQ(std::set(set.begin(), set.end()).size(), 3u);
+        held.insert(set.begin(), set.end());
+      }
+      ASSERT_EQ(sets.size(), at(count));
+      ASSERT_EQ(held.size(), 12u) << seed;
+      ASSERT_EQ(std::set(sets.begin(), sets.end()).size(), sets.size());
+    }
+  }
+}
+
 TEST(Rakel, OneSetOfAllLabelsIsLabelPowerset) {
   const Dataset train = data_of(7), test = data_of(8);
   const Labels powerset = decide(predicted("lp", train, test));
@@ -158,13 +176,75 @@ TEST(Rakel, CountsTheVotesOfCoveringModels) {
       }
     }
   }
-  const Prediction p = predicted("rakel(k=2, models=4)", train, test, 21);
+  const Prediction p = predicted("rakel(k=2, models=4, answer=votes)", train, test, 21);
+  EXPECT_EQ(decide(predicted("rakel(k=2, models=4)", train, test, 21)), decide(p));
   EXPECT_EQ(p.scale, Scale::votes);
   for (Index i = 0; i < test.rows(); ++i) {
     for (Index l = 0; l < 5; ++l) {
       const double count = voters[at(l)];
       EXPECT_DOUBLE_EQ(p.scores(i, l), count > 0 ? votes(i, l) / count : 0);
     }
+  }
+}
+
+TEST(Rakel, SharesAreTheMeanOfPowersets) {
+  const Dataset train = data_of(13, 5), test = data_of(14, 5);
+  for (const std::string base : {"logistic", "linear_svm"}) {
+    Matrix shares(test.rows(), 5);
+    std::vector<double> models(5, 0.0);
+    for (const auto& set : random_labelsets(5, 2, 4, Context(1, 3))) {
+      Dataset part = train;
+      part.y = take_labels(train.y, set);
+      const Prediction one = predicted("lp(base=" + base + ")", part, test, 3);
+      for (std::size_t k = 0; k < set.size(); ++k) {
+        models[at(set[k])] += 1;
+        for (Index i = 0; i < test.rows(); ++i) {
+          const double s = one.scores(i, static_cast<Index>(k));
+          shares(i, set[k]) += one.scale == Scale::margin ? 1 / (1 + std::exp(-2 * s)) : s;
+        }
+      }
+    }
+    const Prediction p = predicted("rakel(k=2, models=4, base=" + base + ")", train, test, 3);
+    for (Index i = 0; i < test.rows(); ++i) {
+      for (Index l = 0; l < 5; ++l)
+        EXPECT_NEAR(p.scores(i, l), shares.row(i)[at(l)] / std::max(models[at(l)], 1.0), 1e-12);
+    }
+  }
+}
+
+// The definition: a classifier per pair of sets, trained on the rows of both.
+TEST(LabelPowerset, CouplesDuelsOfPairs) {
+  const Dataset train = data_of(15, 3), test = data_of(16, 3);
+  std::map<std::vector<Id>, std::vector<Id>> rows;
+  for (Index i = 0; i < train.rows(); ++i) rows[set_of(train.y, i)].push_back(static_cast<Id>(i));
+  ASSERT_GT(rows.size(), 3u);
+  std::vector<std::vector<double>> duels(at(test.rows()));
+  for (auto a = rows.begin(); a != rows.end(); ++a) {
+    for (auto b = std::next(a); b != rows.end(); ++b) {
+      std::vector<Id> both = a->second, y;
+      both.insert(both.end(), b->second.begin(), b->second.end());
+      std::sort(both.begin(), both.end());
+      for (const Id i : both) y.push_back(set_of(train.y, i) == a->first ? 1 : 0);
+      const FittedClassifier duel(find_base("linear_svm").complete(Spec("linear_svm")),
+                                  {take_rows(train.x, both), y, 2}, Context(1, 1));
+      const Matrix margins = duel.scores(test.x, Context(1));
+      for (Index i = 0; i < test.rows(); ++i)
+        duels[at(i)].push_back(1 / (1 + std::exp(-4 * margins(i, 0))));
+    }
+  }
+  const Prediction p = predicted("lp(base=linear_svm)", train, test);
+  EXPECT_EQ(p.scale, Scale::votes);
+  for (Index i = 0; i < test.rows(); ++i) {
+    std::vector<double> shares(rows.size()), labels(3, 0.0);
+    couple_classes(duels[at(i)], shares);
+    std::size_t c = 0;
+    for (const auto& [set, members] : rows) {
+      for (const Id l : set) labels[at(l)] += shares[c];
+      ++c;
+    }
+    for (Index l = 0; l < 3; ++l) EXPECT_NEAR(p.scores(i, l), labels[at(l)], 1e-9);
+    const auto best = std::max_element(shares.begin(), shares.end()) - shares.begin();
+    EXPECT_EQ(set_of(*p.decided, i), std::next(rows.begin(), best)->first);
   }
 }
 
