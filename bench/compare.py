@@ -125,8 +125,8 @@ def quick_rows(builds):
 
 
 def own_folders(folder):
-    """A folder per build with links to the data: a build predicts with models of its own, which
-    an older one could not read otherwise."""
+    """A folder per build with links to the data: a build predicts with the models that it trained,
+    because an older one may not read newer files."""
     sides = []
     for name in ("base", "new"):
         side = folder / name
