@@ -14,8 +14,11 @@ The programs read_bench and growth_bench are looked for in the folder MULBERRY_B
 import argparse
 import gzip
 import json
+import math
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -109,6 +112,44 @@ def report_growth():
     return good
 
 
+def write_wide(path, kind, count):
+    """A file with so many columns or labels."""
+    names = [f"{'label' if 'labels' in kind else 'column'}{j}" for j in range(count)]
+    with open(path, "w") as out:
+        if kind.startswith("csv"):
+            out.write(",".join(names + ["last"]) + "\n" + 3 * (",".join(["1"] * count + ["0"]) + "\n"))
+            return
+        domain = "{0,1}" if "labels" in kind else "numeric"
+        out.write("@relation wide\n" + "".join(f"@attribute {name} {domain}\n" for name in names))
+        out.write("@attribute last {0,1}\n@data\n" + ",".join(["1"] * count + ["0"]) + "\n")
+
+
+def report_instructions(folder):
+    """Names of many columns leave the caches, which time shows and the algorithm does not: beside the
+    seconds, the instructions of the whole command, counted by valgrind, for four times the size."""
+    if shutil.which("valgrind") is None:
+        print("instructions: skipped, there is no valgrind")
+        return True
+    good = True
+    print("growth of instructions from 50,000 to 200,000")
+    for kind, labels in (("csv columns", "--label-count=-1"), ("csv labels", "--label-prefix=label"),
+                         ("arff columns", "--label-count=-1"), ("arff labels", "--label-prefix=label")):
+        counts = []
+        for size in (50_000, 200_000):
+            path = os.path.join(folder, f"wide.{kind.split()[0]}")
+            write_wide(path, kind, size)
+            found = subprocess.run(
+                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                 program_path("mulberry"), "convert", path, os.path.join(folder, "out.npz"), labels,
+                 "--quiet"], check=True, capture_output=True, text=True,
+                env={**os.environ, "OPENBLAS_CORETYPE": "Haswell"}).stderr
+            counts.append(int(re.search(r"Collected : (\d+)", found).group(1)))
+        exponent = math.log(counts[1] / counts[0]) / math.log(4)
+        good &= exponent <= 1.1
+        print(f"  {kind:<16} {counts[1] / 1e6:>8.0f} million {exponent:>6.2f}")
+    return good
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--megabytes", type=float, default=200)
@@ -134,6 +175,7 @@ def main():
                            run_liac(plain, args.arff_labels))
         else:
             print(f"ARFF: skipped, there is no {args.arff}; set MULBERRY_DATA")
+        good &= report_instructions(folder)
     good &= report_growth()
     return 0 if good else 1
 

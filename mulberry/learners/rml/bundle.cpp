@@ -119,15 +119,23 @@ double Bundle::slope_of(const Violation& found, std::span<const double> directio
 }
 
 Bundle::Trial Bundle::evaluate(double lambda, double t) {
-  for (std::size_t v = 0; v < trial_.size(); ++v) trial_[v] = best_.scores[v] + t * change_[v];
+  // Pointers: checked indices would take most of the time of these loops.
+  const std::size_t n = trial_.size();
+  MULBERRY_ASSERT(best_.scores.size() == n && change_.size() == n);
+  const double *const from = best_.scores.data(), *const direction = change_.data();
+  double* const trial = trial_.data();
+  for (std::size_t v = 0; v < n; ++v) trial[v] = from[v] + t * direction[v];
   Trial out;
   out.t = t;
   out.found = oracle_(trial_);
+  MULBERRY_ASSERT(out.found.cell.size() == n && oracle_.truth().size() == n);
+  const auto* const found = out.found.cell.data();
+  const auto* const truth = oracle_.truth().data();
   double level = 0, slope = 0;
-  for (std::size_t v = 0; v < trial_.size(); ++v) {
-    const auto change = static_cast<double>(out.found.cell[v] - oracle_.truth()[v]);
-    level += change * trial_[v];
-    slope += change * change_[v];
+  for (std::size_t v = 0; v < n; ++v) {
+    const auto change = static_cast<double>(found[v] - truth[v]);
+    level += change * trial[v];
+    slope += change * direction[v];
   }
   out.risk = out.found.loss + level;
   const double along = best_target_ - best_.norm2;

@@ -58,9 +58,10 @@ class SortHead {
     };
     bucket_.resize(n);
     ends_.assign(buckets, 0);
+    std::uint32_t *const bucket = bucket_.data(), *const ends = ends_.data();
     for (std::size_t i = 0; i < n; ++i) {
-      bucket_[i] = bucket_of(values[i]);
-      ++ends_[bucket_[i]];
+      bucket[i] = bucket_of(values.data()[i]);
+      ++ends[bucket[i]];
     }
     std::uint32_t before = 0;
     for (std::uint32_t& end :
