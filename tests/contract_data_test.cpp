@@ -53,6 +53,37 @@ TEST_P(Contract, SameBitsForAnyNumberOfThreads) {
   }
 }
 
+// Values of another program: floats, and values stored by column.
+TEST_P(Contract, FloatsAndColumnsAreReadAsDoubles) {
+  Dataset plain = small_data(GetParam());
+  const Index n = plain.rows(), d = plain.columns();
+  const Matrix x(to_dense(plain.x));
+  Matrix rounded(n, d);
+  std::vector<float> floats, by_column(static_cast<std::size_t>(n * d));
+  std::vector<double> columns(by_column.size());
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < d; ++j) {
+      const auto v = static_cast<float>(x(i, j));
+      const auto place = static_cast<std::size_t>(j * n + i);
+      floats.push_back(v);
+      by_column[place] = v;
+      columns[place] = rounded(i, j) = v;
+    }
+  }
+  plain.x = std::move(rounded);
+  const Matrix expected = fit_small(GetParam(), plain).predict(plain, Context(1)).scores;
+  const auto strided = [&](const auto* values, Index row_step, Index col_step) {
+    Dataset out = plain;
+    out.x =
+        Features(std::make_shared<const data::Strided>(values, n, d, row_step, col_step, nullptr));
+    return out;
+  };
+  for (const Dataset& other : {strided(floats.data(), d, 1), strided(by_column.data(), 1, n),
+                               strided(columns.data(), 1, n)}) {
+    EXPECT_EQ(fit_small(GetParam(), other).predict(other, Context(1)).scores, expected);
+  }
+}
+
 // Most values are 0, so that the sparse form stores less than all of them: of two signs in most
 // columns, all positive in one, negative in another, and none at all in the last.
 Dataset data_with_zeros(const std::string& learner) {

@@ -8,10 +8,12 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/row_window.hpp"
 
 namespace mulberry::data {
 
 double Features::at(Index i, Index j) const {
+  if (strided_) return strided_->at(place(i), j);
   if (!is_sparse_) return dense_row(i)[static_cast<std::size_t>(j)];
   const SparseRow row = sparse_row(i);
   const auto found = std::lower_bound(row.index.begin(), row.index.end(), static_cast<Id>(j));
@@ -21,7 +23,9 @@ double Features::at(Index i, Index j) const {
 
 bool Features::operator==(const Features& other) const {
   if (is_sparse_ != other.is_sparse_) return false;
-  if (is_picked_ || other.is_picked_) return data::in_one_piece(*this) == data::in_one_piece(other);
+  if (!in_one_piece() || !other.in_one_piece()) {
+    return data::in_one_piece(*this) == data::in_one_piece(other);
+  }
   return dense_ == other.dense_ && sparse_ == other.sparse_;
 }
 
@@ -31,6 +35,10 @@ double Features::row_dot(Index i, std::span<const double> w) const {
     const SparseRow row = sparse_row(i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
       sum += row.value[k] * w[static_cast<std::size_t>(row.index[k])];
+    }
+  } else if (strided_) {
+    for (std::size_t j = 0; j < w.size(); ++j) {
+      sum += strided_->at(place(i), static_cast<Index>(j)) * w[j];
     }
   } else {
     const auto row = dense_row(i);
@@ -45,6 +53,10 @@ void Features::add_row(Index i, double a, std::span<double> w) const {
     for (std::size_t k = 0; k < row.index.size(); ++k) {
       w[static_cast<std::size_t>(row.index[k])] += a * row.value[k];
     }
+  } else if (strided_) {
+    for (std::size_t j = 0; j < w.size(); ++j) {
+      w[j] += a * strided_->at(place(i), static_cast<Index>(j));
+    }
   } else {
     const auto row = dense_row(i);
     for (std::size_t j = 0; j < row.size(); ++j) w[j] += a * row[j];
@@ -53,20 +65,41 @@ void Features::add_row(Index i, double a, std::span<double> w) const {
 
 double Features::row_norm2(Index i) const {
   double sum = 0;
+  if (strided_) {
+    for (Index j = 0; j < cols(); ++j) {
+      const double v = strided_->at(place(i), j);
+      sum += v * v;
+    }
+    return sum;
+  }
   for (const double v : is_sparse_ ? sparse_row(i).value : dense_row(i)) sum += v * v;
   return sum;
 }
 
 Index Features::stored() const {
-  if (!is_picked_) return is_sparse_ ? sparse_.nonzeros() : dense_.size();
   if (!is_sparse_) return rows() * cols();
+  if (!is_picked_) return sparse_.nonzeros();
   Index out = 0;
   for (Index i = 0; i < rows(); ++i) out += static_cast<Index>(sparse_row(i).index.size());
   return out;
 }
 
+void Features::read_block(Index begin, Index end, Index first, Index last, double* out) const {
+  if (strided_) {
+    if (is_picked_) {
+      const std::span<const Id> places(picked_.data() + begin,
+                                       static_cast<std::size_t>(end - begin));
+      return strided_->read(places, first, last, out);
+    }
+    return strided_->read(begin, end - begin, first, last, out);
+  }
+  for (Index i = begin; i < end; ++i) {
+    out = std::copy_n(dense_row(i).data() + first, last - first, out);
+  }
+}
+
 const FixedMatrix& Features::dense() const {
-  MULBERRY_ASSERT(!is_picked_);
+  MULBERRY_ASSERT(in_one_piece());
   return dense_;
 }
 
@@ -94,6 +127,15 @@ Features in_one_piece(const Features& x) {
 
 Features take_rows(const Features& x, std::span<const Id> rows) {
   const auto n = static_cast<Index>(rows.size());
+  if (x.strided() != nullptr) {
+    const Features picked = pick_rows(x, rows);
+    Matrix out(n, x.cols());
+    constexpr Index k_rows = 256;
+    for (Index i = 0; i < n; i += k_rows) {
+      picked.read_block(i, std::min(n, i + k_rows), 0, x.cols(), out.data() + i * x.cols());
+    }
+    return out;
+  }
   if (!x.is_sparse()) {
     std::vector<double> values;
     values.reserve(rows.size() * static_cast<std::size_t>(x.cols()));
@@ -126,7 +168,7 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
     std::vector<double> values;
     values.reserve(columns.size() * static_cast<std::size_t>(x.rows()));
     for (Index i = 0; i < x.rows(); ++i) {
-      for (const Id j : columns) values.push_back(x.dense_row(i)[static_cast<std::size_t>(j)]);
+      for (const Id j : columns) values.push_back(x.at(i, j));
     }
     return Matrix(x.rows(), d, std::move(values));
   }
@@ -163,8 +205,9 @@ Features append_columns(const Features& left, MatrixView right) {
   if (!left.is_sparse()) {
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(left.rows() * d));
+    RowWindow window(left);
     for (Index i = 0; i < left.rows(); ++i) {
-      for (const double v : left.dense_row(i)) values.push_back(v);
+      for (const double v : window.values(i)) values.push_back(v);
       for (const double v : right.row(i)) values.push_back(v);
     }
     return Matrix(left.rows(), d, std::move(values));
@@ -198,8 +241,9 @@ Csr to_sparse(const Features& x) {
   std::vector<Index> start = {0};
   std::vector<Id> index;
   std::vector<double> value;
+  RowWindow window(x);
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto row = x.dense_row(i);
+    const auto row = window.values(i);
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (row[j] == 0) continue;
       index.push_back(static_cast<Id>(j));
@@ -211,8 +255,9 @@ Csr to_sparse(const Features& x) {
 }
 
 bool has_missing(const Features& x) {
+  RowWindow window(x);
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto values = x.is_sparse() ? x.sparse_row(i).value : x.dense_row(i);
+    const auto values = x.is_sparse() ? x.sparse_row(i).value : window.values(i);
     if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return true;
   }
   return false;
@@ -223,9 +268,10 @@ namespace {
 // Throws for the first value larger than `most` in size; `expected` says so in words.
 void require_values(const Features& x, double most, const char* expected,
                     std::span<const std::string> names, bool missing_allowed) {
+  RowWindow window(x);
   for (Index i = 0; i < x.rows(); ++i) {
     const SparseRow sparse = x.is_sparse() ? x.sparse_row(i) : SparseRow{};
-    const auto values = x.is_sparse() ? sparse.value : x.dense_row(i);
+    const auto values = x.is_sparse() ? sparse.value : window.values(i);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool missing = std::isnan(values[k]);
       if (std::abs(values[k]) <= most || (missing && missing_allowed)) continue;

@@ -2,12 +2,14 @@
 // from the file to the learner. Immutable and shared: copying Features copies no values, and
 // neither does a choice of rows (pick_rows), which keeps a list of them. dense_row and sparse_row
 // read any Features; whoever needs the rows next to each other in memory calls in_one_piece first.
+// Values of another program may be floats, or stored by column: row_window.hpp reads such features
+// without a second matrix, dense_row makes one at its first call.
 #pragma once
 
 #include <span>
 #include <string>
 
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/data/strided.hpp"
 
 namespace mulberry::data {
 
@@ -39,6 +41,8 @@ class Features {
   Features(Matrix dense) : dense_(std::move(dense)) {}       // NOLINT
   explicit Features(MatrixView copied) : Features(Matrix(copied)) {}
   Features(Csr sparse) : sparse_(std::move(sparse)), is_sparse_(true) {}  // NOLINT
+  explicit Features(std::shared_ptr<const Strided> values)
+      : dense_(values->rows(), values->cols(), {}), strided_(std::move(values)) {}
 
   bool is_sparse() const { return is_sparse_; }
   Index rows() const {
@@ -48,10 +52,19 @@ class Features {
   Index cols() const { return is_sparse_ ? sparse_.cols : dense_.cols(); }
   Index stored() const;  // values, zeros of sparse rows not counted
 
-  std::span<const double> dense_row(Index i) const { return dense_.row(place(i)); }
+  std::span<const double> dense_row(Index i) const {
+    return (strided_ ? strided_->whole() : dense_).row(place(i));
+  }
   SparseRow sparse_row(Index i) const { return sparse_.row(place(i)); }
 
-  bool in_one_piece() const { return !is_picked_; }
+  // The values of another program behind dense features, or nullptr.
+  const Strided* strided() const { return strided_.get(); }
+  // The rows [begin, end) and columns [first, last) of dense features, row after row.
+  void read_block(Index begin, Index end, Index first, Index last, double* out) const;
+  // Row i as floats next to each other, or nullptr if it is not stored so.
+  const float* float_row(Index i) const { return strided_ ? strided_->floats(place(i)) : nullptr; }
+
+  bool in_one_piece() const { return !is_picked_ && !strided_; }
   // The whole, for Features in one piece: the first when they are dense, the second when sparse.
   const FixedMatrix& dense() const;
   const Csr& sparse() const;
@@ -69,7 +82,8 @@ class Features {
 
   FixedMatrix dense_;
   Csr sparse_;
-  Array<Id> picked_;  // the rows in use, when is_picked_
+  std::shared_ptr<const Strided> strided_;  // the values of dense_, which then has only its size
+  Array<Id> picked_;                        // the rows in use, when is_picked_
   bool is_sparse_ = false, is_picked_ = false;
 };
 

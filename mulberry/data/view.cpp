@@ -20,8 +20,10 @@ View part_of(const View& view, std::span<const Id> rows, std::vector<Id>& storag
 
 Compact::Compact(const View& view, Rows rows)
     : view_x_(view.x), view_y_(view.y), weights_(view.weights) {
+  const bool in_place =
+      rows == Rows::listed || (rows == Rows::blocks && view.x->strided() != nullptr);
   if (!view.all) {
-    x_ = rows == Rows::listed ? pick_rows(*view.x, view.rows) : take_rows(*view.x, view.rows);
+    x_ = in_place ? pick_rows(*view.x, view.rows) : take_rows(*view.x, view.rows);
     if (view.y != nullptr) y_ = take_rows(*view.y, view.rows);
     if (!view.weights.empty()) {
       for (const Id i : view.rows)
@@ -29,7 +31,7 @@ Compact::Compact(const View& view, Rows rows)
       weights_ = own_weights_;
     }
   }
-  if (view.all && rows == Rows::in_one_piece && !view.x->in_one_piece()) {
+  if (view.all && !in_place && !view.x->in_one_piece()) {
     x_ = in_one_piece(*view.x);
   }
   if (view.extra != nullptr) x_ = append_columns(x(), *view.extra);

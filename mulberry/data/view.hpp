@@ -30,8 +30,9 @@ View part_of(const View& view, std::span<const Id> rows, std::vector<Id>& storag
 
 // The rows and columns of a view. In one piece they are shared where the view has all of them, and
 // copied where not: most learners start with this. Learners that read features row by row take a
-// list of rows instead, which copies no features.
-enum class Rows { in_one_piece, listed };
+// list of rows instead, which copies no features; those that read blocks of them (RowWindow) leave
+// values of another program where they are, and get others in one piece.
+enum class Rows { in_one_piece, listed, blocks };
 
 class Compact {
  public:

@@ -16,6 +16,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/roles.hpp"
 #include "mulberry/data/read/word_numbers.hpp"
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/model/model_file.hpp"
 #include "mulberry/model/row_weights.hpp"
@@ -210,13 +211,14 @@ std::string fingerprint(const Dataset& data) {
   };
   const Index sizes[] = {data.rows(), data.columns(), data.labels()};
   XXH3_64bits_update(&state, sizes, sizeof sizes);
-  const Features x = in_one_piece(data.x);
-  if (x.is_sparse()) {
+  if (data.x.is_sparse()) {
+    const Features x = in_one_piece(data.x);
     add(x.sparse().start);
     add(x.sparse().index);
     add(x.sparse().value);
   } else {
-    add(x.dense().values());
+    RowWindow window(data.x);
+    for (Index i = 0; i < data.rows(); ++i) add(window.values(i));
   }
   for (Index i = 0; i < data.y.rows(); ++i) {
     for (const auto ids : {data.y.row(i), data.y.missing_row(i)}) {

@@ -366,7 +366,10 @@ Boost Boost::train(const Features& x, const Labels& y, std::span<const double> w
   for (const Id i : fold.train) {
     if (!weights.empty()) kept.push_back(weights[at(i)]);
   }
-  const Features train_x = take_rows(x, fold.train), test_x = take_rows(x, fold.test);
+  const auto part = [&](std::span<const Id> rows) {
+    return x.strided() != nullptr ? pick_rows(x, rows) : take_rows(x, rows);
+  };
+  const Features train_x = part(fold.train), test_x = part(fold.test);
   const Labels train_y = take_rows(y, fold.train), test_y = take_rows(y, fold.test);
   BoostTrainer trainer(train_x, train_y, kept, trees, options, init, ctx);
   trainer.watch(test_x, test_y);

@@ -63,7 +63,7 @@ Calibrated fit(const View& view, const Params& params, const Context& ctx) {
   const double share = 1.0 / static_cast<double>(params.folds + 1);
   FittedLearner base(params.base, view, ctx.part(0, share));
   const Matrix scores = held_out_scores(base, params.base, view, params.folds, ctx.part(share, 1));
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   return {std::move(base),
           learn_calibration(scores, data.y(), params.method, ctx.quiet(), data.weights())};
 }

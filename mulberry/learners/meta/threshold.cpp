@@ -104,7 +104,7 @@ struct Thresholded {
 // The cut that the base uses for its scores, found by asking it about one row.
 double natural_cut(const FittedLearner& base, const View& view, const Context& ctx) {
   const Id first[] = {0};
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   std::vector<Id> storage;
   const View one = part_of({.x = &data.x(), .sets = view.sets}, first, storage);
   return base.predict(one, ctx.quiet()).scale == Scale::margin ? 0.0 : 0.5;
@@ -119,7 +119,7 @@ Thresholded fit(const View& view, const Params& params, const Context& ctx) {
                                  .cut = params.value ? *params.value : natural_cut(base, view, ctx),
                                  .beta = params.beta,
                                  .shrink = params.shrink};
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   // The other methods do not look at scores of the training rows.
   const Matrix scores =
       params.learns_from_scores()

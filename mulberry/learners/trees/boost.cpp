@@ -100,7 +100,7 @@ void require_same(const Boost& init, const Params& params, const Compact& data) 
 }
 
 Boosting fit(const View& view, const Params& params, const Context& ctx, const Boosting* init) {
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   if (init != nullptr) require_same(init->boost, params, data);
   return {Boost::train(data.x(), data.y(), data.weights(), params.trees, params.options,
                        init != nullptr ? &init->boost : nullptr, ctx)};

@@ -26,10 +26,8 @@ void add_rows(const SparseRow& row, MatrixView m, std::span<double> out) {
 blas::Block<const double> row_block(const Features& x, Index begin, Index end,
                                     std::vector<double>& storage) {
   if (x.in_one_piece()) return blas::block(x.dense()).row_range(begin, end);
-  storage.clear();
-  for (Index i = begin; i < end; ++i) {
-    storage.insert(storage.end(), x.dense_row(i).begin(), x.dense_row(i).end());
-  }
+  storage.resize(at((end - begin) * x.cols()));
+  x.read_block(begin, end, 0, x.cols(), storage.data());
   return {storage.data(), end - begin, x.cols(), x.cols()};
 }
 
@@ -41,11 +39,8 @@ void add_picked_columns(const Features& x, Index begin, Index end, MatrixView r,
   std::vector<double> part;
   for (Index first = 0; first < x.rows(); first += k_rows) {
     const Index last = std::min(x.rows(), first + k_rows);
-    part.clear();
-    for (Index i = first; i < last; ++i) {
-      const double* const row = x.dense_row(i).data();
-      part.insert(part.end(), row + begin, row + end);
-    }
+    part.resize(at((last - first) * width));
+    x.read_block(first, last, begin, end, part.data());
     blas::gemm(1.0, blas::Block<const double>{part.data(), last - first, width, width},
                blas::Op::transposed, blas::block(r).row_range(first, last), blas::Op::plain, 1.0,
                out);

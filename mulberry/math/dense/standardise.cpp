@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/data/row_window.hpp"
 
 namespace mulberry::math {
 namespace {
@@ -12,12 +13,13 @@ namespace {
 // visit(i, j, x_ij) for every stored value.
 template <class Visit>
 void for_each_stored(const Features& x, const Visit& visit) {
+  RowWindow window(x);
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
       const SparseRow row = x.sparse_row(i);
       for (std::size_t k = 0; k < row.index.size(); ++k) visit(i, row.index[k], row.value[k]);
     } else {
-      const auto row = x.dense_row(i);
+      const auto row = window.values(i);
       for (std::size_t j = 0; j < row.size(); ++j) visit(i, static_cast<Id>(j), row[j]);
     }
   }

@@ -32,6 +32,30 @@ struct State {
   double old_high = k_infinity, old_low = -k_infinity, high = 0, low = 0;
 };
 
+// sum += the products of four values of a row with four weights.
+MULBERRY_INLINE void add_four(const double* row, const double* w, Vector4& sum) {
+  sum += *reinterpret_cast<const Vector4*>(row) * *reinterpret_cast<const Vector4*>(w);
+}
+MULBERRY_INLINE void add_four(const float* row, const double* w, Vector4& sum) {
+  const Vector4 wide = {static_cast<double>(row[0]), static_cast<double>(row[1]),
+                        static_cast<double>(row[2]), static_cast<double>(row[3])};
+  sum += wide * *reinterpret_cast<const Vector4*>(w);
+}
+
+template <class T>
+MULBERRY_INLINE double dense_times(const T* row, Index d, const double* w) {
+  Vector4 sums[2] = {};
+  Index j = 0;
+  for (; j + 8 <= d; j += 8) {
+    add_four(row + j, w + j, sums[0]);
+    add_four(row + j + 4, w + j + 4, sums[1]);
+  }
+  sums[0] += sums[1];
+  double sum = (sums[0][0] + sums[0][1]) + (sums[0][2] + sums[0][3]);
+  for (; j < d; ++j) sum += static_cast<double>(row[j]) * w[j];
+  return sum;
+}
+
 MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
   if (x.is_sparse()) {
     const SparseRow row = x.sparse_row(i);
@@ -47,20 +71,8 @@ MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
     if (k < count) even += value[k] * w[index[k]];
     return even + odd;
   }
-  const Index d = x.cols();
-  const double* const row = x.dense_row(i).data();
-  Vector4 sums[2] = {};
-  Index j = 0;
-  for (; j + 8 <= d; j += 8) {
-    sums[0] +=
-        *reinterpret_cast<const Vector4*>(row + j) * *reinterpret_cast<const Vector4*>(w + j);
-    sums[1] += *reinterpret_cast<const Vector4*>(row + j + 4) *
-               *reinterpret_cast<const Vector4*>(w + j + 4);
-  }
-  sums[0] += sums[1];
-  double sum = (sums[0][0] + sums[0][1]) + (sums[0][2] + sums[0][3]);
-  for (; j < d; ++j) sum += row[j] * w[j];
-  return sum;
+  if (const float* const floats = x.float_row(i)) return dense_times(floats, x.cols(), w);
+  return dense_times(x.dense_row(i).data(), x.cols(), w);
 }
 
 MULBERRY_INLINE void add_row(const Features& x, Index i, double a, double* w) {
@@ -69,9 +81,11 @@ MULBERRY_INLINE void add_row(const Features& x, Index i, double a, double* w) {
     for (std::size_t k = 0; k < row.index.size(); ++k) w[row.index[k]] += a * row.value[k];
     return;
   }
-  const Index d = x.cols();
-  const double* const row = x.dense_row(i).data();
-  for (Index j = 0; j < d; ++j) w[j] += a * row[j];
+  const auto add = [&](const auto* row) {
+    for (Index j = 0; j < x.cols(); ++j) w[j] += a * static_cast<double>(row[j]);
+  };
+  if (const float* const floats = x.float_row(i)) return add(floats);
+  add(x.dense_row(i).data());
 }
 
 // One pass over the active rows in their order.
@@ -262,8 +276,13 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
 
 }  // namespace
 
-std::vector<LinearResult> solve_by_dual_descent(const LinearProblems& problems,
+std::vector<LinearResult> solve_by_dual_descent(const LinearProblems& given,
                                                 const LinearOptions& options, const Context& ctx) {
+  // Rows are read in random order, which wants each in one piece: of doubles or of floats.
+  const bool scattered = given.x.strided() != nullptr && given.x.float_row(0) == nullptr;
+  const Features gathered = scattered ? in_one_piece(given.x) : Features();
+  const LinearProblems problems{
+      .x = scattered ? gathered : given.x, .count = given.count, .fill = given.fill};
   MULBERRY_ASSERT(options.loss == Loss::hinge ||
                   (options.loss == Loss::squared_hinge && options.bias != Bias::free));
   std::vector<double> norms(at(problems.x.rows()));

@@ -8,6 +8,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
 namespace mulberry::math {
@@ -30,16 +31,19 @@ struct Panel {
     for (Index i = 0; i < rows; ++i) {
       if (x.is_sparse()) {
         sparse_rows.push_back(x.sparse_row(i));
-      } else {
+      } else if (x.strided() == nullptr) {
         dense_rows.push_back(x.dense_row(i).data());
       }
     }
   }
   static std::size_t size(Index items) { return at(items * B); }
+  const double* dense_row(Index i, RowWindow& window) const {
+    return dense_rows.empty() ? window.row(i) : dense_rows.data()[i];
+  }
 
   const Features& x;
   Index rows, cols;
-  std::vector<const double*> dense_rows = {};
+  std::vector<const double*> dense_rows = {};  // empty if they have to be converted
   std::vector<SparseRow> sparse_rows = {};
   double bias_on, bias_penalty;
   std::vector<double> w, s, p, r, t;  // weights, step, direction, residual, product with X'
@@ -88,11 +92,12 @@ MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
     }
     return;
   }
+  RowWindow window(a.x);
   constexpr Index tile = 4;  // rows at a time: independent sums hide the latency of an addition
   for (Index i0 = 0; i0 < a.rows; i0 += tile) {
     const Index count = std::min(tile, a.rows - i0);
     const double* row[tile];
-    for (Index i = 0; i < tile; ++i) row[i] = a.dense_rows.data()[i0 + std::min(i, count - 1)];
+    for (Index i = 0; i < tile; ++i) row[i] = a.dense_row(i0 + std::min(i, count - 1), window);
     V sum[tile][units];
     for (Index i = 0; i < tile; ++i) {
       for (int k = 0; k < units; ++k) sum[i][k] = bias[k] * a.bias_on;
@@ -129,13 +134,14 @@ MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, dou
       }
     }
   } else {
+    RowWindow window(a.x);
     constexpr Index tile = 4;  // rows at a time: each visit of out does the work of four
     for (Index i0 = 0; i0 < a.rows; i0 += tile) {
       const Index count = std::min(tile, a.rows - i0);
       const double* row[tile];
       V weight[tile][units] = {};  // rows past the end have weight 0
       for (Index i = 0; i < tile; ++i) {
-        row[i] = a.dense_rows.data()[i0 + std::min(i, count - 1)];
+        row[i] = a.dense_row(i0 + std::min(i, count - 1), window);
         if (i >= count) continue;
         for (int k = 0; k < units; ++k) {
           weight[i][k] = reinterpret_cast<const V*>(u + (i0 + i) * B)[k];
@@ -540,6 +546,7 @@ void solve_in_panels(const LinearProblems& problems, const LinearOptions& option
 
 std::vector<double> column_squares(const Features& x) {
   std::vector<double> out(at(x.cols()) + 1);
+  RowWindow window(x);
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
       const SparseRow row = x.sparse_row(i);
@@ -547,7 +554,7 @@ std::vector<double> column_squares(const Features& x) {
         out[at(row.index[k])] += row.value[k] * row.value[k];
       }
     } else {
-      const auto row = x.dense_row(i);
+      const auto row = window.values(i);
       for (std::size_t j = 0; j < row.size(); ++j) out[j] += row[j] * row[j];
     }
   }

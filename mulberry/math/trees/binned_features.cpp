@@ -121,7 +121,8 @@ double BinnedFeatures::work_bytes(const Extent& extent) {
 BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
                                const Context& ctx)
     : rows_(x.rows()), columns_(at(x.cols())) {
-  MULBERRY_ASSERT(x.in_one_piece() && most_bins >= 2 && most_bins <= 255);
+  MULBERRY_ASSERT(!x.is_sparse() || x.in_one_piece());
+  MULBERRY_ASSERT(most_bins >= 2 && most_bins <= 255);
   double total = 0;
   for (Index i = 0; i < rows_; ++i) total += weights.empty() ? 1.0 : weights[at(i)];
   const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
@@ -142,9 +143,15 @@ BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<con
         }
       }
     } else {
-      for (Index i = 0; i < rows_; ++i) {
-        const auto row = x.dense().row(i);
-        for (Index j = begin; j < end; ++j) add(j, static_cast<Id>(i), row[at(j)]);
+      constexpr Index k_rows = 1024;
+      std::vector<double> lines(at(std::min(k_rows, rows_) * (end - begin)));
+      for (Index first = 0; first < rows_; first += k_rows) {
+        const Index last = std::min(rows_, first + k_rows);
+        x.read_block(first, last, begin, end, lines.data());
+        const double* value = lines.data();
+        for (Index i = first; i < last; ++i) {
+          for (Index j = begin; j < end; ++j) add(j, static_cast<Id>(i), *value++);
+        }
       }
     }
     std::vector<Group> scratch;
