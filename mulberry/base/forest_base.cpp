@@ -44,7 +44,8 @@ BaseLearner make_forest() {
            .summary = "random trees whose answers are averaged",
            .reference = "Breiman, Random forests, 2001",
            .scale = Scale::probability,
-           .tags = {.missing_features = true, .probabilities = true, .weights = true}},
+           .tags = {.missing_features = true, .probabilities = true, .weights = true},
+           .revision = 2},
           fit),
       fit_labels);
 }

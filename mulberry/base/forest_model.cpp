@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/resample/row_draws.hpp"
 
 namespace mulberry::base {
 namespace {
@@ -113,20 +113,20 @@ std::vector<std::pair<Index, double>> label_gains(const GrownTree& tree, LabelSu
   return out;
 }
 
-// The rows of a tree, increasing, each as often as it was drawn: in `times`.
-std::vector<Id> draw_rows(std::span<const Id> rows, ForestSample sample, Index tree,
-                          const Context& ctx, std::vector<double>& times) {
+// The rows of a tree, increasing, and in `mass` what each weighs: as often as it was drawn by
+// weight.
+std::vector<Id> draw_rows(const RowDraws& draws, std::span<const double> weights,
+                          ForestSample sample, Index tree, const Context& ctx,
+                          std::vector<double>& mass) {
   if (sample == ForestSample::all) {
-    for (const Id i : rows) times[at(i)] = 1;
-    return {rows.begin(), rows.end()};
+    for (const Id i : draws.rows()) mass[at(i)] = weights.empty() ? 1.0 : weights[at(i)];
+    return {draws.rows().begin(), draws.rows().end()};
   }
-  Random draws = ctx.rng("forest rows", static_cast<std::uint64_t>(tree));
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    times[at(rows[at(draws.below(count_of(rows)))])] += 1;
-  }
+  Random random = ctx.rng("forest rows", static_cast<std::uint64_t>(tree));
+  for (Index k = 0; k < draws.count(); ++k) mass[at(draws.draw(random))] += draws.weight();
   std::vector<Id> out;
-  for (const Id i : rows) {
-    if (times[at(i)] > 0) out.push_back(i);
+  for (const Id i : draws.rows()) {
+    if (mass[at(i)] > 0) out.push_back(i);
   }
   return out;
 }
@@ -238,12 +238,6 @@ PackedRows pack(const Features& x, const ForestTarget& target, std::span<const d
   return out;
 }
 
-std::vector<Id> first_numbers(Index count) {
-  std::vector<Id> out(at(count));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
-
 }  // namespace
 
 // One grown tree.
@@ -269,7 +263,7 @@ struct Forest::Grower {
   const ForestGains* gains;
   Index labels;  // of all targets
   const BinnedFeatures bins;
-  const std::vector<Id> rows = first_numbers(x.rows());
+  const RowDraws draws = RowDraws(x.rows(), weights);
 
   // `in_bag(row)` is called for the rows of the sample. The target's labels are numbered from
   // `first`.
@@ -280,11 +274,10 @@ struct Forest::Grower {
                                      .random_cuts = params.cuts == ForestCuts::random,
                                      .min_leaf = params.min_leaf};
     std::vector<double> row_weights(at(x.rows()), 0.0);
-    std::vector<Id> sample = draw_rows(rows, params.sample, t, ctx, row_weights);
+    std::vector<Id> sample = draw_rows(draws, weights, params.sample, t, ctx, row_weights);
     double total = 0;
     for (const Id i : sample) {
       in_bag(i);
-      if (!weights.empty()) row_weights[at(i)] *= weights[at(i)];
       total += row_weights[at(i)];
     }
     LabelSearch search(bins, y, row_weights, bins.usable(), options, static_cast<std::uint64_t>(t),
@@ -312,7 +305,7 @@ struct Forest::Grower {
 
 Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
                std::span<const double> weights, const ForestParams& params, const Context& ctx,
-               ForestBags* bags, ForestGains* gains)
+               ForestBags* bags, ForestGains* gains, Index grown)
     : targets_(count_of(targets)), trees_(x.cols()) {
   std::vector<Id> first;
   std::vector<Index> known, partly;  // targets that know all rows, and the others
@@ -328,7 +321,7 @@ Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
   const auto grow = [&](const Grower& grower, const LabelRows& y, Index target, Index t) {
     const Index task = target * params.trees + t;
     const auto& rows = targets[at(target)].rows;
-    parts[at(task)] = grower.grow(y, t, first[at(target)], ctx.quiet(), [&](Id i) {
+    parts[at(task)] = grower.grow(y, grown + t, first[at(target)], ctx.quiet(), [&](Id i) {
       if (bags != nullptr) bags->add(task, rows[at(i)]);
     });
     ctx.step(static_cast<double>(++done) / static_cast<double>(all));
@@ -374,6 +367,34 @@ Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
     }
     part = {};
   }
+}
+
+Forest Forest::joined(const Forest& earlier, const Forest& later) {
+  MULBERRY_ASSERT(earlier.labels_ == later.labels_ && earlier.targets_ == later.targets_);
+  Forest out;
+  out.labels_ = later.labels_;
+  out.targets_ = later.targets_;
+  out.trees_ = TreeList(later.trees_.columns());
+  const auto add = [&](const Forest& from, Index target) {
+    const Index begin = target * from.trees_per_target(), end = begin + from.trees_per_target();
+    const Index first = from.trees_.first_leaf(begin), last = from.trees_.first_leaf(end);
+    const Index moved = count_of(out.index_) - from.start_[at(first)];
+    for (Index leaf = first; leaf < last; ++leaf) {
+      out.start_.push_back(from.start_[at(leaf) + 1] + moved);
+    }
+    const auto copy = [&](const auto& source, auto& to) {
+      to.insert(to.end(), source.begin() + from.start_[at(first)],
+                source.begin() + from.start_[at(last)]);
+    };
+    copy(from.index_, out.index_);
+    copy(from.share_, out.share_);
+    out.trees_.append(from.trees_, begin, end);
+  };
+  for (Index target = 0; target < out.targets_; ++target) {
+    add(earlier, target);
+    add(later, target);
+  }
+  return out;
 }
 
 Matrix Forest::scores(const Features& x, const Context& ctx) const {

@@ -78,10 +78,13 @@ class Forest {
  public:
   Forest() = default;
   // `trees` trees for every target, whose labels follow each other in the scores. `bags` and
-  // `gains` are filled if they are not null.
+  // `gains` are filled if they are not null. The random numbers are those of the trees after the
+  // first `grown`: trees that are grown in two trainings are the same as in one.
   Forest(const Features& x, std::span<const ForestTarget> targets, std::span<const double> weights,
          const ForestParams& params, const Context& ctx, ForestBags* bags = nullptr,
-         ForestGains* gains = nullptr);
+         ForestGains* gains = nullptr, Index grown = 0);
+  // The trees of both, those of `earlier` first; both have the same targets and columns.
+  static Forest joined(const Forest& earlier, const Forest& later);
 
   Index labels() const { return labels_; }
   const TreeList& trees() const { return trees_; }

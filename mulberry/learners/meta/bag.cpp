@@ -31,23 +31,15 @@ MemoryNeed bag_need(const Spec& learner, Index members, const BagParams& params,
                      (params.answer == BagAnswer::mixed ? e.scores() + e.decisions() : 0)};
 }
 
-std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
-                         const Context& ctx) {
-  std::vector<Id> rows;
-  for (Index i = 0; i < n; ++i) {
-    if (weights.empty() || weights[at(i)] > 0) {
-      rows.push_back(static_cast<Id>(i));
-    }
-  }
+std::vector<Id> bag_rows(BagSample sample, const RowDraws& draws, Index m, const Context& ctx) {
+  std::vector<Id> rows(draws.rows().begin(), draws.rows().end());
   if (sample == BagSample::all) return rows;
-  Random draws = ctx.rng("bag rows", static_cast<std::uint64_t>(m));
+  Random random = ctx.rng("bag rows", static_cast<std::uint64_t>(m));
   std::vector<Id> out;
   if (sample == BagSample::bootstrap) {
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      out.push_back(rows[at(draws.below(count_of(rows)))]);
-    }
+    for (std::size_t k = 0; k < rows.size(); ++k) out.push_back(draws.draw(random));
   } else {
-    draws.shuffle(std::span(rows));
+    random.shuffle(std::span(rows));
     const auto kept = std::llround(0.67 * static_cast<double>(rows.size()));
     out.assign(rows.begin(), rows.begin() + std::max<std::ptrdiff_t>(kept, rows.empty() ? 0 : 1));
   }
@@ -58,13 +50,18 @@ std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weig
 Bag::Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
          const Context& ctx)
     : answer_(params.answer), members_(at(members)) {
-  const Compact data(view);
-  const View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
+  const Compact data(view, Rows::blocks);
+  View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
+  const RowDraws draws(whole.size(), whole.weights);
+  std::vector<double> even;
+  if (params.sample == BagSample::bootstrap && !whole.weights.empty()) {
+    even.assign(whole.weights.size(), draws.weight());
+    whole.weights = even;
+  }
   std::atomic<Index> done = 0;
   parallel_for(ctx, members, [&](Index m) {
     std::vector<Id> storage;
-    const View part =
-        part_of(whole, bag_rows(params.sample, whole.size(), whole.weights, m, ctx), storage);
+    const View part = part_of(whole, bag_rows(params.sample, draws, m, ctx), storage);
     members_[at(m)] = FittedLearner(learner, part, ctx.quiet().with_seed(member_seed(ctx, m)));
     ctx.step(static_cast<double>(++done) / static_cast<double>(members));
   });

@@ -8,6 +8,7 @@
 #include "mulberry/core/params.hpp"
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/model/fitted_learner.hpp"
+#include "mulberry/resample/row_draws.hpp"
 
 namespace mulberry::learners {
 
@@ -26,10 +27,10 @@ struct BagParams {
 
   static Fields fields() {
     return Fields{
-        choice(
-            "sample", &BagParams::sample,
-            "rows of a member: as many as there are, drawn with replacement; 67 % without; or all",
-            {"bootstrap", "subset", "all"}),
+        choice("sample", &BagParams::sample,
+               "rows of a member: as many as there are, drawn by weight with replacement; 67 % "
+               "without; or all",
+               {"bootstrap", "subset", "all"}),
         choice("answer", &BagParams::answer,
                "score: the share of members that say yes, or the mean of their scores; mixed: the "
                "mean of their scores, with decisions by votes",
@@ -46,9 +47,9 @@ struct BagParams {
 MemoryNeed bag_need(const Spec& learner, Index members, const BagParams& params,
                     const Extent& extent);
 
-// The rows of member m, of n that may be drawn. A row of weight 0 is never drawn.
-std::vector<Id> bag_rows(BagSample sample, Index n, std::span<const double> weights, Index m,
-                         const Context& ctx);
+// The rows of member m. A bootstrap draws them by weight; a subset is drawn evenly, and its rows
+// keep their weights. A row of weight 0 is never drawn.
+std::vector<Id> bag_rows(BagSample sample, const RowDraws& draws, Index m, const Context& ctx);
 
 class Bag {
  public:

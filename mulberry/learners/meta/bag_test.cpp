@@ -24,27 +24,44 @@ Prediction predicted(const std::string& text, const Dataset& train, const Datase
 
 TEST(BagRows, ABootstrapDrawsAsManyWithReplacement) {
   const Context ctx(1, 3);
-  const std::vector<Id> rows = bag_rows(BagSample::bootstrap, 1000, {}, 0, ctx);
+  const std::vector<Id> rows = bag_rows(BagSample::bootstrap, RowDraws(1000, {}), 0, ctx);
   EXPECT_EQ(rows.size(), 1000u);
   // 1 - 1/e of the rows are drawn, 632 with a deviation of 9.6.
   EXPECT_NEAR(static_cast<double>(std::set(rows.begin(), rows.end()).size()), 632, 40);
-  EXPECT_NE(rows, bag_rows(BagSample::bootstrap, 1000, {}, 1, ctx));
-  EXPECT_NE(rows, bag_rows(BagSample::bootstrap, 1000, {}, 0, Context(1, 4)));
+  EXPECT_NE(rows, bag_rows(BagSample::bootstrap, RowDraws(1000, {}), 1, ctx));
+  EXPECT_NE(rows, bag_rows(BagSample::bootstrap, RowDraws(1000, {}), 0, Context(1, 4)));
 }
 
 TEST(BagRows, ASubsetDrawsTwoThirdsWithout) {
-  const std::vector<Id> rows = bag_rows(BagSample::subset, 100, {}, 0, Context());
+  const std::vector<Id> rows = bag_rows(BagSample::subset, RowDraws(100, {}), 0, Context());
   EXPECT_EQ(rows.size(), 67u);
   EXPECT_EQ(std::set(rows.begin(), rows.end()).size(), 67u);
-  EXPECT_EQ(bag_rows(BagSample::subset, 1, {}, 0, Context()), std::vector<Id>{0});
+  EXPECT_EQ(bag_rows(BagSample::subset, RowDraws(1, {}), 0, Context()), std::vector<Id>{0});
 }
 
 TEST(BagRows, RowsOfWeightZeroAreNotThere) {
   const std::vector<double> weights = {0, 1, 0, 2};
-  EXPECT_EQ(bag_rows(BagSample::all, 4, weights, 0, Context()), (std::vector<Id>{1, 3}));
-  for (const Id i : bag_rows(BagSample::bootstrap, 4, weights, 0, Context())) {
+  EXPECT_EQ(bag_rows(BagSample::all, RowDraws(4, weights), 0, Context()), (std::vector<Id>{1, 3}));
+  for (const Id i : bag_rows(BagSample::bootstrap, RowDraws(4, weights), 0, Context())) {
     EXPECT_TRUE(i == 1 || i == 3);
   }
+}
+
+// Its members are drawn by weight, and what they draw weighs the same.
+TEST(Ebr, ABootstrapOfWeightedRowsIsTrainedOnWhatItDrew) {
+  Dataset train = data_of(11);
+  for (Index i = 0; i < train.rows(); ++i) train.weights.push_back(i % 4 == 0 ? 3.0 : 0.5);
+  const Dataset test = data_of(12);
+  const Context ctx(1, 8);
+  const RowDraws draws(train.rows(), train.weights);
+  EXPECT_DOUBLE_EQ(draws.weight(), 1.125);
+  const std::vector<Id> rows = bag_rows(BagSample::bootstrap, draws, 0, ctx);
+  const auto heavy = std::ranges::count_if(rows, [](Id i) { return i % 4 == 0; });
+  EXPECT_NEAR(static_cast<double>(heavy), 40, 15);  // 45 of 67.5, of 60 draws
+  Dataset part = take_rows(train, rows);
+  part.weights.assign(rows.size(), draws.weight());
+  EXPECT_EQ(predicted("ebr(members=1, answer=scores)", train, test, 8).scores,
+            predicted("br_logistic", part, test).scores);
 }
 
 TEST(Ebr, OneMemberOnAllRowsIsBinaryRelevance) {
@@ -61,7 +78,8 @@ TEST(Ebr, CountsTheVotesOfItsMembers) {
   const Context ctx(1, 8);
   Matrix votes(test.rows(), 4), mean(test.rows(), 4);
   for (Index m = 0; m < 3; ++m) {
-    const Dataset part = take_rows(train, bag_rows(BagSample::bootstrap, train.rows(), {}, m, ctx));
+    const Dataset part =
+        take_rows(train, bag_rows(BagSample::bootstrap, RowDraws(train.rows(), {}), m, ctx));
     const Prediction p = predicted("br_logistic", part, test);
     const Labels yes = decide(p);
     for (Index i = 0; i < test.rows(); ++i) {

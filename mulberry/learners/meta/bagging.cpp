@@ -39,7 +39,8 @@ Learner make_bagging() {
   return define_learner<Params, Bag>({.id = "bagging",
                                       .summary = "votes of any learner on samples of the rows",
                                       .reference = "Breiman, Bagging predictors, 1996",
-                                      .tags = {.missing_labels = true, .weights = true}},
+                                      .tags = {.missing_labels = true, .weights = true},
+                                      .revision = 2},
                                      fit);
 }
 

@@ -41,7 +41,8 @@ Learner make_ebr() {
       {.id = "ebr",
        .summary = "votes of binary relevance on samples of the rows",
        .reference = "Read et al., Classifier chains for multi-label classification, 2009",
-       .tags = {.missing_labels = true, .weights = true}},
+       .tags = {.missing_labels = true, .weights = true},
+       .revision = 2},
       fit);
 }
 

@@ -45,7 +45,8 @@ Learner make_ecc() {
       {.id = "ecc",
        .summary = "votes of classifier chains with random orders on samples of the rows",
        .reference = "Read et al., Classifier chains for multi-label classification, 2009",
-       .tags = {.missing_labels = true, .weights = true}},
+       .tags = {.missing_labels = true, .weights = true},
+       .revision = 2},
       fit);
 }
 

@@ -1,8 +1,9 @@
 #include "mulberry/learners/sets/set_boosting.hpp"
-#include "mulberry/core/index.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "mulberry/resample/row_draws.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -12,16 +13,10 @@ constexpr double k_rounding = 1e-12;  // an error rate this close to chance coun
 }  // namespace
 
 std::vector<double> draw_counts(std::span<const double> weights, Random random) {
-  std::vector<double> upto;
-  double total = 0;
-  for (const double w : weights) upto.push_back(total += w);
+  const std::vector<double> sums = running_sums(weights);
   std::vector<double> counts(weights.size(), 0.0);
-  for (std::size_t draw = 0; draw < weights.size(); ++draw) {
-    const double place = random.uniform() * total;
-    const auto found = std::upper_bound(upto.begin(), upto.end(), place);
-    const auto row = std::min(at(found - upto.begin()), upto.size() - 1);
-    counts[row] += 1;
-  }
+  for (std::size_t draw = 0; draw < weights.size(); ++draw)
+    counts[draw_by_weight(sums, random)] += 1;
   return counts;
 }
 

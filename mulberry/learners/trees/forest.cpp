@@ -11,11 +11,16 @@
 // A row is outside the sample of about a third of the trees, whose mean is an honest score of it:
 // the result `out_of_bag` measures these scores, and `threshold` and `calibrated` learn from them.
 //
+// A trained forest can be continued: `trees` further trees are grown on the rows that are given
+// then, and all trees answer. On the same rows this is the forest of one training.
+//
 // Kocev, Vens, Struyf and Dzeroski, "Tree ensembles for predicting structured outputs", Pattern
 // Recognition 46, 2013; Breiman, "Random forests", Machine Learning 45, 2001. Ours: binned
 // features. Cost: see base/forest_model.hpp; importance=permutation routes the left-out rows of a
 // tree once more for every column that the tree uses.
 #include "mulberry/base/forest_model.hpp"
+#include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/learners/trees/forest_report.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/observed.hpp"
@@ -102,8 +107,22 @@ std::vector<double> inverse_variances(const Labels& y, std::span<const double> w
   return out;
 }
 
-RandomForest fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+void require_same(const Forest& init, const Compact& data, Index targets) {
+  if (init.labels() != data.y().count() || init.trees().columns() != data.x().cols()) {
+    throw Error(Code::unsupported,
+                "forest: expected data with the labels and features of the model to continue",
+                "Continue on data with the same columns");
+  }
+  if (init.targets() != targets) {
+    throw Error(Code::parameter,
+                "forest: expected the targets of the model to continue, found others",
+                "Give " + core::mention("targets") + " the value that it had");
+  }
+}
+
+RandomForest fit(const View& view, const Params& params, const Context& ctx,
+                 const RandomForest* init) {
+  const Compact data(view, Rows::blocks);
   std::vector<ForestTarget> targets;
   if (params.targets == Targets::each) {
     for (Index l = 0; l < data.y().count(); ++l) targets.push_back(one_label(data.y(), l));
@@ -113,6 +132,7 @@ RandomForest fit(const View& view, const Params& params, const Context& ctx) {
       targets[0].labels.weight = inverse_variances(data.y(), data.weights());
     }
   }
+  if (init != nullptr) require_same(init->forest, data, count_of(targets));
   const bool left_out = params.forest.sample == ForestSample::bootstrap;
   ForestBags bags(left_out ? params.forest.trees * count_of(targets) : 0, data.x().rows());
   ForestGains gains{.wants_labels = params.importance == Importance::label};
@@ -120,9 +140,14 @@ RandomForest fit(const View& view, const Params& params, const Context& ctx) {
   const double share = params.importance == Importance::permutation ? 0.3 : 0.9;
   RandomForest out;
   out.forest = Forest(data.x(), targets, data.weights(), params.forest, ctx.part(0, share),
-                      left_out ? &bags : nullptr, reports ? &gains : nullptr);
+                      left_out ? &bags : nullptr, reports ? &gains : nullptr,
+                      init != nullptr ? init->forest.trees_per_target() : 0);
   out.report = ForestReport(out.forest, data, left_out ? &bags : nullptr, std::move(gains),
                             params.oob, params.importance, ctx.part(share, 1));
+  if (init == nullptr) return out;
+  out.forest = Forest::joined(init->forest, out.forest);
+  out.report.blend(init->report, static_cast<double>(init->forest.trees().count()) /
+                                     static_cast<double>(out.forest.trees().count()));
   return out;
 }
 
@@ -136,7 +161,9 @@ Learner make_forest() {
        .tags = {.missing_labels = true,
                 .missing_features = true,
                 .probabilities = true,
-                .weights = true}},
+                .weights = true,
+                .warm_start = true},
+       .revision = 2},
       fit);
 }
 

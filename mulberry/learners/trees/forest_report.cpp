@@ -123,6 +123,24 @@ ForestReport::ForestReport(const Forest& forest, const Compact& data, const Fore
   measure(data.y(), ctx.quiet());
 }
 
+void ForestReport::blend(const ForestReport& earlier, double share) {
+  const auto mix = [share](double before, double now) {
+    return share * before + (1 - share) * now;
+  };
+  if (earlier.permuted_ != permuted_ || earlier.importance_.size() != importance_.size()) {
+    importance_.clear();  // of some trees only, or of two kinds
+  }
+  for (std::size_t j = 0; j < importance_.size(); ++j) {
+    importance_[j] = mix(earlier.importance_[j], importance_[j]);
+  }
+  if (earlier.permuted_ != permuted_ || earlier.by_label_.size() != by_label_.size()) {
+    by_label_ = {};
+  }
+  for (Index k = 0; k < by_label_.size(); ++k) {
+    by_label_.data()[k] = mix(earlier.by_label_.data()[k], by_label_.data()[k]);
+  }
+}
+
 void ForestReport::measure(const Labels& y, const Context& ctx) {
   std::vector<Id> rows;
   for (Id i = 0; i < scores_.rows(); ++i) {

@@ -21,6 +21,10 @@ class ForestReport {
   ForestReport(const Forest& forest, const Compact& data, const ForestBags* bags, ForestGains gains,
                OutOfBag oob, Importance importance, const Context& ctx);
 
+  // Importance becomes the mean of all trees: `share` of them are those of the earlier report. What
+  // is known of rows out of bag stays that of the later trees.
+  void blend(const ForestReport& earlier, double share);
+
   // Rows x labels; NaN in rows that all trees have seen. Null if there are none.
   const Matrix* held_out() const { return scores_.rows() > 0 ? &scores_ : nullptr; }
   std::vector<Result> results() const;

@@ -90,6 +90,63 @@ TEST(Forest, EachLabelByItselfIsBinaryRelevance) {
             two.predict(view_of(data), Context()).scores);
 }
 
+TEST(Forest, ContinuedOnTheSameRowsIsTheForestOfOneTraining) {
+  const Dataset data = two_features(120, 0.1, 6), other = two_features(80, 0.1, 7);
+  const Context ctx(2, 4);
+  for (const std::string targets : {"all", "each"}) {
+    const auto spec = [&](int trees) {
+      return parse_spec("forest(importance=label,targets=" + targets +
+                        ",trees=" + std::to_string(trees) + ")");
+    };
+    const auto whole = fit_learner(spec(9), view_of(data), ctx);
+    const auto first = fit_learner(spec(4), view_of(data), ctx);
+    const auto grown = fit_learner(spec(5), view_of(data), ctx, first.get());
+    EXPECT_EQ(grown->predict(view_of(data), ctx).scores, whole->predict(view_of(data), ctx).scores);
+    EXPECT_EQ(grown->summary().rounds, whole->summary().rounds);
+    const std::vector<Result> one = whole->results(), two = grown->results();
+    for (const char* id : {"importance", "importance_by_label"}) {
+      const Result *expected = find(one, id), *found = find(two, id);
+      ASSERT_TRUE(expected != nullptr && found != nullptr) << id;
+      for (Index k = 0; k < expected->values.size(); ++k) {
+        EXPECT_NEAR(found->values.data()[k], expected->values.data()[k], 1e-12) << id;
+      }
+    }
+    // On other rows: the mean of all trees.
+    const auto more = fit_learner(spec(12), view_of(other), ctx, first.get());
+    EXPECT_EQ(more->summary().rounds, 4 * first->summary().rounds);
+  }
+}
+
+TEST(Forest, OnlyTheSameLabelsAndTargetsAreContinued) {
+  const Dataset data = two_features(40, 0.1, 8);
+  const auto first = fit_learner(parse_spec("forest(trees=2)"), view_of(data), Context());
+  EXPECT_THROW(
+      fit_learner(parse_spec("forest(targets=each)"), view_of(data), Context(), first.get()),
+      Error);
+  Dataset fewer = data;
+  fewer.y = take_labels(data.y, std::vector<Id>{0, 1});
+  EXPECT_THROW(fit_learner(parse_spec("forest"), view_of(fewer), Context(), first.get()), Error);
+}
+
+// Weights decide what is drawn: a row of weight 0.5 is drawn half as often as one of weight 1.
+TEST(Forest, TreesDrawRowsByWeight) {
+  const Dataset data = two_features(200, 0.1, 9);
+  std::vector<double> weights;
+  for (Index i = 0; i < 200; ++i) weights.push_back(i % 2 == 0 ? 0.1 : 4.0);
+  ForestParams params;
+  params.trees = 20;
+  ForestBags bags(20, 200);
+  const ForestTarget target = all_labels(data.y);
+  const Forest forest(data.x, std::span(&target, 1), weights, params, Context(1, 5), &bags);
+  double light = 0, heavy = 0;
+  for (Index t = 0; t < 20; ++t) {
+    for (Id i = 0; i < 200; ++i) (i % 2 == 0 ? light : heavy) += bags.has(t, i) ? 1 : 0;
+  }
+  // 1 - exp(-200 w / 410) of the rows of weight w, of 2000 each: 95 and 1716.
+  EXPECT_NEAR(light, 95, 40);
+  EXPECT_NEAR(heavy, 1716, 60);
+}
+
 TEST(Forest, OutOfBagIsTheMeanOfTheTreesThatHaveNotSeenTheRow) {
   const Dataset data = two_features(60, 0.1, 3);
   const Compact compact(view_of(data));

@@ -34,17 +34,27 @@ void TreeList::add_leaf() {
   start_.push_back(nodes());
 }
 
-void TreeList::append(const TreeList& other) {
-  const Index before = nodes();
-  for (std::size_t t = 1; t < other.start_.size(); ++t) start_.push_back(before + other.start_[t]);
-  column_.insert(column_.end(), other.column_.begin(), other.column_.end());
-  cut_.insert(cut_.end(), other.cut_.begin(), other.cut_.end());
-  missing_left_.insert(missing_left_.end(), other.missing_left_.begin(), other.missing_left_.end());
-  for (std::size_t k = 0; k < other.child_.size(); ++k) {
-    const Id leaf = other.column_[k] < 0 ? static_cast<Id>(leaves_) : 0;
-    child_.push_back(other.child_[k] + leaf);
+void TreeList::append(const TreeList& other, Index begin, Index end) {
+  const Index from = other.start_[at(begin)], to = other.start_[at(end)], moved = nodes() - from;
+  const auto first_leaf = static_cast<Id>(leaves_ - other.first_leaf(begin));
+  for (Index t = begin; t < end; ++t) start_.push_back(other.start_[at(t) + 1] + moved);
+  const auto copy = [&](const auto& source, auto& out) {
+    out.insert(out.end(), source.begin() + from, source.begin() + to);
+  };
+  copy(other.column_, column_);
+  copy(other.cut_, cut_);
+  copy(other.missing_left_, missing_left_);
+  for (Index k = from; k < to; ++k) {
+    child_.push_back(other.child_[at(k)] + (other.column_[at(k)] < 0 ? first_leaf : 0));
   }
-  leaves_ += other.leaves_;
+  leaves_ += other.first_leaf(end) - other.first_leaf(begin);
+}
+
+Index TreeList::first_leaf(Index tree) const {
+  for (Index k = start_[at(tree)]; k < nodes(); ++k) {
+    if (column_[at(k)] < 0) return child_[at(k)];
+  }
+  return leaves_;
 }
 
 void TreeList::shorten(Index trees) {

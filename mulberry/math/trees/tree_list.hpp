@@ -14,7 +14,7 @@
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/core/index.hpp"
-#include "mulberry/data/features.hpp"
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
 namespace mulberry::math {
@@ -33,8 +33,11 @@ class TreeList {
   Index add(const GrownTree& tree, const BinnedFeatures& x);
   // Adds a tree of one leaf.
   void add_leaf();
-  // Adds the trees of another list after ours.
-  void append(const TreeList& other);
+  // Adds the trees of another list after ours: all of them, or those in [begin, end).
+  void append(const TreeList& other) { append(other, 0, other.count()); }
+  void append(const TreeList& other, Index begin, Index end);
+  // The number of the first leaf of a tree; of all leaves for the tree after the last.
+  Index first_leaf(Index tree) const;
   // Without the trees from `trees` on. Leaves of the trees that stay keep their numbers.
   void shorten(Index trees);
 
@@ -79,14 +82,14 @@ class TreeList {
   std::vector<std::uint8_t> missing_left_;
 };
 
-// Dense rows are read where they are; sparse ones are spread over one line of zeros at a time.
+// Dense rows are read as they are; sparse ones are spread over one line of zeros at a time.
 class RowReader {
  public:
-  explicit RowReader(const Features& x) : x_(x) {
+  explicit RowReader(const Features& x) : x_(x), dense_(x) {
     if (x.is_sparse()) line_.assign(at(x.cols()), 0.0);
   }
   const double* row(Index i) {
-    if (!x_.is_sparse()) return x_.dense_row(i).data();
+    if (!x_.is_sparse()) return dense_.row(i);
     for (const Id j : last_) line_[at(j)] = 0;
     const SparseRow entries = x_.sparse_row(i);
     last_ = entries.index;
@@ -96,6 +99,7 @@ class RowReader {
 
  private:
   const Features& x_;
+  RowWindow dense_;
   std::vector<double> line_;
   std::span<const Id> last_;
 };
