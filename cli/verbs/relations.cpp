@@ -12,50 +12,16 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
-#include "mulberry/measures/relations.hpp"
 #include "mulberry/model/plain_spec.hpp"
+#include "mulberry/report/find_relations.hpp"
 #include "mulberry/report/page/relations_page.hpp"
 #include "mulberry/report/relations_report.hpp"
 #include "mulberry/report/table.hpp"
-#include "mulberry/resample/stability.hpp"
 
 namespace mulberry::cli {
 namespace {
 
-constexpr const char* k_result = "reuse_score";
 constexpr const char* k_default = "mahr(kappa=0)";  // all reuse counts
-
-Matrix scores_of(const std::vector<Result>& results, const Spec& spec) {
-  for (const Result& result : results) {
-    if (result.id == k_result) return result.values;
-  }
-  throw Error(Code::unsupported,
-              fmt::format("expected a model with the result '{}', found {}", k_result, spec.text()),
-              "Train a learner that measures it, such as mahr");
-}
-
-// The scores of models trained again on resampled rows.
-Stability stability_of(const Spec& spec, const Dataset& data, const PreprocessOptions& preprocess,
-                       MatrixView score, double least, Index repeats, Resample resample,
-                       const Context& ctx) {
-  return repeat_scores(
-      score, least, data.rows(), repeats, resample,
-      [&](std::span<const Id> rows, const Context& inner) {
-        const TrainedModel model =
-            train(spec, take_rows(data, rows), {.preprocess = preprocess}, inner);
-        if (model.summary.interrupted) throw Cancelled();
-        return scores_of(model.results, spec);
-      },
-      ctx);
-}
-
-Resample resample_kind(const std::string& name) {
-  if (name == "bootstrap") return Resample::bootstrap;
-  if (name == "halves") return Resample::halves;
-  if (name == "folds") return Resample::folds;
-  throw Error(Code::usage, "expected --resample bootstrap, folds or halves, found " + name,
-              "Leave it out for bootstrap samples");
-}
 
 Table arrow_table(const Relations& r, const std::vector<Arrow>& arrows) {
   std::vector<TableColumn> heads = {{.title = "helper", .key = "helper", .right = false},
@@ -104,7 +70,9 @@ int run_relations(const Args& args) {
   const auto& words = args.words();
   const double least = args.number("least", 0.05, 0, 1e6);
   const Index repeats = args.integer("repeats", 0, 0, 1000);
-  const Resample resample = resample_kind(args.text("resample", "bootstrap"));
+  const RelationOptions options{.least = least,
+                                .repeats = repeats,
+                                .resample = resample_of(args.text("resample", "bootstrap"))};
   std::optional<TrainedModel> model;
   if (is_model_file(words[0])) {
     if (args.has("learner")) {
@@ -124,36 +92,15 @@ int run_relations(const Args& args) {
     reading.keep_missing = takes_missing_features(spec);
     data = read_data(words.back(), model ? model->reading(reading) : reading, args);
   }
-  if (repeats > 0 && !data) {
-    throw Error(Code::usage, "expected data for --repeats, found a model alone",
-                "Add the data that the model was trained on: mulberry relations MODEL DATA");
-  }
-  if (resample == Resample::folds && (repeats < 2 || repeats > data->rows())) {
-    throw Error(
-        Code::usage,
-        fmt::format(
-            "expected --repeats from 2 to the number of rows with --resample folds, found {}",
-            repeats),
-        "For example: --repeats 10 --resample folds");
-  }
+  require_repeats(options, data ? &*data : nullptr);  // before the work
   Run run(args, "training " + spec.id);
   const double share = repeats > 0 ? 1 / static_cast<double>(repeats + 1) : 1.0;
   if (!model) model = train(spec, *data, {}, run.context().part(0, share));
 
-  Relations relations{.names = model->label_names, .score = scores_of(model->results, spec)};
-  if (data) {
-    const Labels y = with_file(
-        words.back(), [&] { return align_labels(*data, model->label_names, model->sets); });
-    relations.phi = phi(y, run.context());
-    relations.co_occurrence = co_occurrence(y, run.context());
-    for (Index l = 0; l < y.count(); ++l) relations.support.push_back(count_of(y.column(l)));
-    relations.plain = relations.score;
-    relations.score = shrunk_scores(relations.plain, relations.support);
-  }
-  if (repeats > 0) {
-    relations.stability = stability_of(spec, *data, model->preprocess, relations.plain, least,
-                                       repeats, resample, run.context().part(share, 1));
-  }
+  const auto found = [&] {
+    return find_relations(*model, data ? &*data : nullptr, options, run.context().part(share, 1));
+  };
+  const Relations relations = data ? with_file(words.back(), found) : found();
   run.done();
   const auto arrows = strongest_arrows(relations, args.integer("most", 20, 1, 100000), least);
   if (args.has("picture")) write_picture(args.text("picture"), relations_picture(relations));

@@ -64,29 +64,6 @@ std::vector<Suspect> find_suspects(const Args& args, const CompleteSpec& spec, c
                                      kind, args.integer("top", 200, 1, 1000000)));
 }
 
-void write_static(const Args& args, const ReviewAbout& about, const std::vector<Suspect>& questions,
-                  const std::function<std::string(Index, std::size_t)>& question) {
-  constexpr std::size_t k_page = 3'000'000, k_least = 500, k_most = 8000;
-  const std::size_t letters =
-      std::clamp(k_page / std::max<std::size_t>(1, questions.size()), k_least, k_most);
-  std::vector<std::string> texts;
-  for (std::size_t k = 0; k < questions.size(); ++k) {
-    texts.push_back(question(static_cast<Index>(k), letters));
-  }
-  write_whole_file(args.text("static"), page_html(static_review(about, texts)));
-  if (!args.flag("quiet")) {
-    print(fmt::format("{} questions in {}; its answers are downloaded as {}\n", questions.size(),
-                      args.text("static"), about.file));
-  }
-}
-
-// The rows that will be asked for.
-std::vector<Id> rows_of(const std::vector<Suspect>& questions) {
-  std::vector<Id> out;
-  for (const Suspect& one : questions) out.push_back(one.row);
-  return out;
-}
-
 void say_how_it_ended(const ReviewCounts& counts, const std::string& path,
                       const std::string& apply) {
   const Index answered = counts.yes + counts.no;
@@ -137,10 +114,6 @@ int run_review(const Args& args) {
   }
   const Reasons reasons(data, preprocess_from(args), rows_of(questions), run.context());
   run.done();
-  const auto question = [&](Index k, std::size_t letters) {
-    const Suspect& one = questions[at(k)];
-    return question_json(data, *rows, k, one, reasons.of(one.row, one.label), letters);
-  };
   const ReviewAbout about{
       .data = std::filesystem::path(path).filename(),
       .file = served ? changes : std::filesystem::path(changes).filename().string(),
@@ -149,13 +122,20 @@ int run_review(const Args& args) {
       .kind = kind,
       .key = rows->key()};
   if (!served) {
-    write_static(args, about, questions, question);
+    write_whole_file(args.text("static"),
+                     page_html(static_review(about, data, *rows, questions, reasons)));
+    if (!args.flag("quiet")) {
+      print(fmt::format("{} questions in {}; its answers are downloaded as {}\n", questions.size(),
+                        args.text("static"), about.file));
+    }
     return 0;
   }
 
   constexpr std::size_t k_letters = 50'000;
-  pages.emplace(page_html(served_review(about)), *session,
-                [&](Index k) { return question(k, k_letters); });
+  pages.emplace(page_html(served_review(about)), *session, [&](Index k) {
+    const Suspect& one = questions[at(k)];
+    return question_json(data, *rows, k, one, reasons.of(one.row, one.label), k_letters);
+  });
   const ReviewCounts before = session->counts();
   const Index seen = before.yes + before.no + before.skipped;
   print(fmt::format(

@@ -4,6 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -159,6 +160,25 @@ Page static_review(const ReviewAbout& about, const std::vector<std::string>& que
   text.pop_back();
   page.data = text + ",\"questions\":[" + list + "]}";
   return page;
+}
+
+Page static_review(const ReviewAbout& about, const Dataset& data, const RowNames& rows,
+                   const std::vector<Suspect>& questions, const Reasons& reasons) {
+  constexpr std::size_t k_page = 3'000'000, k_least = 500, k_most = 8000;
+  const std::size_t letters =
+      std::clamp(k_page / std::max<std::size_t>(1, questions.size()), k_least, k_most);
+  std::vector<std::string> texts;
+  for (const Suspect& one : questions) {
+    texts.push_back(
+        question_json(data, rows, count_of(texts), one, reasons.of(one.row, one.label), letters));
+  }
+  return static_review(about, texts);
+}
+
+std::vector<Id> rows_of(const std::vector<Suspect>& questions) {
+  std::vector<Id> out;
+  for (const Suspect& one : questions) out.push_back(one.row);
+  return out;
 }
 
 }  // namespace mulberry::report
