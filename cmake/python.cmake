@@ -38,3 +38,5 @@ endif()
 
 install(TARGETS _core LIBRARY DESTINATION mulberry COMPONENT python)
 install(FILES ${python_generated} DESTINATION mulberry COMPONENT python)
+file(GLOB python_studies CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/*.toml)
+install(FILES ${python_studies} DESTINATION mulberry/experiments COMPONENT python)

@@ -116,7 +116,7 @@ def documentation(entry, name):
     docs = [parameter_doc(info) for info in entry["parameters"]]
     if "warm_start" in entry["tags"]:
         docs.append("    warm_start : bool, default=False\n"
-                    "        Continue from the model of the last fit until it has `rounds` rounds.")
+                    "        Continue from the model of the last fit until it has all `rounds` or `trees`.")
     docs.append(COMMON_DOC)
     parts.append("    Parameters\n    ----------\n" + "\n".join(docs))
     if entry["reference"]:

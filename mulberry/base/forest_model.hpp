@@ -78,8 +78,8 @@ class Forest {
  public:
   Forest() = default;
   // `trees` trees for every target, whose labels follow each other in the scores. `bags` and
-  // `gains` are filled if they are not null. The random numbers are those of the trees after the
-  // first `grown`: trees that are grown in two trainings are the same as in one.
+  // `gains` are filled if they are not null. The random numbers continue after the first `grown`
+  // trees, so that trees of two trainings are the trees of one.
   Forest(const Features& x, std::span<const ForestTarget> targets, std::span<const double> weights,
          const ForestParams& params, const Context& ctx, ForestBags* bags = nullptr,
          ForestGains* gains = nullptr, Index grown = 0);

@@ -32,7 +32,7 @@ class Strided {
   }
   // The columns [begin, end) of these rows, row after row.
   void read(std::span<const Id> rows, Index begin, Index end, double* out) const;
-  // The same of the rows first, first + 1, ..., first + count - 1.
+  // Those columns of the rows first, first + 1, ..., first + count - 1.
   void read(Index first, Index count, Index begin, Index end, double* out) const;
   // All values as doubles; made when it is first asked for, and kept.
   const FixedMatrix& whole() const;

@@ -11,17 +11,22 @@ There is one class per learner (``RML``, ``MAHR``, ``DSML``, ``BR``, ...) and pe
 (100, 11)
 """
 
-from . import _learners, datasets, metrics, model_selection
+from . import _learners, changes, datasets, metrics, model_selection
 from ._core import version as __version__
 from ._compare import Comparison, compare
+from ._demo import demo
+from ._describe import Description, describe
 from ._estimator import load
 from ._learners import *  # noqa: F403
+from ._relations import Relations, enhance, relations
+from ._report import inspect, report, review
 from ._results import ResultTable
 from ._scoring import predict_file
+from ._study import StudyResult, reproduce, run_study, studies
 from ._tune import TuneResult, tune
 from .display import (CalibrationDisplay, ComparisonDisplay, CriticalDifferenceDisplay,
                       LabelDisplay, RelationshipDisplay, RelationshipGraphDisplay, ThresholdDisplay,
-                      TradeoffDisplay)
+                      TradeoffDisplay, tradeoff)
 from .text import TextVectorizer
 
 __all__ = [
@@ -29,22 +34,37 @@ __all__ = [
     "Comparison",
     "ComparisonDisplay",
     "CriticalDifferenceDisplay",
+    "Description",
     "LabelDisplay",
+    "Relations",
     "RelationshipDisplay",
     "RelationshipGraphDisplay",
     "ResultTable",
+    "StudyResult",
     "TextVectorizer",
     "ThresholdDisplay",
     "TradeoffDisplay",
     "TuneResult",
     "__version__",
     "all_estimators",
+    "changes",
     "compare",
     "datasets",
+    "demo",
+    "describe",
+    "enhance",
+    "inspect",
     "load",
     "metrics",
     "model_selection",
     "predict_file",
+    "relations",
+    "report",
+    "reproduce",
+    "review",
+    "run_study",
+    "studies",
+    "tradeoff",
     "tune",
 ]
 __all__ += _learners.__all__

@@ -7,6 +7,7 @@ package and pyarrow (``pip install mulberry-ml[arrow]``).
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import Any
 
@@ -39,14 +40,11 @@ def main(arguments: list[str] | None = None) -> int:
     data, output = given.pop("data"), given.pop("output")
     options = {name: value for name, value in given.items() if value not in (None, False)}
     try:
-        found = datasets.load(data, sparse_labels=True, labels_optional=True, **options)
-        if found.Y is None:
-            raise ValueError("expected an option that says which columns are labels, found none: "
-                             "name them with one of --label-columns, --label-prefix, --label-count, "
-                             "--label-pattern, --label-list, --label-sets or --label-xml")
-        datasets.save_dataset(output, found)
+        datasets.convert(data, output, **options)
     except (OSError, ValueError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        # Options as they are typed here.
+        text = re.sub(r"\blabel_\w+", lambda found: "--" + found[0].replace("_", "-"), str(error))
+        print(f"error: {text}", file=sys.stderr)
         return 1
     return 0
 

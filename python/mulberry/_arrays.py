@@ -14,13 +14,19 @@ from ._frames import plain_labels
 
 
 class Borrowed:
-    """A data set over validated features (float64, C-ordered or CSR), whose memory it borrows."""
+    """A data set over validated features, whose memory it borrows.
+
+    They are CSR, or dense numbers of 8 or 4 bytes in any order.
+    """
 
     def __init__(self, X: Any) -> None:
         self.source = X
         if not sparse.issparse(X):
+            plain = X.dtype == np.float64 and X.flags.c_contiguous
+            if not plain and any(step % X.itemsize for step in X.strides):
+                X, plain = np.ascontiguousarray(X, dtype=np.float64), True
             view = X.view()
-            self.data = _core.dense_data(view)
+            self.data = _core.dense_data(view) if plain else _core.strided_data(view)
         else:
             if not X.has_canonical_format:
                 X = X.copy()
@@ -41,7 +47,7 @@ _BLOCK = 32 << 20  # bytes of float64
 
 
 def blocks_of(X: Any) -> Iterator[Any] | None:
-    """Blocks of rows: of an iterator, or of a large array that would be copied as a whole.
+    """Blocks of rows: of an iterable of them, or of something large that would be copied as a whole.
 
     None for anything else.
     """
@@ -49,11 +55,34 @@ def blocks_of(X: Any) -> Iterator[Any] | None:
         return cast("Iterator[Any]", X)
     if hasattr(X, "read_next_batch"):  # a stream of Arrow
         return iter(X)
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "biuf":
+    if hasattr(X, "__iter__") and not any(hasattr(X, name) for name in _WHOLE):
+        return iter(X)  # such as a loader of batches
+    if sparse.issparse(X):
+        return _sparse_blocks(X) if X.ndim == 2 else None
+    frame = hasattr(X, "iloc")
+    if len(getattr(X, "shape", ())) != 2 or not (frame or isinstance(X, np.ndarray)):
         return None
-    if X.size * 8 <= 2 * _BLOCK or (X.dtype == np.float64 and X.flags.c_contiguous):
+    if X.shape[0] * X.shape[1] * 8 <= 2 * _BLOCK:
+        return None
+    if not frame and (X.dtype.kind not in "biuf"
+                      or (X.dtype == np.float64 and X.flags.c_contiguous)):
         return None
     rows = max(1, _BLOCK // (8 * X.shape[1]))
+    parts = X.iloc if frame else X
+    return (parts[k:k + rows] for k in range(0, X.shape[0], rows))
+
+
+# What arrays, frames and lists have, and a mere iterable of blocks does not.
+_WHOLE = ("__len__", "shape", "__array__", "__dataframe__", "__arrow_c_stream__")
+
+
+def _sparse_blocks(X: Any) -> Iterator[Any] | None:
+    """Blocks of a large CSR matrix whose numbers or indices are not those of the library."""
+    if X.format != "csr" or 16 * X.nnz <= 2 * _BLOCK:
+        return None
+    if X.data.dtype == np.float64 and X.indices.dtype == np.int32 and X.has_canonical_format:
+        return None
+    rows = max(1, _BLOCK * X.shape[0] // (16 * X.nnz))
     return (X[k:k + rows] for k in range(0, X.shape[0], rows))
 
 

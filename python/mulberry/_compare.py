@@ -9,9 +9,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.validation import _num_samples
 
 from . import _core, _measure, metrics
 from ._results import ResultTable
+from ._target import read_target
 from .model_selection import IterativeStratifiedKFold
 
 
@@ -35,12 +37,16 @@ class Comparison:
     """
 
     def __init__(self, estimators: list[str], datasets: list[str], values: dict[str, np.ndarray],
-                 splits: list[list[tuple[int, int]]]) -> None:
+                 splits: list[list[tuple[int, int]]], expressions: list[str] | None = None,
+                 shapes: list[tuple[int, int]] | None = None, protocol: str = "") -> None:
         self.estimators = estimators
         self.datasets = datasets
         self.measures = list(values)
         self.values = values
         self._splits = splits
+        self._expressions = expressions or estimators
+        self._shapes = shapes or [(sum(split[0]), 0) for split in splits]
+        self._protocol = protocol or f"{len(splits[0])} splits"
 
     def table(self, measure: str | None = None) -> ResultTable:
         """Means over the splits, data sets x estimators."""
@@ -66,10 +72,8 @@ class Comparison:
         estimators that do not differ.
         """
         measure = self._chosen(measure)
-        values = np.ascontiguousarray(self.values[measure], dtype=float)
-        sets = list(zip(self.datasets, self._splits, values))
-        found = _core.judge(_measure.info(measure)["higher_is_better"], self.estimators, sets, alpha,
-                            test)
+        found = _core.judge(_measure.info(measure)["higher_is_better"], self.estimators,
+                            self._sets(measure), alpha, test)
         p = np.array([ps for _, ps in found.pop("sets")], dtype=float)
         found["against_best"] = ResultTable(p, self.datasets, self.estimators,
                                             "p-values against the best of each data set")
@@ -80,6 +84,20 @@ class Comparison:
         found["order"] = [names[k] for k in found["order"]]
         found["groups"] = [found["order"][a:b + 1] for a, b in found["groups"]]
         return found
+
+    def _page(self) -> str:
+        """A page of HTML: tables, and for several data sets mean ranks and tests."""
+        measured = [(measure, _measure.info(measure)["higher_is_better"], self._sets(measure))
+                    for measure in self.measures]
+        if len(self.datasets) > 1:
+            return _core.sets_page(self.estimators, measured, self._protocol)
+        rows, labels = self._shapes[0]
+        return _core.comparison_page(self.datasets[0], rows, labels, self._protocol, self.estimators,
+                                     self._expressions, measured)
+
+    def _sets(self, measure: str) -> list[tuple]:
+        values = np.ascontiguousarray(self.values[measure], dtype=float)
+        return list(zip(self.datasets, self._splits, values))
 
     def to_frame(self) -> Any:
         """A long pandas DataFrame: measure, dataset, estimator, split, value."""
@@ -136,9 +154,10 @@ def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f
         else {"data": (X, Y)}
     scorers = [metrics.make_scorer(name) for name in measures]
     splitter = IterativeStratifiedKFold(cv, n_repeats=n_repeats) if isinstance(cv, int) else cv
-    blocks, splits = [], []
+    blocks, splits, shapes = [], [], []
     for features, labels in data.values():
         parts = list(splitter.split(features, labels))
+        shapes.append((_num_samples(features), len(read_target(labels, False)[0].label_names)))
         splits.append([(len(train), len(test)) for train, test in parts])
         found = Parallel(n_jobs=n_jobs)(
             delayed(_one)(estimator, features, labels, train, test, scorers)
@@ -148,4 +167,6 @@ def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f
         raise ValueError("expected as many splits of every data set")
     values = np.stack(blocks)
     return Comparison(list(named), list(data),
-                      {scorer.name: values[..., k] for k, scorer in enumerate(scorers)}, splits)
+                      {scorer.name: values[..., k] for k, scorer in enumerate(scorers)}, splits,
+                      [" ".join(repr(estimator).split()) for estimator in named.values()], shapes,
+                      f"{len(splits[0])} splits by {splitter!r}")

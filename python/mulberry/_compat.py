@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
+
+from sklearn.utils import check_array
 
 try:
     from sklearn.utils.validation import validate_data
@@ -14,4 +17,12 @@ except ImportError:  # before 1.6
         return estimator._validate_data(X, reset=reset, **options)
 
 
-__all__ = ["validate_data"]
+def numbers_of(X: Any, **options: Any) -> Any:
+    """X as an array or CSR matrix in which NaN is allowed."""
+    name = "ensure_all_finite"
+    if name not in inspect.signature(check_array).parameters:  # before 1.6
+        name = "force_all_finite"
+    return check_array(X, accept_sparse="csr", **{name: "allow-nan"}, **options)
+
+
+__all__ = ["numbers_of", "validate_data"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from scipy import sparse
 from sklearn.base import ClassifierMixin, MultiOutputMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
@@ -80,7 +81,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         Parameters
         ----------
         X : array, sparse matrix or DataFrame, rows x features
-            C-ordered float64 and CSR are not copied.
+            float64, float32 and CSR are not copied, nor is any order of rows and columns, where the
+            learner reads some rows at a time (docs/python.md lists which); others make one copy.
         y : array, sparse matrix or DataFrame
             A matrix of 0 and 1 with one column per label (NaN for unknown cells, if the learner
             accepts them); a vector of classes; or a matrix with a column of classes per label set.
@@ -89,7 +91,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     @available_if(_can_continue)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Train `rounds` more rounds on these rows, after those of earlier calls.
+        """Train `rounds` more rounds, or `trees` more trees, on these rows, after earlier calls.
 
         Parameters
         ----------
@@ -105,7 +107,9 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         more_rows = more and "_model" in self.__dict__
         with self._unchanged_unless_done(), holding() as hold:
             tags = self._tags()
-            X = self._validated(X, tags, reset=not more_rows)
+            # Learners that compare rows keep them, as doubles, and X is the user's to change.
+            keeps = bool({"distances", "kernel"} & set(tags))
+            given, X = X, self._validated(X, tags, reset=not more_rows, as_is=not keeps)
             check_consistent_length(X, y)
             if more_rows or (classes is not None and np.ndim(y) == 1):
                 target = self._target if more_rows else target_of_classes(classes)
@@ -117,11 +121,10 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             if init is not None and not more:
                 spec = self._rest_of(spec, init)
                 if spec is None:
-                    warnings.warn(f"rounds={self.rounds} is no more than the last fit: nothing is "
-                                  "trained")
+                    warnings.warn(f"{self._rounds_name()}={self._rounds_wanted()} is no more than "
+                                  "the last fit: nothing is trained")
                     return self
-            # Learners that compare rows keep them, and X is the user's to change.
-            borrowed = Borrowed(X.copy() if {"distances", "kernel"} & set(tags) else X)
+            borrowed = Borrowed(X.copy() if keeps and _shared(X, given) else X)
             data = borrowed.data
             data.set_labels(target.label_names, positive, missing)
             if target.in_sets:
@@ -142,9 +145,10 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             if not model.summary["converged"]:
                 warnings.warn(f"{type(self).__name__} stopped before it converged",
                               ConvergenceWarning)
+        before = getattr(self, "_trained_rounds", 0)
         self._adopt(model, target)
         if more_rows:
-            self._trained_rounds = model.summary["rounds"]
+            self._trained_rounds = min(before + self._trained_rounds, model.summary["rounds"])
         return self
 
     @contextmanager
@@ -173,11 +177,24 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     def _rest_of(self, spec: tuple[str, dict], init: _core.Model) -> tuple[str, dict] | None:
         """The spec of the rounds that are left: `rounds` counts those of earlier fits, too."""
         done = min(self._trained_rounds, init.summary["rounds"])  # it may have stopped before
-        left = self.rounds - done
-        if left < 0:
-            raise ValueError(f"expected rounds of at least the {done} of the last fit with "
-                             f"warm_start, found {self.rounds}")
-        return (spec[0], {**spec[1], "rounds": str(left)}) if left > 0 else None
+        wanted = self._rounds_wanted()
+        if wanted is None:
+            raise ValueError(f"expected a number of {self._rounds_name()} with warm_start, found "
+                             f"{getattr(self, self._rounds_name())!r}")
+        if wanted < done:
+            raise ValueError(f"expected {self._rounds_name()} of at least the {done} of the last fit "
+                             f"with warm_start, found {wanted}")
+        return (spec[0], {**spec[1], self._rounds_name(): str(wanted - done)}) if wanted > done \
+            else None
+
+    def _rounds_name(self) -> str:
+        """The parameter that counts what training adds: rounds of boosting, or trees."""
+        return "rounds" if hasattr(self, "rounds") else "trees"
+
+    def _rounds_wanted(self) -> int | None:
+        """Their number, or None if the learner chooses it."""
+        value = getattr(self, self._rounds_name(), 0)
+        return None if isinstance(value, str) else int(value)
 
     def _adopt(self, model: _core.Model, target: Target) -> None:
         self._model = model
@@ -188,14 +205,18 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             self.cell_values_ = target.classes[0]
         self.label_names_ = model.label_names
         self.n_iter_ = max(1, model.summary["rounds"])
-        self._trained_rounds = getattr(self, "rounds", 0)
+        wanted = self._rounds_wanted()
+        self._trained_rounds = model.summary["rounds"] if wanted is None else wanted
 
-    def _validated(self, X: Any, tags: list[str], reset: bool) -> Any:
+    def _validated(self, X: Any, tags: list[str], reset: bool, as_is: bool = False) -> Any:
+        """X as an array or CSR matrix; `as_is`: also of float32, and in any order."""
         finite = "allow-nan" if "missing_features" in tags else True
         if is_stream(X):
             X = table_of(X)
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C",
-                             ensure_all_finite=finite)
+        form = ({"dtype": [np.float64, np.float32]} if as_is and not sparse.issparse(X)
+                else {"dtype": np.float64, "order": "C"})
+        return validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite,
+                             **form)
 
     def _run(self, what: str, call: Any) -> Any:
         name = f"{type(self).__name__}.{what}"
@@ -215,13 +236,17 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         return scores, found[0][1], decided, found[0][3]
 
     def _predicted_block(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
+        data = self._prepared(X)
+        return self._run("predict", lambda run: self._model.predict(data, **run))
+
+    def _prepared(self, X: Any) -> _core.Dataset:
+        """X for the model, as a data set of the library."""
         tags = _core.tags_of(self._model.spec)
 
         def numbers(X: Any) -> _core.Dataset:
             return Borrowed(self._validated(X, tags, reset=False)).data
 
-        data = data_of(self._model, X, numbers) if self._model.text_names else numbers(X)
-        return self._run("predict", lambda run: self._model.predict(data, **run))
+        return data_of(self._model, X, numbers) if self._model.text_names else numbers(X)
 
     def predict(self, X: Any) -> Any:
         """The labels of each row, in the form of the y of training; CSR if that was sparse.
@@ -413,6 +438,12 @@ class BaseLearner(Learner):
 
     def _tags(self) -> list[str]:
         return _core.tags_of(("br", {"base": self._spec(None)}))
+
+
+def _shared(X: Any, given: Any) -> bool:
+    """Whether a change of what the user gave may change X."""
+    arrays = isinstance(X, np.ndarray) and isinstance(given, np.ndarray)
+    return not arrays or np.may_share_memory(X, given)
 
 
 def _weighted(data: _core.Dataset, weights: np.ndarray) -> _core.Dataset:

@@ -31,8 +31,17 @@ class FittedClassifier:
 
     def scores(self, parts: Any) -> np.ndarray:
         X = _features(parts)
+        found = np.asarray(self._of_present(X), dtype=np.float64)
+        if found.shape != (X.shape[0], len(self.present)):
+            what = ("predict_proba" if gives_probabilities(self.model) else
+                    "decision_function" if hasattr(self.model, "decision_function") else "predict")
+            raise ValueError(f"expected {what} of {type(self.model).__name__} with the shape "
+                             f"{(X.shape[0], len(self.present))}, one column per class, found "
+                             f"{found.shape}")
+        if not np.isfinite(found).all():
+            raise ValueError(f"{type(self.model).__name__} gives scores that are not finite numbers")
         out = np.full((X.shape[0], self.classes), self.absent)
-        out[:, self.present] = self._of_present(X)
+        out[:, self.present] = found
         if self.classes == 2:
             # Margins are symmetric: the second column is enough.
             out = out[:, 1:]
@@ -53,7 +62,9 @@ class FittedClassifier:
             margin = np.c_[-margin, margin] if margin.ndim == 1 else margin
             # Below every class that was present, whatever its score.
             return margin if len(self.present) == self.classes else margin - margin.min() + 1e-9
-        answers = self.model.predict(X)
+        answers = np.ravel(self.model.predict(X))
+        if len(answers) != X.shape[0]:
+            return answers
         return np.where(answers[:, None] == self.present[None, :], 1.0, -1.0)
 
 

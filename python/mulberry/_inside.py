@@ -37,10 +37,16 @@ class Contents:
         return sorted(found, key=lambda name: [int(n) for n in re.findall(r"\d+", name)])
 
 
-def weights(contents: Contents) -> tuple[np.ndarray, np.ndarray] | None:
-    """(weights, biases) of a linear model, one row per label or class; None for other models."""
-    for name in ("model.labels", "model.scorer"):
-        if f"{name}.w" in contents.arrays:
+def weights(contents: Contents, cuts_only: bool = False) -> tuple[np.ndarray, np.ndarray] | None:
+    """(weights, biases) of a linear model, one row per label or class; None for other models.
+
+    `cuts_only`: the model moves the cuts of its base, and has its weights.
+    """
+    names = ["model.labels", "model.scorer", "model"]
+    if cuts_only:
+        names = [name.replace("model", "model.base", 1) for name in names]
+    for name in names:
+        if f"{name}.w" in contents.arrays and f"{name}.b" in contents.arrays:
             return contents.matrix(f"{name}.w").copy(), contents.arrays[f"{name}.b"].copy()
     sets = contents.parts(r"(model\.sets\.\d+\.model)\.w")
     if not sets:
@@ -53,7 +59,8 @@ def importances(contents: Contents, features: int) -> np.ndarray | None:
     """The importance of every feature, with the sum 1; None if the model has no cuts.
 
     Trees: how much the cuts of a feature lower the Gini index, weighted by the rows that they
-    divide, averaged over the trees. Boosted stumps: how much their answers differ.
+    divide, averaged over the trees. Stumps and boosted trees: how much the answers of the two sides
+    differ, in trees times the share of the leaves that a cut divides.
     """
     total = np.zeros(features)
     if "model.stumps.column" in contents.arrays:
@@ -65,14 +72,57 @@ def importances(contents: Contents, features: int) -> np.ndarray | None:
         used = columns >= 0
         sizes = np.abs(contents.arrays["model.rounds.alpha"] * contents.arrays["model.rounds.own"])
         np.add.at(total, columns[used], sizes[used])
+    elif lists := [name for name in _TREE_LISTS if f"{name}.trees.column" in contents.arrays]:
+        _add_tree_list(contents, lists[0], total)
     else:
         trees = contents.parts(r"(model\.(?:labels\.\d+|sets\.\d+\.model))\.left")
-        if not trees:
+        stumps = [] if trees else contents.parts(
+            r"(model\.(?:labels\.\d+|sets\.\d+\.model))\.cut")
+        if not trees and not stumps:
             return None
         for name in trees:
             _add_tree(contents, name, total)
+        for name in stumps:
+            _add_stump(contents, name, total)
     whole = total.sum()
     return total / whole if whole > 0 else total
+
+
+_TREE_LISTS = ("model.boost", "model.forest", "model.labels", "model.base.boost",
+               "model.base.forest", "model.base.labels")
+
+
+def _leaf_values(contents: Contents, name: str, leaves: int) -> np.ndarray:
+    """The answers of every leaf: shares of labels of a forest, values of boosted trees."""
+    if f"{name}.values" in contents.arrays:
+        return contents.arrays[f"{name}.values"].reshape(leaves, -1).astype(float)
+    start, index = contents.arrays[f"{name}.start"], contents.arrays[f"{name}.index"]
+    out = np.zeros((leaves, int(index.max(initial=0)) + 1))
+    out[np.repeat(np.arange(leaves), np.diff(start)), index] = contents.arrays[f"{name}.share"]
+    return out
+
+
+def _add_tree_list(contents: Contents, name: str, total: np.ndarray) -> None:
+    start, column, child = (contents.arrays[f"{name}.trees.{part}"]
+                            for part in ("start", "column", "child"))
+    values = _leaf_values(contents, name, int((column < 0).sum()))
+    for first, last in zip(start[:-1], start[1:]):
+        sums = np.zeros((last - first, values.shape[1]))
+        leaves = np.zeros(last - first)
+        for node in range(last - first - 1, -1, -1):  # children come after their parent
+            k = child[first + node]
+            if column[first + node] < 0:
+                sums[node], leaves[node] = values[k], 1
+                continue
+            sums[node], leaves[node] = sums[k] + sums[k + 1], leaves[k] + leaves[k + 1]
+            gap = np.abs(sums[k] / leaves[k] - sums[k + 1] / leaves[k + 1]).sum()
+            total[column[first + node]] += gap * leaves[node] / ((last - first + 1) / 2)
+
+
+def _add_stump(contents: Contents, name: str, total: np.ndarray) -> None:
+    column = contents.arrays[f"{name}.column"]  # one cut per class
+    shares = contents.arrays[f"{name}.shares"].reshape(-1, 3)
+    np.add.at(total, column, np.abs(shares[:, 0] - shares[:, 1]))
 
 
 def _add_tree(contents: Contents, name: str, total: np.ndarray) -> None:
@@ -97,6 +147,7 @@ def _add_tree(contents: Contents, name: str, total: np.ndarray) -> None:
 class Inside:
     """The attributes of scikit-learn's fitted estimators, where the model has them."""
 
+    _id: str
     _model: Any
     n_features_in_: int
 
@@ -107,7 +158,7 @@ class Inside:
         return Contents(self._model.to_bytes()[0])
 
     def _weights(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        found = weights(self._contents(name))
+        found = weights(self._contents(name), self._id == "threshold")
         if found is None or found[0].shape[1] != self.n_features_in_:
             raise AttributeError(f"this {type(self).__name__} has no {name}: its model is not "
                                  "linear in the features")

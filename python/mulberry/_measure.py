@@ -51,6 +51,22 @@ def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = 
            probabilities: Any = None, propensities: Any = None, sets: Any = None,
            sample_weight: Any = None, n_jobs: int = 1, **options: Any) -> list[tuple[str, float, int, int, str]]:
     """(name, value, undefined, unobserved, reason) of each named measure, or of all."""
+    truth, outcome, chosen = _arguments(Y_true, decided, scores, probabilities, propensities, sets,
+                                        options)
+    if sample_weight is None:
+        return _core.measure(names, truth, outcome, chosen, threads=n_jobs)
+    weights = [float(w) for w in sample_weight]
+    if not names:
+        every = _core.measure([], truth, outcome, chosen, threads=n_jobs)
+        names = [entry[0] for entry in every if entry[0] in _TABLE]
+        if any(w != round(w) for w in weights):
+            names = [name for name in names if name not in _UNWEIGHTED]
+    return _core.measure(names, truth, outcome, chosen, weights, n_jobs)
+
+
+def _arguments(Y_true: Any, decided: Any, scores: Any, probabilities: Any, propensities: Any,
+               sets: Any, options: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """(truth, outcome, options) as the library takes them."""
     outcome = _core.Outcome()
     if decided is not None:
         outcome.set_decided(labels_of(decided))
@@ -63,16 +79,21 @@ def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = 
     given = {k: v for k, v in options.items() if v is not None}
     if propensities is not None:
         given["propensities"] = [float(p) for p in propensities]
-    chosen, truth = _core.MeasureOptions(**given), labels_of(Y_true)
-    if sample_weight is None:
-        return _core.measure(names, truth, outcome, chosen, threads=n_jobs)
-    weights = [float(w) for w in sample_weight]
-    if not names:
-        every = _core.measure([], truth, outcome, chosen, threads=n_jobs)
-        names = [entry[0] for entry in every if entry[0] in _TABLE]
-        if any(w != round(w) for w in weights):
-            names = [name for name in names if name not in _UNWEIGHTED]
-    return _core.measure(names, truth, outcome, chosen, weights, n_jobs)
+    return labels_of(Y_true), outcome, _core.MeasureOptions(**given)
+
+
+def intervals(names: list[str], Y_true: Any, resamples: int, level: float, seed: int, n_jobs: int,
+              *, decided: Any = None, scores: Any = None, probabilities: Any = None,
+              propensities: Any = None, sets: Any = None, **options: Any) -> list[tuple]:
+    """(name, value, low, high, deviation) of each named measure."""
+    arguments = _arguments(Y_true, decided, scores, probabilities, propensities, sets, options)
+    return _core.intervals(names, *arguments, resamples, level, n_jobs, seed)
+
+
+def per_label(Y_true: Any, *, decided: Any = None, scores: Any = None,
+              **options: Any) -> list[tuple]:
+    """(label, observed, support, decided, precision, recall, f1, auc), the worst label first."""
+    return _core.per_label(*_arguments(Y_true, decided, scores, None, None, None, options))
 
 
 def one(name: str, Y_true: Any, **options: Any) -> float:

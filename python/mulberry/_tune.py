@@ -33,7 +33,8 @@ class TuneResult:
     failures_ : dict of trial to reason
     """
 
-    def __init__(self, found: dict[str, Any], best: Any, estimator: Any) -> None:
+    def __init__(self, found: dict[str, Any], best: Any, estimator: Any, page: str = "") -> None:
+        self._html = page
         self.measure = found["measure"]
         self.best_estimator_ = estimator
         params = best.get_params()
@@ -49,6 +50,9 @@ class TuneResult:
                                    f"{self.measure} of every trial")
         self.failures_ = {trial["expression"]: trial["failure"] for trial in found["trials"]
                           if trial["failure"]}
+
+    def _page(self) -> str:
+        return self._html
 
     def __repr__(self) -> str:
         honest = "" if self.outer_score_ is None else f", {self.outer_score_:.4g} on outer folds"
@@ -123,10 +127,10 @@ def tune(estimator: Any, X: Any, Y: Any, *, measure: str = "micro_f1", search: s
         data.set_sets(target.names, target.set_members)
     text = "; ".join(f"{name.replace('__', '.')}={','.join(value_text(v) for v in values)}"
                      for name, values in (grid or {}).items())
-    found, best_spec = _core.tune(spec, data, measure, search, text, trials, folds, outer,
+    found, best_spec, page = _core.tune(spec, data, measure, search, text, trials, folds, outer,
                                   effective_n_jobs(n_jobs), seed_of(random_state))
     if isinstance(estimator, BaseLearner):
         best_spec = best_spec[1]["base"]
     best = from_spec(best_spec if isinstance(best_spec, tuple) else (best_spec, {}))
     best.set_params(random_state=estimator.random_state, n_jobs=estimator.n_jobs)
-    return TuneResult(json.loads(found), best, clone(best).fit(X, Y))
+    return TuneResult(json.loads(found), best, clone(best).fit(X, Y), page)

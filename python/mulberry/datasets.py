@@ -16,7 +16,7 @@ from ._arrays import (Borrowed, features_of, label_cells, labels_from_lists,
 from ._frames import column_names
 from ._target import read_target
 
-__all__ = ["Dataset", "flip_labels", "from_arrow", "generators", "hide_labels", "load", "make",
+__all__ = ["Dataset", "convert", "flip_labels", "from_arrow", "generators", "hide_labels", "load", "make",
            "save", "save_dataset"]
 
 
@@ -214,6 +214,42 @@ def _of_table(table: Any, sparse_labels: bool, name: str, options: dict[str, Any
         if sparse_labels:
             parts["Y"] = sparse.csr_matrix(parts["Y"])
     return Dataset(name=name, **parts)
+
+
+def convert(source: str | os.PathLike, target: str | os.PathLike, *, changes: Any = None,
+            **options: Any) -> list[str]:
+    """Write a file in another format, or with changed labels, as `mulberry convert`.
+
+    Formats follow the names, Parquet, Feather and Arrow among them; `load` has the options.
+    With `changes`, a change file (``mulberry.changes``), the labels are changed first; the result
+    says what became of each change.
+
+    >>> import pathlib, tempfile
+    >>> from mulberry import datasets
+    >>> data = datasets.make("photos", rows=10)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     datasets.save_dataset(folder + "/photos.npz", data)
+    ...     log = datasets.convert(folder + "/photos.npz", folder + "/photos.csv")
+    ...     datasets.load(folder + "/photos.csv", label_columns=data.label_names).shape == data.shape
+    True
+    """
+    options = {"labels_optional": True, **options}
+    found = load(source, sparse_labels=changes is None, **options)
+    if found.Y is None:
+        raise ValueError("expected an option that says which columns are labels, found none: give one "
+                         "of label_columns, label_prefix, label_count, label_pattern, label_list, "
+                         "label_sets or label_xml")
+    log: list[str] = []
+    if changes is not None:
+        from . import changes as change_files
+
+        if found.set_names:
+            raise ValueError("expected labels of 0 and 1, found exclusive label sets: "
+                             "`mulberry convert --apply` changes those")
+        found.Y, log = change_files.apply(found.Y, changes, label_names=found.label_names,
+                                          ids=found.ids or None)
+    save_dataset(target, found)
+    return log
 
 
 def save_dataset(path: str | os.PathLike, data: Dataset) -> None:

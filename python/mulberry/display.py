@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.metaestimators import _safe_split
 
 from . import metrics
 from ._display_comparisons import ComparisonDisplay, CriticalDifferenceDisplay
 from ._display_labels import (CalibrationDisplay, LabelDisplay, ThresholdDisplay, axes_of, names_of)
 from ._results import ResultTable
+from .model_selection import IterativeStratifiedKFold
 
 
 __all__ = ["CalibrationDisplay", "ComparisonDisplay", "CriticalDifferenceDisplay", "LabelDisplay",
-           "RelationshipDisplay", "RelationshipGraphDisplay", "ThresholdDisplay", "TradeoffDisplay"]
+           "RelationshipDisplay", "RelationshipGraphDisplay", "ThresholdDisplay", "TradeoffDisplay",
+           "tradeoff"]
 
 
 class RelationshipDisplay:
@@ -167,6 +170,39 @@ class TradeoffDisplay:
         if any(self.curves):
             self.ax_.legend()
         return self
+
+
+def tradeoff(estimators: Any, X: Any, Y: Any, *, betas: Any = None, cv: Any = 5) -> TradeoffDisplay:
+    """Macro-F_beta over beta by cross-validation, as `mulberry tradeoff`: means over the folds.
+
+    Estimators with the parameters `measure` and `beta` (RML) are trained again for every beta, the
+    others once per fold. The display is not drawn: call its `plot`, or read `curves`.
+
+    Parameters
+    ----------
+    estimators : dict of name to estimator
+    X, Y : features and labels
+    betas : array, default: nine from 1/4 to 4
+    cv : the number of stratified folds, or a splitter
+
+    Examples
+    --------
+    >>> import mulberry
+    >>> from mulberry import BR, RML, Logistic, datasets
+    >>> data = datasets.make("photos", rows=100)
+    >>> found = mulberry.tradeoff({"BR": BR(Logistic())}, data.X, data.Y, betas=[0.5, 2], cv=2)
+    >>> found.curves["BR"].shape
+    (2,)
+    """
+    betas = _BETAS if betas is None else np.asarray(betas)
+    splitter = IterativeStratifiedKFold(cv) if isinstance(cv, int) else cv
+    curves: dict[str, list[np.ndarray]] = {name: [] for name in estimators}
+    for train, test in splitter.split(X, Y):
+        for name, estimator in estimators.items():
+            part = _safe_split(estimator, X, Y, train)
+            unseen, truth = _safe_split(estimator, X, Y, test, train)
+            curves[name].append(_curve(estimator, unseen, truth, betas, part))
+    return TradeoffDisplay(betas, {name: np.mean(found, axis=0) for name, found in curves.items()})
 
 
 def _curve(estimator: Any, X: Any, Y: Any, betas: np.ndarray, train: Any) -> np.ndarray:

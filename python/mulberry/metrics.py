@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.pipeline import Pipeline
 
 # pyright follows __all__ of a module only if the module is imported by its whole name.
@@ -23,7 +24,10 @@ import mulberry._measures as _measures
 from . import _core, _measure
 from ._arrays import labels_of
 from ._measure import one_matrix
+from ._frames import column_names
 from ._measures import *  # noqa: F403
+from ._results import ResultTable
+from ._seed import seed_of
 
 __all__ = [
     "co_occurrence",
@@ -31,7 +35,9 @@ __all__ = [
     "make_scorer",
     "measure",
     "measure_all",
+    "measure_intervals",
     "measure_names",
+    "per_label",
     "phi",
     "propensities",
 ]
@@ -93,6 +99,46 @@ def measure_all(Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, Y_proba
     found = _measure.values([], Y_true, decided=Y_pred, scores=Y_score, probabilities=Y_proba,
                             **options)
     return {name: value for name, value, _, _, _ in found}
+
+
+def measure_intervals(names: Any, Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None,
+                      Y_proba: Any = None, resamples: int = 1000, level: float = 0.95,
+                      random_state: Any = 0, n_jobs: int | None = None,
+                      **options: Any) -> ResultTable:
+    """Bootstrap intervals of measures over the rows, as `mulberry score --intervals`.
+
+    The columns are value, low, high and deviation; the options are as in measure().
+
+    >>> from mulberry import metrics
+    >>> found = metrics.measure_intervals(["micro_f1"], [[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]])
+    >>> bool(found["micro_f1", "low"] <= found["micro_f1", "value"] <= found["micro_f1", "high"])
+    True
+    """
+    rows = _measure.intervals(list(names), Y_true, resamples, level, seed_of(random_state),
+                              effective_n_jobs(n_jobs), decided=Y_pred, scores=Y_score,
+                              probabilities=Y_proba, **options)
+    return ResultTable(np.array([row[1:] for row in rows], dtype=float), [row[0] for row in rows],
+                       ["value", "low", "high", "deviation"],
+                       f"measures with intervals of {100 * level:g} %")
+
+
+def per_label(Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, label_names: Any = None,
+              **options: Any) -> ResultTable:
+    """How well each label is predicted, the worst first, as `mulberry score --per-label`.
+
+    The columns are observed (rows), support (rows with the label), decided (rows that are said to
+    have it), precision, recall, f1 and auc; NaN where there is no value.
+
+    >>> from mulberry import metrics
+    >>> metrics.per_label([[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]], label_names=["sea", "sun"]).rows
+    ['sea', 'sun']
+    """
+    names = label_names if label_names is not None else column_names(Y_true)
+    rows = _measure.per_label(Y_true, decided=Y_pred, scores=Y_score, **options)
+    shown = [str(names[row[0]]) if names is not None else f"label{row[0] + 1}" for row in rows]
+    return ResultTable(np.array([row[1:] for row in rows], dtype=float), shown,
+                       ["observed", "support", "decided", "precision", "recall", "f1", "auc"],
+                       "labels, the worst first")
 
 
 def propensities(Y_train: Any) -> np.ndarray:

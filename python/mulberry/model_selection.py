@@ -300,10 +300,17 @@ def suspicious_labels(estimator: Any, X: Any, Y: Any, k: int = 10, *,
 
 
 def _suspects(estimator: Any, X: Any, Y: Any, k: int, cv: Any, missing: bool) -> list[Suspect]:
+    splitter = IterativeStratifiedKFold(cv) if isinstance(cv, int) else cv
+    found, names = suspects_of(estimator, X, Y, k, splitter, missing)
+    return [Suspect(row, names[label], *rest) for row, label, *rest in found]
+
+
+def suspects_of(estimator: Any, X: Any, Y: Any, k: int, splitter: Any,
+                missing: bool) -> tuple[list[tuple], Any]:
+    """(row, number of a label, chance, score, gap) of the suspects, and the names of the labels."""
     dense = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float)
     if dense.ndim != 2 or dense.shape[0] != _num_samples(X):
         raise ValueError("expected Y as a matrix of 0 and 1, with as many rows as X")
-    splitter = IterativeStratifiedKFold(cv) if isinstance(cv, int) else cv
     scores = np.full(dense.shape, np.nan)
     names: Any = range(dense.shape[1])
     tags = estimator._tags() if isinstance(estimator, Learner) else None
@@ -316,5 +323,4 @@ def _suspects(estimator: Any, X: Any, Y: Any, k: int, cv: Any, missing: bool) ->
     if np.isnan(scores).any():
         raise ValueError("expected folds that test every row, found rows in none")
     probabilities = ours and "probabilities" in tags
-    found = _core.rank_suspects(labels_of(dense), scores, probabilities, missing, k)
-    return [Suspect(row, names[label], *rest) for row, label, *rest in found]
+    return _core.rank_suspects(labels_of(dense), scores, probabilities, missing, k), names

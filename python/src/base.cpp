@@ -53,11 +53,25 @@ nb::object to_python(const Features& x) {
 struct PythonModel {
   Shared fitted;
 
+  // Columns of its scores: one for two classes. The GIL must be held.
+  Index outputs() const {
+    const auto classes = nb::cast<Index>(nb::handle(fitted.get()).attr("classes"));
+    return classes == 2 ? 1 : classes;
+  }
+
   Matrix scores(const Features& x, const Context& ctx) const {
     ctx.check();
     const nb::gil_scoped_acquire acquire;
     const nb::object answer = nb::handle(fitted.get()).attr("scores")(to_python(x));
     const auto array = nb::cast<DenseArray>(answer);
+    if (static_cast<Index>(array.shape(0)) != x.rows() ||
+        static_cast<Index>(array.shape(1)) != outputs()) {
+      throw Error(Code::data,
+                  "expected scores of " + std::to_string(x.rows()) + " rows and " +
+                      std::to_string(outputs()) + " columns from the classifier inside, found " +
+                      std::to_string(array.shape(0)) + " x " + std::to_string(array.shape(1)),
+                  "Its predict_proba and decision_function must answer for every row and class");
+    }
     return {static_cast<Index>(array.shape(0)), static_cast<Index>(array.shape(1)),
             std::vector(array.data(), array.data() + array.size())};
   }

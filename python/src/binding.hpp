@@ -15,6 +15,9 @@ namespace mulberry::python {
 namespace nb = nanobind;
 
 void bind_errors(nb::module_& m);
+void bind_changes(nb::module_& m);
+void bind_pages(nb::module_& m);
+void bind_study(nb::module_& m);
 void bind_base(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_learners(nb::module_& m);

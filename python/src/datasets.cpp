@@ -24,6 +24,17 @@ Dataset dense_data(const DenseArray& x) {
   return out;
 }
 
+// Values of any layout, floats or doubles, which stay where they are.
+template <class T>
+Dataset strided_data(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& x) {
+  Dataset out;
+  out.x = Features(std::make_shared<const Strided>(
+      x.data(), static_cast<Index>(x.shape(0)), static_cast<Index>(x.shape(1)), x.stride(0),
+      x.stride(1), std::make_shared<std::decay_t<decltype(x)>>(x)));
+  out.has_labels = false;
+  return out;
+}
+
 Dataset sparse_data(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
                     const Vector<double>& value) {
   Dataset out;
@@ -228,8 +239,8 @@ void bind_datasets(nb::module_& m) {
       .def_prop_ro("notes", &spelled_notes)
       .def("set_texts", &set_texts, nb::arg("name"), nb::arg("rows"))
       .def_prop_ro("texts", &texts)
-      .def_ro("ids", &Dataset::ids)
-      .def_ro("id_name", &Dataset::id_name)
+      .def_rw("ids", &Dataset::ids)
+      .def_rw("id_name", &Dataset::id_name)
       .def_prop_ro("rows", [](const Dataset& data) { return data.rows(); })
       .def_prop_ro("features", &features)
       .def_prop_ro("labels", [](const Dataset& data) { return lists_of(data.y); })
@@ -239,6 +250,8 @@ void bind_datasets(nb::module_& m) {
       .def(nb::init<const TrainedModel&, const std::string&, const nb::dict&>(), nb::arg("model"),
            nb::arg("path"), nb::arg("options"))
       .def("next", &ModelRows::next);
+  m.def("strided_data", &strided_data<double>, nb::arg("x").noconvert());
+  m.def("strided_data", &strided_data<float>, nb::arg("x").noconvert());
   m.def("dense_data", &dense_data, nb::arg("x"));
   m.def("sparse_data", &sparse_data, nb::arg("rows"), nb::arg("cols"), nb::arg("start"),
         nb::arg("index"), nb::arg("value"));

@@ -1,10 +1,11 @@
 // Tuning, and what the results of several learners on several data sets say.
-#include "mulberry/compare/verdicts.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/tune.hpp"
+#include "mulberry/report/page/comparison_page.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
+#include "python/src/scores.hpp"
 #include "python/src/specs.hpp"
 
 namespace mulberry::python {
@@ -17,10 +18,11 @@ Search search_of(const std::string& name) {
   throw Error(Code::parameter, "search must be one of grid, random, halving, got " + quoted(name));
 }
 
-// (result as JSON, spec of the winner)
+// (result as JSON, spec of the winner, page of HTML)
 nb::tuple tune_of(nb::handle given, const Dataset& data, const std::string& measure,
                   const std::string& search, const std::string& grid, Index trials, Index folds,
-                  Index outer, int threads, std::uint64_t seed, nb::object progress) {
+                  Index outer, int threads, std::uint64_t seed, const std::string& data_name,
+                  nb::object progress) {
   const Spec spec = spec_of(given);
   TuneOptions options{.measure = measure, .search = search_of(search)};
   if (!grid.empty()) options.axes = parse_grid(grid, spec);
@@ -30,8 +32,11 @@ nb::tuple tune_of(nb::handle given, const Dataset& data, const std::string& meas
   TuneResult result;
   run({.threads = threads, .seed = seed, .progress = std::move(progress)},
       [&](const Context& ctx) { result = tune(spec, data, options, ctx); });
-  return nb::make_tuple(result.json(), tuple_of(complete_spec(result.trials[result.best].spec)));
+  return nb::make_tuple(result.json(), tuple_of(complete_spec(result.trials[result.best].spec)),
+                        report::page_html(report::tune_page(result, spec.text(), data_name)));
 }
+
+}  // namespace
 
 // A data set: its name, (training rows, test rows) of every split, learners x splits.
 using SetResults = std::tuple<std::string, std::vector<std::pair<Index, Index>>, DenseArray>;
@@ -51,6 +56,8 @@ Scores scores_of(bool higher_is_better, std::vector<std::string> learners, const
   }
   return out;
 }
+
+namespace {
 
 nb::dict judge_of(bool higher_is_better, std::vector<std::string> learners, const nb::list& sets,
                   double alpha, const std::string& test, std::uint64_t seed) {
@@ -78,7 +85,8 @@ nb::dict judge_of(bool higher_is_better, std::vector<std::string> learners, cons
 void bind_evaluation(nb::module_& m) {
   m.def("tune", &tune_of, nb::arg("spec"), nb::arg("data"), nb::arg("measure"), nb::arg("search"),
         nb::arg("grid"), nb::arg("trials"), nb::arg("folds"), nb::arg("outer"),
-        nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none());
+        nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("data_name") = "the data",
+        nb::arg("progress") = nb::none());
   m.def("judge", &judge_of, nb::arg("higher_is_better"), nb::arg("learners"), nb::arg("sets"),
         nb::arg("alpha") = 0.05, nb::arg("test") = "wilcoxon-holm", nb::arg("seed") = 0);
 }

@@ -164,6 +164,7 @@ void bind_learners(nb::module_& m) {
       .def_prop_ro("set_members", [](const TrainedModel& model) { return model.sets.members; })
       .def_prop_ro("preprocessed",
                    [](const TrainedModel& model) { return !model.preprocessing.does_nothing(); })
+      .def_prop_ro("about", [](const TrainedModel& model) { return model.about_json(); })
       .def_prop_ro("summary", &summary)
       .def_prop_ro("result_names",
                    [](const TrainedModel& model) {

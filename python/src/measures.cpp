@@ -2,6 +2,7 @@
 #include "mulberry/measures/measures.hpp"
 
 #include "mulberry/measures/bootstrap.hpp"
+#include "mulberry/measures/label_table.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/relations.hpp"
 #include "python/src/convert.hpp"
@@ -75,6 +76,37 @@ nb::list measure(const std::vector<std::string>& names, const Labels& truth,
   return out;
 }
 
+// [(name, value, low, high, deviation)]
+nb::list intervals(const std::vector<std::string>& names, const Labels& truth,
+                   const PyOutcome& outcome, const MeasureOptions& options, Index resamples,
+                   double level, int threads, std::uint64_t seed) {
+  std::vector<Interval> found;
+  run({.threads = threads, .seed = seed, .progress = nb::none()}, [&](const Context& ctx) {
+    found = bootstrap(names, truth, outcome.view(), options,
+                      {.resamples = resamples, .level = level}, ctx);
+  });
+  nb::list out;
+  for (const Interval& one : found) {
+    out.append(
+        nb::make_tuple(one.measured.name, one.measured.value, one.low, one.high, one.deviation));
+  }
+  return out;
+}
+
+// [(label, observed, support, decided, precision, recall, f1, auc)], the worst first
+nb::list per_label(const Labels& truth, const PyOutcome& outcome, const MeasureOptions& options,
+                   int threads) {
+  std::vector<LabelLine> found;
+  run({.threads = threads, .progress = nb::none()},
+      [&](const Context& ctx) { found = label_table(truth, outcome.view(), options, ctx); });
+  nb::list out;
+  for (const LabelLine& line : found) {
+    out.append(nb::make_tuple(line.label, line.observed, line.support, line.decided, line.precision,
+                              line.recall, line.f1, line.auc));
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_measures(nb::module_& m) {
@@ -114,6 +146,11 @@ void bind_measures(nb::module_& m) {
       });
   m.def("measure", &measure, nb::arg("names"), nb::arg("truth"), nb::arg("outcome"),
         nb::arg("options"), nb::arg("weights") = std::vector<double>(), nb::arg("threads") = 1);
+  m.def("intervals", &intervals, nb::arg("names"), nb::arg("truth"), nb::arg("outcome"),
+        nb::arg("options"), nb::arg("resamples"), nb::arg("level"), nb::arg("threads") = 1,
+        nb::arg("seed") = 0);
+  m.def("per_label", &per_label, nb::arg("truth"), nb::arg("outcome"), nb::arg("options"),
+        nb::arg("threads") = 1);
   m.def("propensities", [](const Labels& y) { return to_numpy(propensities(y)); });
   m.def("phi", [](const Labels& y) { return to_numpy(phi(y, Context())); });
   m.def("co_occurrence", [](const Labels& y) { return to_numpy(co_occurrence(y, Context())); });

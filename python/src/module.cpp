@@ -46,10 +46,13 @@ NB_MODULE(_core, m) {
   bind_errors(m);
   bind_blas(m);
   bind_base(m);
+  bind_changes(m);
   bind_datasets(m);
   bind_learners(m);
   bind_measures(m);
   bind_parts(m);
+  bind_pages(m);
+  bind_study(m);
   bind_evaluation(m);
   bind_splits(m);
   bind_suspects(m);

@@ -450,6 +450,50 @@ def test_selecting_features(data):
     assert chosen.support_.sum() == 4
 
 
+WEIGHTS_INSIDE = {"BR", "LinearSVM", "Logistic", "RML", "Ridge", "Threshold"}
+IMPORTANCES_INSIDE = {"ADTBoostMH", "AdaBoostMH", "AdaBoostMR", "Boost", "Forest", "MAHR", "Stump",
+                      "Tree"}
+
+
+def test_selection_with_every_learner(estimator_class, data):
+    """Whatever has weights or importances serves SelectFromModel and RFE."""
+    name = estimator_class.__name__
+    settings = {"Ridge": {"kernel": "linear"}, "Threshold": {"base": BR(Logistic())}}
+    model = estimator_class(**settings.get(name, {}))
+    if "label_sets" in model._tags():
+        pytest.skip("needs exclusive sets")
+    X, Y = data
+    fitted = clone(model).fit(X, Y)
+    assert hasattr(fitted, "coef_") == (name in WEIGHTS_INSIDE)
+    assert hasattr(fitted, "feature_importances_") == (name in IMPORTANCES_INSIDE)
+    if name not in WEIGHTS_INSIDE | IMPORTANCES_INSIDE:
+        return
+    if name in WEIGHTS_INSIDE:
+        assert fitted.coef_.shape == (4, X.shape[1]) and fitted.intercept_.shape == (4,)
+    else:
+        assert fitted.feature_importances_.shape == (X.shape[1],)
+        assert fitted.feature_importances_.sum() == pytest.approx(1)
+    noise = np.random.default_rng(0).normal(size=(150, 4)) * 1e-9  # nothing to learn from
+    wide = np.hstack([X, noise])
+    chosen = SelectFromModel(clone(model), max_features=3, threshold=-np.inf).fit(wide, Y)
+    assert chosen.get_support()[-4:].sum() == 0 or name in IMPORTANCES_INSIDE
+    assert chosen.transform(wide).shape == (150, 3)
+    ranked = RFE(clone(model), n_features_to_select=3, step=3).fit(X, Y)
+    assert ranked.support_.sum() == 3 and ranked.predict(X).shape == Y.shape
+
+
+@pytest.mark.parametrize("base", [mulberry.Forest(trees=5), mulberry.Boost(rounds=5), Tree(), mulberry.Stump()],
+                         ids=lambda b: type(b).__name__)
+def test_importances_of_trees_inside(base):
+    """Of three features, one decides."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    Y = np.stack([X[:, 1] > 0, X[:, 1] > 0.5], axis=1).astype(int)
+    for model in (BR(base), clone(base)):
+        found = model.fit(X, Y).feature_importances_
+        assert found.argmax() == 1 and found[1] > 0.7, (model, found)
+
+
 def test_importances_of_a_tree():
     X, y = load_iris(return_X_y=True)
     model = Tree(prune=False).fit(X, y)
@@ -509,6 +553,27 @@ def test_partial_fit(data, learner):
     assert not hasattr(BR(), "partial_fit")
 
 
+@pytest.mark.parametrize("targets", ["all", "each"])
+def test_a_forest_grows(data, targets):
+    """warm_start and partial_fit on the same rows give the forest of one training."""
+    X, Y = data
+    forest = mulberry.Forest(trees=10, targets=targets)
+    whole = clone(forest).fit(X, Y)
+    grown = clone(forest).set_params(trees=4, warm_start=True).fit(X, Y)
+    grown.set_params(trees=10).fit(X, Y)
+    np.testing.assert_array_equal(grown.raw_scores(X), whole.raw_scores(X))
+    np.testing.assert_allclose(grown.feature_importances_, whole.feature_importances_)
+    with pytest.raises(ValueError, match="trees of at least the 10"):
+        grown.set_params(trees=3).fit(X, Y)
+    parts = clone(forest).set_params(trees=5).partial_fit(X, Y).partial_fit(X, Y)
+    np.testing.assert_array_equal(parts.raw_scores(X), whole.raw_scores(X))
+    streamed = clone(forest)
+    for k in range(3):
+        streamed.partial_fit(X[k::3], Y[k::3])
+    assert streamed.n_iter_ == 30 * (4 if targets == "each" else 1)
+    assert metrics.micro_f1(Y, streamed.predict(X)) > 0.7
+
+
 def test_partial_fit_of_classes():
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
@@ -520,48 +585,6 @@ def test_partial_fit_of_classes():
         model.partial_fit(X[:2], np.array(["setosa", "rose"]))
 
 
-# Large X.
-
-
-@pytest.mark.parametrize("form", [lambda X: X.astype(np.float32), np.asfortranarray])
-def test_predicting_in_blocks(data, form, monkeypatch):
-    from mulberry import _arrays
-
-    X, Y = data
-    model = BR(Logistic()).fit(X, Y)
-    whole = model.raw_scores(form(X))
-    monkeypatch.setattr(_arrays, "_BLOCK", 1000)
-    assert len(list(_arrays.blocks_of(form(X)))) == 10
-    np.testing.assert_array_equal(model.raw_scores(form(X)), whole)
-    np.testing.assert_array_equal(model.predict(form(X)), model.predict(X))
-
-
-def test_predicting_an_iterator(data, tmp_path):
-    X, Y = data
-    model = BR(Logistic()).fit(X, Y)
-    np.save(tmp_path / "x.npy", X)
-    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
-    found = model.predict(mapped[k:k + 40] for k in range(0, 150, 40))
-    np.testing.assert_array_equal(found, model.predict(X))
-    assert model.predict_proba(iter([X[:3], X[3:5]])).shape == (5, 4)
-    with pytest.raises(ValueError, match="at least one block"):
-        model.predict(iter([]))
-
-
-def test_the_memory_of_predictions():
-    """A large float32 matrix is converted block by block, not as a whole."""
-    import tracemalloc
-
-    X = np.ones((60_000, 300), dtype=np.float32)  # 144 MB as doubles
-    rng = np.random.default_rng(0)
-    model = BR("prior").fit(rng.normal(size=(50, 300)), rng.integers(2, size=(50, 3)))
-    tracemalloc.start()
-    model.predict(X)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 100e6
-
-
 def test_a_forest_is_a_learner_and_a_base(data):
     X, Y = data
     forest = mulberry.Forest(trees=10)
@@ -570,3 +593,23 @@ def test_a_forest_is_a_learner_and_a_base(data):
     assert mulberry.all_estimators().count(mulberry.Forest) == 1
     with pytest.raises(ValueError, match="the default of targets"):
         BR(mulberry.Forest(targets="each")).fit(X, Y)
+
+
+class _WrongWidth(LogisticRegression):
+    """Answers for a class too many, as careless classifiers do."""
+
+    def predict_proba(self, X):
+        return np.hstack([super().predict_proba(X), np.zeros((X.shape[0], 1))])
+
+
+class _FewRows(LogisticRegression):
+    def predict_proba(self, X):
+        return super().predict_proba(X)[:1]
+
+
+@pytest.mark.parametrize("base", [_WrongWidth(), _FewRows()], ids=lambda b: type(b).__name__)
+def test_answers_of_a_wrong_shape(data, base):
+    X, Y = data
+    model = BR(base).fit(X, Y)
+    with pytest.raises(ValueError, match=rf"predict_proba of {type(base).__name__} with the shape"):
+        model.predict(X)

@@ -21,8 +21,8 @@ class ForestReport {
   ForestReport(const Forest& forest, const Compact& data, const ForestBags* bags, ForestGains gains,
                OutOfBag oob, Importance importance, const Context& ctx);
 
-  // Importance becomes the mean of all trees: `share` of them are those of the earlier report. What
-  // is known of rows out of bag stays that of the later trees.
+  // Importance becomes the mean of all trees: a `share` of them has the earlier report. Rows out
+  // of bag are known from the later trees alone.
   void blend(const ForestReport& earlier, double share);
 
   // Rows x labels; NaN in rows that all trees have seen. Null if there are none.

@@ -29,7 +29,7 @@ std::string question_json(const Dataset& data, const RowNames& rows, Index numbe
 Page served_review(const ReviewAbout& about);
 // The page of a file; `questions` are JSON, in their order.
 Page static_review(const ReviewAbout& about, const std::vector<std::string>& questions);
-// The same for suspects; texts are cut so that the page stays small.
+// From suspects; texts are cut so that the page stays small.
 Page static_review(const ReviewAbout& about, const Dataset& data, const RowNames& rows,
                    const std::vector<Suspect>& questions, const Reasons& reasons);
 // The rows that the questions are about, for Reasons.
