@@ -32,6 +32,9 @@ def main() -> int:
     folder = Path(sys.argv[1]).resolve()
     pages = {path: Page(path) for path in sorted(folder.rglob("*.html"))}
     followed, broken = 0, []
+    if not pages:
+        print(f"docs: expected pages in {folder}, found none")
+        return 1
     for path, page in pages.items():
         for line, link in page.links:
             parts = urlsplit(link)
@@ -43,6 +46,8 @@ def main() -> int:
             found = target.exists() and (not place or target not in pages or place in pages[target].places)
             if not found:
                 broken.append(f"{path.relative_to(folder)}:{line}: {link}")
+    if followed == 0:
+        broken.append(f"{folder}: expected links between {len(pages)} pages, found none")
     print("\n".join(broken) or f"docs: {followed} links in {len(pages)} pages lead somewhere")
     return 1 if broken else 0
 

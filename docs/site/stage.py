@@ -40,10 +40,17 @@ def python_pages(folder: Path) -> None:
         "Learners": mulberry._learners.LEARNERS,
         "Base learners": mulberry._learners.BASES,
         "Displays": DISPLAYS,
-        "Comparing and tuning": ["compare", "Comparison", "tune", "TuneResult"],
-        "Models and tables": ["load", "all_estimators", "ResultTable"],
+        "Comparing and tuning": ["compare", "Comparison", "tune", "TuneResult", "tradeoff", "run_study",
+                                 "reproduce", "studies", "StudyResult"],
+        "Looking at data and models": ["describe", "Description", "report", "relations", "Relations", "enhance",
+                                       "inspect", "review", "demo"],
+        "Models and tables": ["load", "predict_file", "all_estimators", "ResultTable"],
         "Text": ["TextVectorizer"],
     }
+    modules = ["changes", "datasets", "metrics", "model_selection"]
+    listed = {name for names in groups.values() for name in names} | {*modules, "__version__"}
+    if missing := set(mulberry.__all__) - listed:
+        sys.exit(f"docs/site/stage.py: expected every public name in a group, missing: {', '.join(sorted(missing))}")
     lines = ["# Python reference", "", "Made from the installed package. [The guide](../docs/python.md) explains what all "
              "estimators have in common.", ""]
     pages = []
@@ -58,7 +65,7 @@ def python_pages(folder: Path) -> None:
             write(folder / f"{name}.md", f"# {name}\n\n```{{eval-rst}}\n.. currentmodule:: mulberry\n\n"
                   f".. auto{kind}:: {name}\n{options}```\n")
     lines += ["## Modules", "", "| | |", "|---|---|"]
-    for name in ("datasets", "metrics", "model_selection"):
+    for name in modules:
         module = getattr(mulberry, name)
         lines.append(f"| [mulberry.{name}](module_{name}.md) | {first_line(module)} |")
         pages.append(f"module_{name}")

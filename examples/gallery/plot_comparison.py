@@ -20,16 +20,16 @@ from mulberry import (BR, ECC, ComparisonDisplay, CriticalDifferenceDisplay, Log
 # %%
 # Made-up data, and data sets of scikit-learn whose labels are questions about the class: "is it even?",
 # "is it at least five?".
-digits = load_digits()
-number = digits.target[:600]
-wine, iris = load_wine(), load_iris()
+digits, number = load_digits(return_X_y=True)
+digits, number = digits[:600], number[:600]
+(wine, kind), (iris, species) = load_wine(return_X_y=True), load_iris(return_X_y=True)
 sets = {
     "photos": tuple(datasets.make("photos", rows=300)),
     "linear": tuple(datasets.make("linear", rows=300, features=20, labels=6)),
     "union": tuple(datasets.make("data-union", rows=300)),
-    "digits": (digits.data[:600], np.column_stack([number % 2 == 0, number >= 5, number % 3 == 0])),
-    "wine": (wine.data, np.column_stack([wine.target == k for k in range(3)])),
-    "iris": (iris.data, np.column_stack([iris.target > 0, iris.target > 1])),
+    "digits": (digits, np.column_stack([number % 2 == 0, number >= 5, number % 3 == 0])),
+    "wine": (wine, np.column_stack([kind == k for k in range(3)])),
+    "iris": (iris, np.column_stack([species > 0, species > 1])),
 }
 sets = {name: (X, np.asarray(Y, dtype=int)) for name, (X, Y) in sets.items()}
 

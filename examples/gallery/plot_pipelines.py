@@ -39,7 +39,7 @@ search = GridSearchCV(
     pipeline,
     {"tags__base__C": strengths, "prepare__components__n_components": [2, 6]},
     scoring={name: metrics.make_scorer(name) for name in ("macro_f1", "ranking_loss")},
-    refit="macro_f1",
+    refit="macro_f1",  # pyright: ignore[reportArgumentType]
     cv=IterativeStratifiedKFold(3),
 )
 search.fit(X_train, Y_train)

@@ -49,7 +49,7 @@ plt.tight_layout()
 
 # %%
 # The tags of new notes, by name.
-vectorizer, tagger = tuned[0], tuned[-1]
+vectorizer, tagger = (step for _, step in tuned.steps)
 new = ["the invoice is wrong and the box was damaged", "I love the new design"]
 print(tagger.predict_sets(vectorizer.transform(new)))
 

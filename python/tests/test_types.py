@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = sorted(str(path) for path in (ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted(str(path) for folder in ("examples", "examples/gallery")
+                  for path in (ROOT / folder).glob("*.py"))
 
 RIGHT = """
 import mulberry
