@@ -356,7 +356,8 @@ std::string markdown_scores(const Scores& scores) {
     for (std::size_t c = 0; c < columns; ++c) {
       const compare::SetScores& set = scores.sets[turned ? c : r];
       const std::size_t k = turned ? r : c;
-      const bool best = best_of(set, scores.higher_is_better) == static_cast<Index>(k);
+      const bool best =
+          learners > 1 && best_of(set, scores.higher_is_better) == static_cast<Index>(k);
       const char* mark = best ? "**" : "";
       out += fmt::format(" {}{}{} |", mark, cell_text(set.cells[k]), mark);
     }

@@ -518,7 +518,7 @@ double all_right(const std::string& spec, const Dataset& train, const Dataset& t
 
 // Five seeds of two and of three sets with little noise: DSML gains over independent classifiers
 // when the sets depend on each other and does not lose when they do not. With much noise it does
-// lose; docs/tables/dsml.md has the figures.
+// lose; docs/reproduction.md has the figures.
 TEST(Dsml, GainsOnDependentSetsAndDoesNotLoseOnOthers) {
   for (const std::vector<Index>& sizes : {std::vector<Index>{6, 3}, std::vector<Index>{5, 4, 3}}) {
     for (const double dependence : {0.6, 0.0}) {
