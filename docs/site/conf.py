@@ -62,6 +62,11 @@ sphinx_gallery_conf = {
 warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
 
 
+def is_field(app, what, name, obj, skip, options):
+    """Fields of named tuples are described by their class; pages of their own would share a name."""
+    return True if type(obj).__name__ == "_tuplegetter" else None
+
+
 def links_of_files(app, docname, source):
     """Links to headers and folders of the repository lead to the pages about them."""
     folder = posixpath.dirname(docname)
@@ -89,3 +94,4 @@ def links_of_files(app, docname, source):
 
 def setup(app):
     app.connect("source-read", links_of_files)
+    app.connect("autodoc-skip-member", is_field)

@@ -142,8 +142,8 @@ def inspect(model: Any) -> dict[str, Any]:
 
     >>> import mulberry
     >>> data = mulberry.datasets.make("photos", rows=60)
-    >>> mulberry.inspect(mulberry.BR().fit(data.X, data.Y))["rows"]
-    60
+    >>> mulberry.inspect(mulberry.BR().fit(data.X, data.Y))["learner"]
+    'br'
     """
     if isinstance(model, (str, os.PathLike)):
         return json.loads(_core.load(os.fspath(model)).about)
