@@ -240,6 +240,7 @@ TEST_F(CommandLine, JsonIsOneObject) {
   const Json inspect = Json::parse(ok({"inspect", model, "--json"}).out);
   EXPECT_EQ(inspect.at("labels").size(), 11u);
   EXPECT_TRUE(inspect.at("results").contains("certificate"));
+  EXPECT_TRUE(ok({"list", "eps"}).out.find("label powerset") != std::string::npos);
   const Json list = Json::parse(ok({"list", "--json"}).out);
   EXPECT_GE(list.at("learners").size(), 2u);
   const Json described = Json::parse(ok({"describe", data, "--json"}).out);

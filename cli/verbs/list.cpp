@@ -150,8 +150,14 @@ int run_list(const Args& args) {
   for (const Alias& alias : all_aliases()) {
     if (alias.id != name || json) continue;
     print(fmt::format("{} is short for {}\n\n", alias.id, alias.spec.text()));
-    if (const SpecValue* base = alias.spec.find("base")) {
-      print(entry_text(find_base(as_spec(*base).id), "base learner") + "\n");
+    if (const SpecValue* base = alias.spec.find("base")) {  // of either kind
+      const std::string id = as_spec(*base).id;
+      const auto bases = base_learners();
+      const bool single = std::any_of(bases.begin(), bases.end(),
+                                      [&](const BaseLearner& known) { return known.id == id; });
+      print((single ? entry_text(find_base(id), "base learner")
+                    : entry_text(learner_named(id), "learner")) +
+            "\n");
     }
   }
   for (const BaseLearner& base : base_learners()) {

@@ -56,7 +56,7 @@ struct Params {
   Index folds = 3;
   Index passes = 2;
   std::optional<Index> landmarks = {};
-  double tolerance = 1e-6;
+  std::optional<double> tolerance = {};
   Index max_iterations = 2000;
   KernelParams kernel = mll_le::Shape().kernel;
 
@@ -93,10 +93,11 @@ struct Params {
               between(1, 100)),
         field("landmarks", &Params::landmarks,
               "number of random rows that represent all in the kernel; 0: all rows; auto: all up "
-              "to 10000 rows, then 1000",
+              "to 10000 rows (fewer with hundreds of labels), then 1000",
               between(0, 1e6)),
         field("tolerance", &Params::tolerance,
-              "joint: stop once no residual moves by more; irwls: relative decrease to stop at",
+              "joint: stop once no residual moves by more; irwls: relative decrease to stop at; "
+              "auto: 1e-6, or 1e-3 if rows x labels are above 5 million",
               between(1e-14, 0.1)),
         field("max_iterations", &Params::max_iterations,
               "largest number of iterations, or of rounds of irwls", between(1, 1e6)),
@@ -112,7 +113,6 @@ struct Params {
             .lle_ridge = lle_ridge,
             .landmarks = landmarks,
             .kernel = kernel,
-            .tolerance = tolerance,
             .max_iterations = max_iterations};
   }
   Settings settings() const {
@@ -319,8 +319,9 @@ MllLe fit(const View& view, const Params& params, const Context& ctx) {
     out.settings = out.search->settings(at(out.search->best));
   }
   mll_le::Problem problem(view, shape, ctx);
-  const Enhancement found =
-      problem.fit(out.settings, params.tolerance, nullptr, true, ctx.part(begin, 1));
+  const Enhancement found = problem.fit(
+      out.settings, params.tolerance.value_or(mll_le::usual_tolerance(view.size(), view.labels())),
+      nullptr, true, ctx.part(begin, 1));
   out.predictor = problem.predictor(found, ctx);
   out.certificate = row_of({found.objective, found.certificate.gradient, found.certificate.gap,
                             static_cast<double>(found.iterations),
@@ -336,7 +337,8 @@ Learner make_mll_le() {
       {.id = "mll_le",
        .summary = "learns how strongly each label applies, and predicts that with a kernel",
        .reference = "Shao, Geng and Xu, Multi-Label Learning with Label Enhancement, 2017",
-       .tags = Params().tags()},
+       .tags = Params().tags(),
+       .revision = 2},
       fit);
 }
 

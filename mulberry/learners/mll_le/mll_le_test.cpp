@@ -6,6 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/learners/mll_le/problem.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
@@ -104,6 +105,23 @@ TEST(MllLe, ModesAgree) {
       expect_near(scores(*joint, other), scores(*irwls, other), 5e-3);
     }
   }
+}
+
+// All rows for sets of the size that papers use; landmarks where rows and labels ask for them.
+TEST(MllLe, LandmarksByRowsAndLabels) {
+  mll_le::Shape shape;
+  shape.kernel.memory = 16;
+  EXPECT_EQ(mll_le::landmarks_for(shape, 1500, 14), 0);
+  EXPECT_EQ(mll_le::landmarks_for(shape, 4880, 159), 0);
+  EXPECT_EQ(mll_le::landmarks_for(shape, 4500, 374), 0);
+  EXPECT_EQ(mll_le::landmarks_for(shape, 10000, 20), 0);
+  EXPECT_EQ(mll_le::landmarks_for(shape, 8000, 500), 1000);
+  EXPECT_EQ(mll_le::landmarks_for(shape, 20000, 24), 1000);
+  EXPECT_EQ(mll_le::landmarks_for(shape, 12920, 983), 1000);
+  EXPECT_EQ(mll_le::usual_tolerance(4500, 374), 1e-6);
+  EXPECT_EQ(mll_le::usual_tolerance(12920, 983), 1e-3);
+  shape.landmarks = 0;
+  EXPECT_EQ(mll_le::landmarks_for(shape, 12920, 983), 0);
 }
 
 TEST(MllLe, AllRowsAsLandmarksAreTheKernel) {

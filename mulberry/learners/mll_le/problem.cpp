@@ -18,16 +18,11 @@ namespace {
 
 constexpr Index k_most_rows = 10000;  // largest number of rows for a kernel of all pairs by default
 constexpr Index k_default_landmarks = 1000;
+// Beyond this many squares of rows times labels, the products with such a kernel take minutes.
+constexpr double k_most_products = 1e10;
+constexpr double k_many_cells = 5e6;  // rows x labels that are learnt with less precision
 
 std::size_t kernel_bytes(Index rows) { return KernelMatrix::bytes(rows, KernelStorage::f64); }
-
-// Number of rows that represent all rows; 0: none.
-Index landmarks_for(const Shape& shape, Index rows) {
-  if (shape.landmarks) return std::min(*shape.landmarks, rows);
-  const bool fits = rows <= k_most_rows && kernel_bytes(rows) <= shape.kernel.memory_bytes();
-  const bool points = shape.kernel.kernel != KernelKind::precomputed;
-  return fits || !points || shape.mode == Mode::irwls ? 0 : k_default_landmarks;
-}
 
 Matrix mean_of_neighbours(const Neighbours& near, MatrixView u, Index rows, const Context& ctx) {
   Matrix out(rows, u.cols());
@@ -45,6 +40,19 @@ Matrix mean_of_neighbours(const Neighbours& near, MatrixView u, Index rows, cons
 
 }  // namespace
 
+Index landmarks_for(const Shape& shape, Index rows, Index labels) {
+  if (shape.landmarks) return std::min(*shape.landmarks, rows);
+  const auto n = static_cast<double>(rows), cells = n * static_cast<double>(labels);
+  const bool fits = rows <= k_most_rows && n * cells <= k_most_products &&
+                    kernel_bytes(rows) <= shape.kernel.memory_bytes();
+  const bool points = shape.kernel.kernel != KernelKind::precomputed;
+  return fits || !points || shape.mode == Mode::irwls ? 0 : k_default_landmarks;
+}
+
+double usual_tolerance(Index rows, Index labels) {
+  return static_cast<double>(rows) * static_cast<double>(labels) > k_many_cells ? 1e-3 : 1e-6;
+}
+
 Matrix Predictor::scores(const Features& x, MatrixView u, const Context& ctx) const {
   if (form) return form->scores(x, b, ctx);
   return mean_of_neighbours(nearest_neighbours(rows->x, x, k, ctx), u, x.rows(), ctx);
@@ -55,7 +63,8 @@ double problem_need(const Shape& shape, const Extent& e) {
   const double near = e.rows * 12 * 2 * (k + 1) + (e.sparse ? 0 : 4 * e.rows * e.columns);
   const double solution = 12 * e.cells();
   if (shape.regressor == Regressor::knn) return near + solution;
-  const auto units = static_cast<double>(landmarks_for(shape, static_cast<Index>(e.rows)));
+  const auto units = static_cast<double>(
+      landmarks_for(shape, static_cast<Index>(e.rows), static_cast<Index>(e.labels)));
   if (units > 0) return near + solution + 8 * units * (e.rows + 3 * units + e.columns);
   const double pairs = 8 * e.rows * e.rows;
   // The kernel and its factor; with few rows per label also the whole system and its factor, which
@@ -82,7 +91,7 @@ Problem::Problem(const View& view, const Shape& shape, const Context& ctx)
   }
   if (by_neighbours()) return;
   kernel_ = choose_kernel(shape.kernel, x, ctx);
-  const Index landmarks = landmarks_for(shape, x.rows());
+  const Index landmarks = landmarks_for(shape, x.rows(), signs_.y.cols());
   if (landmarks > 0) {
     landmarks_ = choose_landmarks(kernel_, x, landmarks, ctx);
     root_ = nystrom_root(kernel_, landmarks_, ctx);

@@ -25,9 +25,13 @@ struct Shape {
   double lle_ridge = 1e-3;
   std::optional<Index> landmarks = {};
   KernelParams kernel = {.kernel = KernelKind::rbf, .width = "mean_root"};
-  double tolerance = 1e-6;
   Index max_iterations = 2000;
 };
+
+// Number of rows that represent all rows in the kernel; 0: none.
+Index landmarks_for(const Shape& shape, Index rows, Index labels);
+// How precise a solution is unless asked for: less with very many cells.
+double usual_tolerance(Index rows, Index labels);
 
 // The weights.
 struct Settings {
