@@ -563,8 +563,7 @@ TEST_F(CommandLine, CrossValidatesOverAParameter) {
 
 TEST_F(CommandLine, KernelModelsAreSaved) {
   const std::string kernel = scratch.file("kernel.mb");
-  const auto trained = ok({"fit", "rml", data, "--kernel", "rbf", "--C", "10", "-o", kernel});
-  EXPECT_NE(trained.err.find("MB per thread, kernel of"), std::string::npos) << trained.err;
+  ok({"fit", "rml", data, "--kernel", "rbf", "--C", "10", "-o", kernel});
   EXPECT_NE(ok({"inspect", kernel}).out.find("gamma"), std::string::npos);
   const double f1 = Json::parse(ok({"score", kernel, data, "--measures", "macro_f1", "--json"}).out)
                         .at("measures")

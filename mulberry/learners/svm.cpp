@@ -70,7 +70,12 @@ struct Params {
   }
   std::vector<std::string> notes(const View& view) const {
     std::vector<std::string> out;
-    add_kernel_note(view.size(), kernel, KernelStorage::f32, "a larger memory", out);
+    // Learners whose time and memory grow with the rows, not with their square.
+    add_kernel_note(
+        view.size(), kernel, KernelStorage::f32,
+        "for so many rows use br_svm or br_logistic, which are linear, or a kernel over "
+        "a sample of the rows, 'ridge(landmarks=500)'",
+        out);
     return out;
   }
   MemoryNeed memory(const Extent& e) const {

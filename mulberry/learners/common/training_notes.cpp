@@ -23,8 +23,9 @@ void add_kernel_note(Index rows, const KernelParams& kernel, KernelStorage wante
                   size_text(KernelMatrix::bytes(rows, storage)));
     return;
   }
-  out.push_back(problem + "they are computed whenever needed, which takes much longer; " + help +
-                " would help");
+  out.push_back("the kernel values of " + std::to_string(rows) +
+                " rows do not fit into memory=" + shortest(kernel.memory) +
+                " GB: they are computed whenever needed, which takes much longer; " + help);
 }
 
 }  // namespace mulberry::learners

@@ -36,8 +36,9 @@ TEST(TrainingNotes, SayWhatAKernelTakes) {
             "mlr_l1: kernel values would take 128.0 MB, more than memory=0.1 GB: they are kept in "
             "single precision, 64.0 MB\n");
   EXPECT_EQ(notes("svm(memory=0.01, kernel=rbf)", 4000),
-            "svm: kernel values would take 64.0 MB, more than memory=0.01 GB: they are computed "
-            "whenever needed, which takes much longer; a larger memory would help\n");
+            "svm: the kernel values of 4000 rows do not fit into memory=0.01 GB: they are computed "
+            "whenever needed, which takes much longer; for so many rows use br_svm or br_logistic, "
+            "which are linear, or a kernel over a sample of the rows, 'ridge(landmarks=500)'\n");
   EXPECT_EQ(notes("rank_svm", 4000), "rank_svm: kernel values take 128.0 MB\n");
 }
 
@@ -86,8 +87,11 @@ TEST(TrainingNotes, SayWhatDenseCopiesOfSparseDataTake) {
   EXPECT_TRUE(of("br(base=tree)").empty());
 }
 
-TEST(TrainingNotes, SayWhatPlanesTake) {
-  EXPECT_NE(notes("rml", 20).find("rml: planes of at most "), std::string::npos);
+TEST(TrainingNotes, SayWhatTrainingTakesIfItIsMuch) {
+  EXPECT_EQ(notes("rml", 20), "");
+  const std::string much = notes("rml(kernel=rbf)", 6000);
+  EXPECT_NE(much.find("rml: training takes up to "), std::string::npos) << much;
+  EXPECT_NE(much.find(" for kernel values"), std::string::npos) << much;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::vector<std::string> Common::notes(const View& view, bool exact) const {
   if (uses_pairs()) {
     const bool single = precision == PairPrecision::single;
     add_kernel_note(view.size(), kernel, single ? KernelStorage::f32 : KernelStorage::f64,
-                    "a larger memory or landmarks", out);
+                    "landmarks=500 takes a sample of the rows instead", out);
   }
   const std::size_t pairs = exact ? exact_bytes(*view.y) : 0;
   if (pairs >= k_much_memory) {

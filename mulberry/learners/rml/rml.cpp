@@ -524,19 +524,21 @@ MemoryNeed Params::memory(const Extent& e) const {
                      (e.sparse && !has_kernel() ? scorers : 0)};
 }
 
-// The planes always, for they grow while it runs.
+// Memory, where it is worth a word: the planes grow while it runs.
 std::vector<std::string> Params::notes(const View& view) const {
   const Index rows = view.size();
-  const auto planes = [](std::size_t bytes) {
-    return "planes of at most " + size_text(bytes) + " per thread";
-  };
-  if (!has_kernel()) {
+  std::size_t planes = 0, values = 0;
+  if (has_kernel()) {
+    planes = Bundle::bytes(rows, rows, {});
+    values = KernelMatrix::bytes(rows, KernelMatrix::fitting(rows, kernel.memory_bytes()));
+  } else {
     const Index more = features == Columns::labels ? view.labels() : 0;
-    return {planes(rml::planes_bytes(*view.x, settings(), more))};
+    planes = rml::planes_bytes(*view.x, settings(), more);
   }
-  const KernelStorage storage = KernelMatrix::fitting(rows, kernel.memory_bytes());
-  return {planes(Bundle::bytes(rows, rows, {})) + ", kernel of " +
-          size_text(KernelMatrix::bytes(rows, storage))};
+  if (planes + values < k_much_memory) return {};
+  std::string out = "training takes up to " + size_text(planes) + " of memory per thread";
+  if (values > 0) out += ", and " + size_text(values) + " for kernel values";
+  return {out + (planes >= k_much_memory ? " (fewer threads take less)" : "")};
 }
 
 }  // namespace
