@@ -45,7 +45,17 @@ struct Enhanced {
   TrainedModel model;
   Matrix values = {};
   std::optional<Labels> given = {};
-  std::string what = {};  // "training rows of X"
+  std::string what = {};        // "training rows of X"
+  std::string id_name = "row";  // what the first column is called
+  std::vector<std::string> ids = {};
+
+  void name_rows(const Dataset& data) {
+    ids = data.ids;
+    if (!ids.empty()) id_name = data.id_name;
+  }
+  std::string row_name(Id row) const {
+    return ids.empty() ? std::to_string(row + 1) : ids[at(row)];
+  }
 };
 
 Enhanced enhanced(const Args& args) {
@@ -66,6 +76,7 @@ Enhanced enhanced(const Args& args) {
     run.done();
     out.values = numerical_labels(out.model);
     out.given = data.y;
+    out.name_rows(data);
     out.what = "training rows of " + out.model.data_name;
     return out;
   }
@@ -76,6 +87,7 @@ Enhanced enhanced(const Args& args) {
   ReadOptions options = out.model.reading(read_options(args));
   options.labels_optional = true;
   const Dataset data = read_data(words[1], options, args);
+  out.name_rows(data);
   Run run(args, "predicting");
   with_file(words[1], [&] {
     out.values = out.model.predict(data, run.context()).scores;
@@ -110,7 +122,7 @@ std::vector<Id> chosen_rows(const Args& args, Index rows) {
 }
 
 LabelBars bars_of(const Enhanced& from, Id row) {
-  LabelBars out{.title = fmt::format("row {}", row + 1)};
+  LabelBars out{.title = (from.ids.empty() ? "row " : "") + from.row_name(row)};
   const auto values = from.values.row(row);
   out.values.assign(values.begin(), values.end());
   if (!from.given) return out;
@@ -120,11 +132,11 @@ LabelBars bars_of(const Enhanced& from, Id row) {
 }
 
 std::string csv_of(const Enhanced& from, const std::vector<Id>& rows) {
-  std::vector<std::string> cells = {"row"};
+  std::vector<std::string> cells = {from.id_name};
   cells.insert(cells.end(), from.model.label_names.begin(), from.model.label_names.end());
   std::string out = csv_row(cells);
   for (const Id i : rows) {
-    cells = {std::to_string(i + 1)};
+    cells = {from.row_name(i)};
     for (const double v : from.values.row(i)) cells.push_back(shortest(v));
     out += csv_row(cells);
   }
@@ -132,7 +144,7 @@ std::string csv_of(const Enhanced& from, const std::vector<Id>& rows) {
 }
 
 std::string table_of(const Enhanced& from, const std::vector<Id>& rows, Index most) {
-  std::vector<TableColumn> heads = {{.title = "row", .key = "row"},
+  std::vector<TableColumn> heads = {{.title = from.id_name, .key = "row"},
                                     {.title = "label", .key = "label", .right = false},
                                     {.title = "value", .key = "value"}};
   if (from.given) heads.push_back({.title = "given", .key = "given", .right = false});
@@ -142,9 +154,8 @@ std::string table_of(const Enhanced& from, const std::vector<Id>& rows, Index mo
     bool first = true;
     for (const Id l : strongest_labels(bars, most)) {
       const auto k = at(l);
-      std::vector<TableCell> cells = {
-          first ? TableCell::of(Index{i} + 1) : TableCell(std::string()), from.model.label_names[k],
-          TableCell::of(bars.values[k], 3)};
+      std::vector<TableCell> cells = {TableCell(first ? from.row_name(i) : std::string()),
+                                      from.model.label_names[k], TableCell::of(bars.values[k], 3)};
       if (from.given) {
         const Cell cell = from.given->cell(i, l);
         cells.emplace_back(cell == Cell::positive  ? "yes"
@@ -164,7 +175,9 @@ std::string json_of(const Enhanced& from, const std::vector<Id>& rows) {
     nlohmann::ordered_json values = nlohmann::ordered_json::object();
     const auto row = from.values.row(i);
     for (std::size_t l = 0; l < row.size(); ++l) values[from.model.label_names[l]] = row[l];
-    list.push_back({{"row", i + 1}, {"values", std::move(values)}});
+    list.push_back({{"row", i + 1}});
+    if (!from.ids.empty()) list.back()["id"] = from.ids[at(i)];
+    list.back()["values"] = std::move(values);
   }
   const nlohmann::ordered_json out = {
       {"learner", from.model.spec.text()}, {"what", from.what}, {"rows", std::move(list)}};

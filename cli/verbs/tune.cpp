@@ -17,12 +17,14 @@
 namespace mulberry::cli {
 namespace {
 
+// Decisions are what most users want, and each counts the same.
+constexpr const char* k_measure = "micro_f1";
 constexpr Index k_resamples = 500, k_inner_folds = 5, k_most_of_grid = 200, k_drawn = 30;
 
 TuneOptions options_from(const Args& args, const Spec& spec, const Dataset& data) {
   const std::string search = args.choice("search", args.has("grid") ? "grid" : "random");
   TuneOptions out;
-  out.measure = args.text("measure");
+  out.measure = args.text("measure", k_measure);
   out.search = search == "grid"     ? Search::grid
                : search == "random" ? Search::random
                                     : Search::halving;
@@ -39,11 +41,7 @@ TuneOptions options_from(const Args& args, const Spec& spec, const Dataset& data
 
 int run_tune(const Args& args) {
   require_one_form(args);
-  if (!args.has("measure")) {
-    throw Error(Code::usage, "expected --measure M, the measure to optimise",
-                "For example: --measure micro_f1");
-  }
-  measure_info(args.text("measure"));
+  measure_info(args.text("measure", k_measure));
   const CompleteSpec spec = parse_spec(args.words()[0]);
   const Dataset data = read_data(args.words()[1], training_options(args, {&spec, 1}), args);
   const std::unique_ptr<CellStore> store = store_from(args);
@@ -101,45 +99,48 @@ std::vector<Option> one_measure_options() {
 }  // namespace
 
 Verb tune_verb() {
-  return {.name = "tune",
-          .summary = "search the parameters of a learner",
-          .usage = "LEARNER DATA --measure M [-o MODEL]",
-          .example =
-              "mulberry generate photos -o photos.arff && mulberry tune br_svm photos.arff "
-              "--measure micro_f1 --trials 10 -o photos.mb",
-          .options =
-              std::vector<Option>{
-                  {.name = "measure", .value = "M", .help = "measure to optimise (required)"},
-                  {.name = "output",
-                   .letter = 'o',
-                   .value = "MODEL",
-                   .help = "train the winner on all rows and write it here"},
-                  {.name = "search",
-                   .value = "grid|random|halving",
-                   .help = "how to search",
-                   .fallback = "random, or grid with --grid"},
-                  {.name = "grid",
-                   .value = "\"A=1,2; base.B=3,4\"",
-                   .help = "values to try instead of the declared ranges"},
-                  {.name = "trials",
-                   .value = "N",
-                   .help = "number of random draws, or the largest size of a grid",
-                   .fallback = "30, or 200 for a grid"},
-                  {.name = "outer",
-                   .value = "K",
-                   .help = "repeat the search in K outer folds for an honest figure"},
-                  report_option("trials, effects of parameters, the honest figure"),
-                  csv_option("print one line per trial"),
-                  work_option()} +
-              split_options("5") + json_option() + run_options() + one_measure_options() +
-              data_options() + preprocess_options(),
-          .least = 2,
-          .most = 2,
-          .details =
-              "Searches the ranges that `mulberry list LEARNER` shows, including those of "
-              "nested\nlearners; parameters that LEARNER sets stay fixed. The best of many trials "
-              "looks better\nthan it is: --outer K judges the search on rows that it never saw.",
-          .run = run_tune};
+  return {
+      .name = "tune",
+      .summary = "search the parameters of a learner",
+      .usage = "LEARNER DATA [--measure M] [-o MODEL]",
+      .example =
+          "mulberry generate photos -o photos.arff && mulberry tune br_svm photos.arff "
+          "--measure micro_f1 --trials 10 -o photos.mb",
+      .options =
+          std::vector<Option>{{.name = "measure",
+                               .value = "M",
+                               .help = "measure to optimise",
+                               .fallback = k_measure},
+                              {.name = "output",
+                               .letter = 'o',
+                               .value = "MODEL",
+                               .help = "train the winner on all rows and write it here"},
+                              {.name = "search",
+                               .value = "grid|random|halving",
+                               .help = "how to search",
+                               .fallback = "random, or grid with --grid"},
+                              {.name = "grid",
+                               .value = "\"A=1,2; base.B=3,4\"",
+                               .help = "values to try instead of the declared ranges"},
+                              {.name = "trials",
+                               .value = "N",
+                               .help = "number of random draws, or the largest size of a grid",
+                               .fallback = "30, or 200 for a grid"},
+                              {.name = "outer",
+                               .value = "K",
+                               .help = "repeat the search in K outer folds for an honest figure"},
+                              report_option("trials, effects of parameters, the honest figure"),
+                              csv_option("print one line per trial"),
+                              work_option()} +
+          split_options("5") + json_option() + run_options() + one_measure_options() +
+          data_options() + preprocess_options(),
+      .least = 2,
+      .most = 2,
+      .details =
+          "Searches the ranges that `mulberry list LEARNER` shows, including those of "
+          "nested\nlearners; parameters that LEARNER sets stay fixed. The best of many trials "
+          "looks better\nthan it is: --outer K judges the search on rows that it never saw.",
+      .run = run_tune};
 }
 
 }  // namespace mulberry::cli
