@@ -67,7 +67,8 @@ Args parse(const Verb& verb, const std::vector<std::string>& input) {
     const Option& option =
         is_long ? named(verb, word.substr(2, equals == std::string::npos ? equals : equals - 2))
                 : lettered(verb, word[1]);
-    if (out.has(option.name)) fail(verb, "the option --" + option.name + " is given twice");
+    if (out.has(option.name) && !option.repeats)
+      fail(verb, "the option --" + option.name + " is given twice");
     std::string value;
     if (option.value.empty()) {
       if (equals != std::string::npos)
@@ -138,9 +139,17 @@ std::string Args::choice(const std::string& name, const std::string& otherwise) 
 }
 
 std::vector<std::string> Args::list(const std::string& name) const {
-  std::vector<std::string> out;
-  if (!has(name)) return out;
-  for (const std::string& part : split(text(name), ',')) out.emplace_back(trim(part));
+  const auto all = lists(name);
+  return all.empty() ? std::vector<std::string>() : all.front();
+}
+
+std::vector<std::vector<std::string>> Args::lists(const std::string& name) const {
+  std::vector<std::vector<std::string>> out;
+  for (const auto& [key, value] : given_) {
+    if (key != name) continue;
+    out.emplace_back();
+    for (const std::string& part : split(value, ',')) out.back().emplace_back(trim(part));
+  }
   return out;
 }
 

@@ -17,6 +17,7 @@ struct Option {
   std::string help = {};
   std::string fallback = {};  // shown in the help
   std::string section = {};   // heading in the help; empty: "Options"
+  bool repeats = false;       // may be given several times
 };
 
 struct Verb {
@@ -43,6 +44,8 @@ class Args {
   // One of the words of the option's `value` ("a|b|c").
   std::string choice(const std::string& name, const std::string& otherwise) const;
   std::vector<std::string> list(const std::string& name) const;  // comma-separated; empty: absent
+  // The same of an option that repeats: a list for each time that it is given.
+  std::vector<std::vector<std::string>> lists(const std::string& name) const;
   // The options in the order given, as the parameters of a learner need them.
   const std::vector<std::pair<std::string, std::string>>& given() const { return given_; }
 

@@ -17,6 +17,7 @@
 #include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/bytes/byte_source.hpp"
 #include "mulberry/data/read/detect.hpp"
+#include "mulberry/data/read/label_structure.hpp"
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/data/text/text_step.hpp"
 #include "mulberry/model/learner.hpp"
@@ -32,6 +33,16 @@ char character(const Args& args, const std::string& name, char otherwise) {
   if (text.size() == 1) return text[0];
   throw Error(Code::usage, "--" + name + " must be one character, got " + core::quoted(text),
               "Write \\t for a tab");
+}
+
+// dog:animal. Names with a colon need a file of rules.
+std::pair<std::string, std::string> implication_of(const std::string& rule) {
+  const std::vector<std::string> parts = split(rule, ':');
+  if (parts.size() == 2 && !trim(parts[0]).empty() && !trim(parts[1]).empty()) {
+    return {std::string(trim(parts[0])), std::string(trim(parts[1]))};
+  }
+  throw Error(Code::usage, "--implies must be of the form LABEL:LABEL, got " + core::quoted(rule),
+              "For names with colons or commas, write the rules to a file: --label-rules FILE");
 }
 
 }  // namespace
@@ -67,12 +78,36 @@ std::vector<Option> data_options() {
       {.name = "label-sets",
        .value = "A,B",
        .help = "exclusive sets: columns with words, or prefixes before '='"},
+      {.name = "implies",
+       .value = "A:B,C:D",
+       .help = "a row with the label A also has B, one with C also D; may be repeated",
+       .repeats = true},
+      {.name = "exclusive",
+       .value = "A,B,C",
+       .help = "a row has at most one of these labels; may be repeated",
+       .repeats = true},
+      {.name = "label-paths",
+       .value = "CHAR",
+       .help = "labels are paths, such as a/b/c with /, below a/b, which is below a"},
+      {.name = "label-rules",
+       .value = "FILE",
+       .help = "JSON file of such rules",
+       .fallback = "NAME.rules.json next to NAME.csv and the like"},
+      {.name = "add-implied", .help = "rows also get the labels that theirs imply"},
       {.name = "other-labels",
        .value = "ignore|features",
        .help = "what becomes of labels that the file names and these options leave out",
        .fallback = "ignore"},
       {.name = "ignore", .value = "A,B", .help = "these columns are neither features nor labels"},
       {.name = "text", .value = "A,B", .help = "columns of free text, whose words are features"},
+      {.name = "target-words",
+       .value = "A,B",
+       .help = "columns of many words, each replaced by the shares of labels among its training "
+               "rows"},
+      {.name = "dates",
+       .value = "refuse|parts",
+       .help = "columns of dates become year, month, day, weekday, days and hour",
+       .fallback = "refuse"},
       {.name = "id", .value = "COLUMN", .help = "names the rows in what is written"},
       {.name = "na",
        .value = "A,B",
@@ -91,6 +126,11 @@ std::vector<Option> data_options() {
        .value = "CHAR",
        .help = "separates the columns of CSV data",
        .fallback = "detected"},
+      {.name = "decimal",
+       .value = "CHAR",
+       .help = "begins the fraction of numbers in tables",
+       .fallback = "."},
+      {.name = "thousands", .value = "CHAR", .help = "stands between thousands, as in 1,234"},
       {.name = "nominal",
        .value = "one-hot|ordinal",
        .help = "how features with more than two words are coded",
@@ -186,6 +226,13 @@ ReadOptions read_options(const Args& args) {
   out.label_list = args.text("label-list");
   out.label_separator = character(args, "label-separator", ';');
   out.label_sets = args.list("label-sets");
+  for (const auto& rules : args.lists("implies")) {
+    for (const std::string& rule : rules) out.rules.implied.push_back(implication_of(rule));
+  }
+  out.rules.exclusive = args.lists("exclusive");
+  out.label_paths = character(args, "label-paths", 0);
+  out.rules_file = args.text("label-rules");
+  out.add_implied = args.flag("add-implied");
   out.other_labels = args.choice("other-labels", "ignore") == "ignore" ? OtherLabels::ignore
                                                                        : OtherLabels::features;
   out.ignore = args.list("ignore");
@@ -199,6 +246,14 @@ ReadOptions read_options(const Args& args) {
                    : base == "0"  ? IndexBase::zero
                                   : IndexBase::one;
   out.delimiter = character(args, "delimiter", 0);
+  out.decimal = character(args, "decimal", '.');
+  out.thousands = character(args, "thousands", 0);
+  if (out.decimal == out.thousands) {
+    throw Error(Code::usage, "expected different characters in --decimal and --thousands",
+                "Name the one that begins the fraction in --decimal");
+  }
+  out.target_columns = args.list("target-words");
+  out.dates = args.choice("dates", "refuse") == "parts" ? Dates::parts : Dates::refuse;
   out.nominal =
       args.choice("nominal", "one-hot") == "one-hot" ? Nominal::one_hot : Nominal::ordinal;
   return out;
@@ -255,7 +310,12 @@ std::optional<Format> format_of(const std::string& data, const Args& args) {
 
 std::string label_file_of(const std::string& data, const Args& args) {
   if (args.has("label-xml")) return args.text("label-xml");
-  return format_of(data, args) == Format::arff ? find_label_xml(data).value_or("") : "";
+  const auto format = format_of(data, args);
+  if (format == Format::arff) return find_label_xml(data).value_or("");
+  std::error_code ignored;
+  if (!args.has("label-rules") && std::filesystem::is_regular_file(rules_beside(data), ignored))
+    return rules_beside(data);
+  return args.text("label-rules");
 }
 
 Format output_format(const std::string& data, const std::string& output, const Args& args) {

@@ -36,7 +36,8 @@ ReadOptions training_options(const Args& args, std::span<const CompleteSpec> spe
 PreprocessOptions preprocess_from(const Args& args);
 // Reads DATA and prints the reader's notes to standard error.
 Dataset read_data(const std::string& path, const ReadOptions& options, const Args& args);
-// The label file of DATA: the one that was named, the one next to an ARFF file, or none.
+// The label file of DATA: the one that was named, the one next to an ARFF file, the rules next to
+// other files, or none.
 std::string label_file_of(const std::string& data, const Args& args);
 // The format of data made from DATA: taken from the name of the output, or the format of DATA if
 // both names end alike or the output's name tells nothing.

@@ -117,6 +117,12 @@ def documentation(entry, name):
     if "warm_start" in entry["tags"]:
         docs.append("    warm_start : bool, default=False\n"
                     "        Continue from the model of the last fit until it has all `rounds` or `trees`.")
+    if "label_rules" in entry["tags"]:
+        docs.append("    implies : list of (label, label), default=None\n"
+                    "        A row with the first label of a pair also has the second. Labels are names or"
+                    "\n        numbers of columns of y.\n"
+                    "    exclusive : list of lists of labels, default=None\n"
+                    "        Of each list, a row has at most one label.")
     docs.append(COMMON_DOC)
     parts.append("    Parameters\n    ----------\n" + "\n".join(docs))
     if entry["reference"]:
@@ -135,6 +141,8 @@ def class_source(entry, whole, as_base=None):
     arguments = [(python_name(p["name"]), python_type(p), python_default(p)) for p in params]
     if "warm_start" in entry["tags"]:
         arguments.append(("warm_start", "bool", "False"))
+    if "label_rules" in entry["tags"]:
+        arguments += [("implies", "Any", "None"), ("exclusive", "Any", "None")]
     arguments += [("random_state", "Seed", "0"), ("n_jobs", "int | None", "None"),
                   ("verbose", "bool", "False")]
     lines = [f"class {name}({'Learner' if whole else 'BaseLearner'}):",
@@ -209,6 +217,9 @@ def measure_source(entry):
         if mark in name:
             options.append(option)
             passed.append("{0}={0}".format(option.split(":")[0]))
+    if "imply" in entry["needs"]:
+        options.insert(0, "implies: Any")
+        passed.append("implies=implies")
     label = "higher is better" if entry["higher_is_better"] else "lower is better"
     kind = {"Y_pred": "decided", "Y_score": "scores", "Y_proba": "probabilities"}[argument[0]]
     return (f"def {name}(Y_true: Any, {argument[0]}: Any, *, {', '.join(options)}) -> float:\n"

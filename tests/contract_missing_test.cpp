@@ -34,8 +34,9 @@ const std::map<std::string, std::string>& uses_unlabelled_rows() {
 
 // Learners of which each label is learnt from its own observed cells, whatever the others are.
 bool learns_labels_apart(const std::string& learner) {
-  static const std::set<std::string> out = {"br",  "br_logistic", "br_svm",    "mahr_id",
-                                            "rml", "svm",         "threshold", "subset_mapping"};
+  static const std::set<std::string> out = {
+      "br",  "br_logistic", "br_svm",         "mahr_id",   "rml",
+      "svm", "threshold",   "subset_mapping", "consistent"};
   const std::set<std::string> joint = {"br(base=msvr)", "br(base=ridge)"};
   const bool is_base = learner.starts_with("br(base=") && !joint.contains(learner);
   return is_base || out.contains(learner);

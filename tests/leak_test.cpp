@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "mulberry/data/preprocess/impute.hpp"
+#include "mulberry/data/preprocess/target_words.hpp"
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/evaluate/tune.hpp"
 #include "mulberry/measures/measures.hpp"
@@ -149,6 +150,35 @@ TEST(Leak, FeaturesChosenOnAllRowsAreCaught) {
                       std::iota(all.begin(), all.end(), 0);
                       const Dataset leaky = select_features(data, all, 5);
                       return cross_validated("br_logistic", leaky, "macro_auc").mean;
+                    }),
+                    k_chance_auc));
+}
+
+// A column of many words, most of them rare, that say nothing about the labels.
+Dataset noisy_words(std::uint64_t seed) {
+  Dataset out = noise(2, seed);
+  Random random(seed, "leak_test words");
+  std::vector<std::string> words;
+  for (Index i = 0; i < k_rows; ++i) words.push_back("w" + std::to_string(random.below(80)));
+  out.words.push_back({"city", Texts(words)});
+  return out;
+}
+
+TEST(Leak, SharesOfLabelsByWordAreAtChance) {
+  EXPECT_FALSE(above(over_noise([](std::uint64_t seed) {
+                       return cross_validated("br_logistic", noisy_words(seed), "macro_auc").mean;
+                     }),
+                     k_chance_auc));
+}
+
+TEST(Leak, SharesOfLabelsFromAllRowsAreCaught) {
+  EXPECT_TRUE(above(over_noise([](std::uint64_t seed) {
+                      Dataset data = noisy_words(seed);
+                      Features joined;
+                      const auto step = TargetWords::fit(data, data.x, Context(1), joined);
+                      data.x = step.apply(data, data.x);
+                      data.words.clear();
+                      return cross_validated("br_logistic", data, "macro_auc").mean;
                     }),
                     k_chance_auc));
 }

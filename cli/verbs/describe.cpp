@@ -91,7 +91,21 @@ std::string figures(const Description& d) {
                          d.missing_features)
            : "0");
   if (!d.label_sets.empty()) line("exclusive label sets", join(d.label_sets, ", "));
+  if (d.implications > 0) line("implied labels", std::to_string(d.implications));
+  if (d.exclusions > 0) line("exclusive groups", std::to_string(d.exclusions));
   return out;
+}
+
+std::string broken_table(const Description& d) {
+  if (d.implications + d.exclusions == 0) return "";
+  if (d.broken_rules.empty()) return "\nNo row breaks a rule between labels.\n";
+  Table table({{.title = "rule broken", .key = "rule", .right = false},
+               {.title = "rows", .key = "rows"},
+               {.title = "first row", .key = "first_row"}});
+  for (const auto& [rule, rows, first, id] : d.broken_rules) {
+    table.add({rule, TableCell::of(rows), id.empty() ? TableCell::of(first) : TableCell(id)});
+  }
+  return "\nRules between labels that rows break\n" + table.text(colours());
 }
 
 Table label_table(const Description& d, Index most) {
@@ -154,7 +168,7 @@ int run_describe(const Args& args) {
     return 0;
   }
   print(figures(description) + label_text(description, args.integer("labels", 30, 0, 1000000)) +
-        pair_table(description));
+        pair_table(description) + broken_table(description));
   if (args.has("picture")) print("\npicture: " + args.text("picture") + "\n");
   return 0;
 }

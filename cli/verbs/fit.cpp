@@ -178,8 +178,9 @@ int run_fit(const Args& args) {
     print(json_text(json) + "\n");
   } else if (!args.flag("quiet")) {
     print(fmt::format("trained {} on {} rows, {} features, {} labels in {:.2f} s\n",
-                      model.spec.text(), data.rows(), data.columns() + model.text.columns(),
-                      data.labels(), model.seconds));
+                      model.spec.text(), data.rows(),
+                      data.columns() + model.text.columns() + model.words.columns(), data.labels(),
+                      model.seconds));
     const auto chosen = chosen_parameters(model.spec, model.results);
     if (!chosen.empty()) print("chosen: " + join(chosen, "; ") + "\n");
     if (!model.summary.converged && !model.summary.interrupted) {

@@ -17,6 +17,8 @@
 namespace mulberry::cli {
 namespace {
 
+constexpr std::size_t k_most_rules = 5;  // shown of those that imply something
+
 using Json = nlohmann::ordered_json;
 
 Json result_json(const Result& result, const TrainedModel& model) {
@@ -85,17 +87,34 @@ std::string text_of(const TrainedModel& model, bool all) {
     out += fmt::format("  text           {} ({} {})\n", model.text.names[k], part.columns(),
                        part.hashes() ? "hashed columns" : "words and n-grams");
   }
+  for (std::size_t k = 0; k < model.words.names.size(); ++k) {
+    out += fmt::format("  words          {} ({}, each with the shares of {} labels)\n",
+                       model.words.names[k], model.words.parts[k].words.size(),
+                       model.label_names.size());
+  }
   out += fmt::format("  labels         {}: {}\n", model.label_names.size(),
                      shortened(model.label_names));
   for (std::size_t s = 0; s < model.sets.size(); ++s) {
     out += fmt::format("  label set      {} ({} labels)\n", model.sets.names[s],
                        model.sets.members[s].size());
   }
+  const NamedRules rules = named_rules(model.rules, model.label_names);
+  for (std::size_t k = 0; k < std::min(rules.implied.size(), k_most_rules); ++k) {
+    out += fmt::format("  rule           {} implies {}\n", core::quoted(rules.implied[k].first),
+                       core::quoted(rules.implied[k].second));
+  }
+  if (rules.implied.size() > k_most_rules) {
+    out += fmt::format("                 ... and {} more\n", rules.implied.size() - k_most_rules);
+  }
+  for (const auto& group : rules.exclusive) {
+    out += fmt::format("  rule           at most one of {}\n", shortened(group));
+  }
   Spec steps = write_params("preprocessing", model.preprocess);
   if (model.text.empty()) {
     std::erase_if(steps.params, [](const auto& step) { return step.first.starts_with("text_"); });
   }
-  const bool nothing = model.preprocessing.does_nothing() && model.text.empty();
+  const bool nothing =
+      model.preprocessing.does_nothing() && model.text.empty() && model.words.empty();
   out += "  preprocessing  " + (nothing ? std::string("none") : steps.text()) + "\n";
   out += fmt::format("  converged      {}\n", model.summary.converged ? "yes" : "no");
   if (model.summary.interrupted)

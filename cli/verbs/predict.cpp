@@ -134,16 +134,22 @@ void write_top(const TrainedModel& model, MatrixView scores, Index k, Output& ou
   }
 }
 
+Labels decided(const TrainedModel& model, const Prediction& prediction, const Args& args,
+               const Context& ctx) {
+  return args.flag("consistent") ? model.decide_consistently(prediction, ctx)
+                                 : model.decide(prediction);
+}
+
 void write_block(const TrainedModel& model, const Prediction& prediction, const Args& args,
-                 Output& out) {
+                 const Context& ctx, Output& out) {
   if (args.flag("scores") || args.flag("probabilities")) {
     write_scores(model, prediction.scores, out);
   } else if (args.has("top")) {
     write_top(model, prediction.scores, args.integer("top", 1, 1, 1000000), out);
   } else if (!model.sets.empty() && !args.flag("binary")) {
-    write_sets(model, model.decide(prediction), out);
+    write_sets(model, decided(model, prediction, args, ctx), out);
   } else {
-    write_binary(model, model.decide(prediction), out);
+    write_binary(model, decided(model, prediction, args, ctx), out);
   }
 }
 
@@ -192,6 +198,10 @@ int run_predict(const Args& args) {
     throw Error(Code::usage, "expected at most one of --scores, --probabilities and --top",
                 "Choose one");
   }
+  if (forms > 0 && args.flag("consistent")) {
+    throw Error(Code::usage, "expected --consistent with decisions, found scores asked for",
+                "Leave one of the options out: the rules move decisions, and scores stay");
+  }
   const Shard shard = shard_from(args);
   const std::string& path = args.words()[1];
   require_output(args.text("output"), args.words());
@@ -231,7 +241,7 @@ int run_predict(const Args& args) {
     });
     run.context().step(rows.share());
     out.begin(block);
-    write_block(model, prediction, args, out);
+    write_block(model, prediction, args, run.context().quiet(), out);
   }
   run.done();
   file.commit();
@@ -260,6 +270,8 @@ Verb predict_verb() {
               {.name = "top",
                .value = "K",
                .help = "write the K best labels of each row with their scores"},
+              {.name = "consistent",
+               .help = "decide for the best labels that obey the rules the model was trained with"},
               {.name = "binary",
                .help = "write 0 and 1 per label even if the model has label sets"},
               {.name = "shard",

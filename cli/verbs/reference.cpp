@@ -22,7 +22,7 @@ std::string cell(const std::string& text) {
   return out;
 }
 
-constexpr Tags k_all = {true, true, true, true, true, true, true, true, true, true};
+constexpr Tags k_all = {true, true, true, true, true, true, true, true, true, true, true};
 
 template <class Entries>
 std::string abilities(const Entries& entries) {
@@ -73,7 +73,9 @@ std::string reference_page() {
   out +=
       "`sparse`: sparse data stays sparse. `kernel`: compares all pairs of rows. `distances`: the\n"
       "scales of features matter, see `--scale`. `anytime`: keeps its best model so far "
-      "when\nstopped. `warm start`: continues from a saved model.\n\n"
+      "when\nstopped. `warm start`: continues from a saved model. `label sets`: needs exclusive "
+      "sets.\n"
+      "`label rules`: decisions obey rules between labels.\n\n"
       "## Short names\n\n| name | stands for |\n|---|---|\n";
   for (const Alias& alias : all_aliases()) {
     out += fmt::format("| `{}` | `{}` |\n", alias.id, alias.spec.text());

@@ -35,6 +35,7 @@ struct Comparison {
   std::optional<Labels> decided;
   bool probabilities = false;
   LabelSets sets;
+  LabelRules rules;
   std::vector<std::string> label_names;
   std::vector<double> propensities;  // if the training data is known
   std::string what;
@@ -96,6 +97,7 @@ Comparison from_files(const Args& args) {
   const Dataset data = read_with_missing(args.text("truth"), args);
   out.truth = data.y;
   out.sets = data.sets;
+  out.rules = data.rules;
   out.label_names = data.label_names;
   out.what = args.text("predictions", args.text("scores-file"));
   if (args.has("predictions")) out.decided = read_decisions(args.text("predictions"), data, args);
@@ -119,10 +121,13 @@ Comparison from_model(const Args& args) {
   Prediction prediction = with_file(path, [&] { return model.predict(data, run.context()); });
   Comparison out;
   out.truth = with_file(path, [&] { return align_labels(data, model.label_names, model.sets); });
-  out.decided = model.decide(prediction);
+  out.decided = args.flag("consistent") ? model.decide_consistently(prediction, run.context())
+                                        : model.decide(prediction);
   out.probabilities = prediction.scale == Scale::probability;
   out.scores = std::move(prediction.scores);
   out.sets = model.sets;
+  out.rules = model.rules.empty() ? reordered(data.rules, data.label_names, model.label_names)
+                                  : model.rules;
   out.propensities = model.propensities;
   out.label_names = model.label_names;
   out.what = args.words()[0];
@@ -161,6 +166,7 @@ int run_score(const Args& args) {
   const Outcome outcome{.scores = compared.scores ? &*compared.scores : nullptr,
                         .decided = compared.decided ? &*compared.decided : nullptr,
                         .sets = compared.sets.empty() ? nullptr : &compared.sets,
+                        .rules = compared.rules.empty() ? nullptr : &compared.rules,
                         .probabilities = compared.probabilities};
   const Run run(args, "scoring");
   const auto names = args.list("measures");
@@ -279,6 +285,9 @@ Verb score_verb() {
                   {.name = "probabilities", .help = "the scores are probabilities"},
                   {.name = "truth", .value = "DATA", .help = "data with the true labels"},
                   {.name = "intervals", .help = "add 95 % bootstrap intervals over rows"},
+                  {.name = "consistent",
+                   .help = "measure the best decisions that obey the rules the model was trained "
+                           "with"},
                   {.name = "per-label", .help = "add a table of the labels, worst first"},
                   csv_option("print one line per measure; with --per-label, per label"),
                   picture_option(

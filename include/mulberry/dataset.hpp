@@ -44,16 +44,28 @@ struct ReadOptions {
   char label_separator = ';';                   // between the labels of that list
 
   std::vector<std::string> label_sets = {};  // columns of words, or prefixes before '=' of labels
+  // Rules between labels, in addition to those that the file has.
+  LabelRules label_rules = {};
+  std::string label_rules_file =
+      {};                    // JSON; empty: NAME.rules.json next to tables, if there is one
+  char label_paths = 0;      // labels are paths: with '/', a/b/c is below a/b, which is below a
+  bool add_implied = false;  // rows get the labels that theirs imply
   // Labels that the file names and these options leave out are neither labels nor features, unless
   // they are to be features.
   bool other_labels_are_features = false;
   std::vector<std::string> ignore = {};  // columns that are neither features nor labels
   // Columns of free text: train learns their words, which become features.
   std::vector<std::string> text = {};
+  // Columns of many words, each replaced by the shares of labels among its training rows.
+  std::vector<std::string> target_words = {};
+  bool dates_as_parts = false;  // dates become year, month, day, ...; otherwise they are an error
+  std::vector<std::string> na = {};    // words that mean a missing value in columns of words
   std::string id_column = {};          // names the rows and is not a feature
   bool labels_optional = false;        // the file may have no labels at all
   std::optional<int> index_base = {};  // of libsvm columns, 0 or 1; without: found out
   char delimiter = 0;                  // of CSV; 0: found out
+  char decimal = '.';                  // begins the fraction of numbers in tables
+  char thousands = 0;                  // stands between thousands; 0: nothing does
   bool ordinal = false;       // words of a feature become 0, 1, 2, ... instead of a column each
   bool keep_missing = false;  // missing features become NaN; otherwise they are an error
   std::string weight_column = {};  // holds the weights of rows and is not a feature
@@ -66,6 +78,7 @@ struct DatasetParts {
   std::vector<std::string> feature_names = {};  // one per column, or empty
   std::vector<std::string> label_names = {};    // one per label, or empty: label1, label2, ...
   std::vector<LabelSet> label_sets = {};
+  LabelRules label_rules = {};
   std::vector<double> weights = {};  // one per row, or empty: all 1
 };
 
@@ -86,6 +99,7 @@ class MULBERRY_API Dataset {
   const std::vector<std::string>& feature_names() const;
   const std::vector<std::string>& label_names() const;
   std::vector<LabelSet> label_sets() const;
+  LabelRules label_rules() const;                 // a hierarchy is a list of what labels imply
   const std::vector<double>& weights() const;     // empty: all 1
   const std::vector<std::string>& notes() const;  // what the reader wants the user to know
 

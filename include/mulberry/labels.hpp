@@ -19,6 +19,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mulberry {
@@ -28,6 +29,13 @@ namespace mulberry {
 struct LabelSet {
   std::string name = {};
   std::vector<std::int32_t> labels = {};  // increasing
+};
+
+// What is known about labels apart from the rows, by their names. Rows may break it; the decisions
+// of the learner consistent(base=...) do not.
+struct LabelRules {
+  std::vector<std::pair<std::string, std::string>> implies = {};  // a row with the first has both
+  std::vector<std::vector<std::string>> exclusive = {};  // of each group, a row has at most one
 };
 
 class MULBERRY_API Labels {

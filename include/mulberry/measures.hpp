@@ -63,6 +63,8 @@ struct Outcome {
   const Labels* decisions = nullptr;  // the same shape
   bool probabilities = false;         // whether the scores are
   std::vector<LabelSet> label_sets = {};
+  // Pairs of labels, by number, of which the first implies the second: for hierarchical measures.
+  std::vector<std::pair<std::int32_t, std::int32_t>> implies = {};
 };
 
 // The measures named or, without names, all that apply. Throws Error for an unknown name, for

@@ -102,6 +102,7 @@ class MULBERRY_API Model {
   const std::vector<std::string>& feature_names() const;  // empty when the data had none
   const std::vector<std::string>& label_names() const;
   std::vector<LabelSet> label_sets() const;
+  LabelRules label_rules() const;
   ModelSummary summary() const;
   std::vector<ModelTable> tables() const;
 

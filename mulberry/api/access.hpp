@@ -40,6 +40,7 @@ struct PredictionState {
   model::Prediction prediction = {};
   data::Labels decided = {};
   data::LabelSets sets = {};
+  data::LabelRules rules = {};
   std::vector<double> propensities = {};
 };
 
@@ -106,6 +107,7 @@ data::PreprocessOptions preprocess_options(const TrainOptions& given);
 measures::MeasureOptions measure_options(const MeasureOptions& given);
 data::LabelSets label_sets(const std::vector<LabelSet>& given);
 std::vector<LabelSet> label_sets(const data::LabelSets& sets);
+LabelRules label_rules(const data::LabelRules& rules, const std::vector<std::string>& names);
 
 // Features that read the caller's memory, checked.
 data::Features borrow_rows(const DenseRows& rows, std::shared_ptr<const void> owner);

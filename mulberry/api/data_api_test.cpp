@@ -186,5 +186,32 @@ TEST(DatasetApi, GeneratorsTakeTheirOptionsOnly) {
   EXPECT_NE(error.remedy().find("rows"), std::string::npos);
 }
 
+TEST(DatasetApi, RulesBetweenLabelsGoFromFilesToModels) {
+  const tests::TemporaryFolder folder;
+  const std::string path =
+      folder.put("pets.csv",
+                 "x,when,tags\n1,17.05.2024,animal/dog;day\n2,18.05.2024,animal/cat;night\n"
+                 "0,19.05.2024,day\n1,20.05.2024,animal/dog;night\n2,21.05.2024,animal/cat;day\n"
+                 "0,22.05.2024,night\n");
+  ReadOptions options{.label_list = "tags",
+                      .label_rules = {.exclusive = {{"day", "night"}}},
+                      .label_paths = '/',
+                      .dates_as_parts = true};
+  const Dataset data = Dataset::read(path, options);
+  EXPECT_EQ(data.columns(), 6);
+  const LabelRules rules = data.label_rules();
+  ASSERT_EQ(rules.implies.size(), 2U);
+  EXPECT_EQ(rules.implies[0].second, "animal");
+  EXPECT_EQ(rules.exclusive, (std::vector<std::vector<std::string>>{{"day", "night"}}));
+  const Model model = train("consistent(base=br_logistic)", data);
+  EXPECT_EQ(model.label_rules().implies, rules.implies);
+  const Dataset again = model.read(path);
+  EXPECT_EQ(again.columns(), 6);
+  const auto measured = score(model, again, {"hierarchical_f1"});
+  EXPECT_GT(measured.at(0).value, 0);
+  options.label_rules.implies = {{"dgo", "animal"}};
+  EXPECT_EQ(error_of([&] { Dataset::read(path, options); }).code(), ErrorCode::usage);
+}
+
 }  // namespace
 }  // namespace mulberry::api

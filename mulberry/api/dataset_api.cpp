@@ -20,9 +20,16 @@ data::ReadOptions read_options(const ReadOptions& given) {
   out.label_list = given.label_list;
   out.label_separator = given.label_separator;
   out.label_sets = given.label_sets;
+  out.rules = {.implied = given.label_rules.implies, .exclusive = given.label_rules.exclusive};
+  out.rules_file = given.label_rules_file;
+  out.label_paths = given.label_paths;
+  out.add_implied = given.add_implied;
   if (given.other_labels_are_features) out.other_labels = data::OtherLabels::features;
   out.ignore = given.ignore;
   out.text = given.text;
+  out.target_columns = given.target_words;
+  if (given.dates_as_parts) out.dates = data::Dates::parts;
+  out.na_words = given.na;
   out.id_column = given.id_column;
   out.labels_optional = given.labels_optional;
   if (given.index_base) {
@@ -33,6 +40,8 @@ data::ReadOptions read_options(const ReadOptions& given) {
     out.index_base = *given.index_base == 0 ? data::IndexBase::zero : data::IndexBase::one;
   }
   out.delimiter = given.delimiter;
+  out.decimal = given.decimal;
+  out.thousands = given.thousands;
   out.nominal = given.ordinal ? data::Nominal::ordinal : data::Nominal::one_hot;
   out.keep_missing = given.keep_missing;
   out.weight_column = given.weight_column;
@@ -54,6 +63,11 @@ std::vector<LabelSet> label_sets(const data::LabelSets& sets) {
     out.push_back({.name = sets.names[s], .labels = sets.members[s]});
   }
   return out;
+}
+
+LabelRules label_rules(const data::LabelRules& rules, const std::vector<std::string>& names) {
+  data::NamedRules named = data::named_rules(rules, names);
+  return {.implies = std::move(named.implied), .exclusive = std::move(named.exclusive)};
 }
 
 namespace {
@@ -117,6 +131,8 @@ data::Dataset assemble(const DatasetParts& parts) {
   out.sets = label_sets(parts.label_sets);
   require_sets(out.sets, out.y.count());
   data::require_label_sets(out.y, out.sets);
+  data::add_rules(out.rules, {parts.label_rules.implies, parts.label_rules.exclusive},
+                  out.label_names, "the rules between labels");
   return out;
 }
 
@@ -156,6 +172,9 @@ const std::vector<std::string>& Dataset::label_names() const {
 }
 std::vector<LabelSet> Dataset::label_sets() const {
   return api::label_sets(Access::of(*this).sets);
+}
+LabelRules Dataset::label_rules() const {
+  return api::label_rules(Access::of(*this).rules, label_names());
 }
 const std::vector<double>& Dataset::weights() const { return Access::of(*this).weights; }
 const std::vector<std::string>& Dataset::notes() const { return Access::of(*this).notes; }

@@ -47,6 +47,7 @@ std::vector<MeasureValue> measure(const data::Labels& truth, const PredictionSta
       .scores = &state.prediction.scores,
       .decided = &state.decided,
       .sets = state.sets.empty() ? nullptr : &state.sets,
+      .rules = state.rules.empty() ? nullptr : &state.rules,
       .probabilities = state.prediction.scale == model::Scale::probability};
   return measure(truth, outcome, names, options, context);
 }
@@ -85,10 +86,20 @@ std::vector<MeasureValue> score(const Labels& truth, const Outcome& outcome,
       scores = core::Matrix(core::MatrixView(outcome.scores, y.rows(), y.count()));
     }
     const data::LabelSets sets = api::label_sets(outcome.label_sets);
+    data::LabelRules rules;
+    for (const auto& [label, implied] : outcome.implies) {
+      if (label < 0 || implied < 0 || label >= y.count() || implied >= y.count()) {
+        throw core::Error(core::Code::usage, "expected labels from 0 to " +
+                                                 std::to_string(y.count() - 1) +
+                                                 " in Outcome::implies, found others");
+      }
+      rules.implied.push_back({label, implied});
+    }
     const measures::Outcome given{
         .scores = outcome.scores != nullptr ? &scores : nullptr,
         .decided = outcome.decisions != nullptr ? &Access::of(*outcome.decisions) : nullptr,
         .sets = sets.empty() ? nullptr : &sets,
+        .rules = rules.empty() ? nullptr : &rules,
         .probabilities = outcome.probabilities};
     return api::measure(y, given, names, api::measure_options(options), context);
   });

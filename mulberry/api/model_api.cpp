@@ -33,6 +33,7 @@ Prediction predict(const evaluate::TrainedModel& trained, const data::Dataset& d
   out.prediction = trained.predict(data, run_context(context));
   out.decided = trained.decide(out.prediction);
   out.sets = trained.sets;
+  out.rules = trained.rules;
   out.propensities = trained.propensities;
   return Access::make(std::move(out));
 }
@@ -126,6 +127,9 @@ const std::vector<std::string>& Model::label_names() const {
 }
 std::vector<LabelSet> Model::label_sets() const {
   return api::label_sets(Access::of(*this).trained.sets);
+}
+LabelRules Model::label_rules() const {
+  return api::label_rules(Access::of(*this).trained.rules, label_names());
 }
 
 ModelSummary Model::summary() const {

@@ -22,7 +22,7 @@ Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
   out.has_labels = data.has_labels;
   out.feature_names = data.feature_names;
   out.label_names = data.label_names;
-  out.label_parent = data.label_parent;
+  out.rules = data.rules;
   out.sets = data.sets;
   if (!data.weights.empty()) {
     for (const Id i : rows) out.weights.push_back(data.weights[static_cast<std::size_t>(i)]);
@@ -30,6 +30,9 @@ Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
   out.labels_listed = data.labels_listed;
   for (const TextColumn& column : data.texts) {
     out.texts.push_back({column.name, pick_rows(column.texts, rows)});
+  }
+  for (const TextColumn& column : data.words) {
+    out.words.push_back({column.name, pick_rows(column.texts, rows)});
   }
   out.id_name = data.id_name;
   if (!data.ids.empty()) {

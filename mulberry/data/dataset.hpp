@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mulberry/data/features.hpp"
+#include "mulberry/data/label_rules.hpp"
 #include "mulberry/data/labels.hpp"
 #include "mulberry/data/text/texts.hpp"
 
@@ -29,6 +30,14 @@ struct NominalColumns {
   Id begin = 0, size = 1;
 };
 
+// How a column of a table writes its numbers, if not plainly, so that other files are read alike.
+struct ColumnForm {
+  std::string name = {};
+  std::string unit = {};  // %, or the sign of a currency, before or after each number
+  bool dates = false;     // split into year, month, day, weekday, days since 1970
+  bool day_first = false, times = false;  // of dates: 17/5/2024; the hour is a part as well
+};
+
 struct ReadOptions;
 
 struct Dataset {
@@ -38,16 +47,18 @@ struct Dataset {
   bool has_labels = true;                       // false for data to predict without truth
   std::vector<std::string> feature_names = {};  // one per column of x, or empty
   std::vector<std::string> label_names = {};    // one per label, always
-  std::vector<Id> label_parent = {};   // hierarchy of the XML: parent label or -1; or empty
+  LabelRules rules = {};               // hierarchy, implications and exclusions, if declared
   LabelSets sets = {};                 // exclusive groups, if declared
   bool labels_listed = false;          // a label that no row lists is absent, not unknown
   std::vector<double> weights = {};    // one per row, or empty: all 1
   std::vector<TextColumn> texts = {};  // columns of free text, which are not part of x
+  std::vector<TextColumn> words = {};  // columns of many words, coded by the labels they come with
   std::string id_name = {};            // the column of ids, and the id of each row; or empty
   std::vector<std::string> ids = {};
   std::shared_ptr<const ReadOptions> reading = {};   // how the file was read, if it was
   NominalFeatures nominal = {};                      // which columns of words there were
   std::vector<NominalColumns> nominal_columns = {};  // in increasing order; the rest is numeric
+  std::vector<ColumnForm> forms = {};                // of columns with units or dates
   Index attributes = 0;                 // features as the file has them (before one-hot)
   std::vector<std::string> notes = {};  // notes of the reader for the user
 

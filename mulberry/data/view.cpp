@@ -6,6 +6,7 @@ View view_of(const Dataset& data) {
   return {.x = &data.x,
           .y = data.has_labels ? &data.y : nullptr,
           .sets = data.sets.empty() ? nullptr : &data.sets,
+          .rules = data.rules.empty() ? nullptr : &data.rules,
           .weights = data.weights};
 }
 

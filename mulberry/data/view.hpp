@@ -13,9 +13,10 @@ struct View {
   const Features* x = nullptr;
   std::span<const Id> rows = {};  // the rows in use, in this order; with all = true: every row
   bool all = true;
-  const Matrix* extra = nullptr;    // appended columns, one row per row in use: chains, stacking
-  const Labels* y = nullptr;        // all rows of x; absent when predicting
-  const LabelSets* sets = nullptr;  // exclusive groups, if declared
+  const Matrix* extra = nullptr;      // appended columns, one row per row in use: chains, stacking
+  const Labels* y = nullptr;          // all rows of x; absent when predicting
+  const LabelSets* sets = nullptr;    // exclusive groups, if declared
+  const LabelRules* rules = nullptr;  // what labels imply and exclude, if declared
   std::span<const double> weights = {};  // one per row of x, or empty: all 1
 
   Index size() const { return all ? x->rows() : static_cast<Index>(rows.size()); }

@@ -194,6 +194,13 @@ std::string data_identity(const Dataset& data) {
     more += "set " + data.sets.names[s] + ":";
     for (const Id l : data.sets.members[s]) more += " " + std::to_string(l);
   }
+  for (const auto& [label, implied] : data.rules.implications()) {
+    more += "implies " + std::to_string(label) + " " + std::to_string(implied) + ";";
+  }
+  for (const auto& group : data.rules.exclusive) {
+    more += "exclusive";
+    for (const Id l : group) more += " " + std::to_string(l);
+  }
   for (const NominalColumns& columns : data.nominal_columns) {
     more += "words " + std::to_string(columns.begin) + " " + std::to_string(columns.size) + ";";
   }

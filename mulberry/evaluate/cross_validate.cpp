@@ -70,6 +70,11 @@ void require_applicable(std::span<const CompleteSpec> specs, const Dataset& data
       throw Error(Code::unsupported, name + " needs data with exclusive label sets",
                   "Declare them with " + mention("label_sets"));
     }
+    if (needs == Needs::rules && !data.rules.implies()) {
+      throw Error(Code::unsupported, name + " needs data with labels that imply others",
+                  "Declare them with " + mention("implies", "dog:animal") + " or " +
+                      mention("label_paths", "/"));
+    }
   }
 }
 

@@ -163,6 +163,7 @@ SplitResult evaluate_parts(const CompleteSpec& spec, const Dataset& data, const 
   const Outcome outcome{.scores = &prediction.scores,
                         .decided = &decided,
                         .sets = data.sets.empty() ? nullptr : &data.sets,
+                        .rules = data.rules.empty() ? nullptr : &data.rules,
                         .probabilities = prediction.scale == Scale::probability};
   MeasureOptions measure = options.measure;
   if (measure.propensities.empty()) measure.propensities = propensities(parts.train.y);

@@ -15,9 +15,10 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/roles.hpp"
-#include "mulberry/data/read/word_numbers.hpp"
+#include "mulberry/data/read/values/word_numbers.hpp"
 #include "mulberry/data/row_window.hpp"
 #include "mulberry/measures/ranking.hpp"
+#include "mulberry/model/consistent_decisions.hpp"
 #include "mulberry/model/model_file.hpp"
 #include "mulberry/model/row_weights.hpp"
 
@@ -25,7 +26,8 @@ namespace mulberry::evaluate {
 namespace {
 
 // The parts of a file that have always been there, and without which no model can be used.
-const std::string k_sections[] = {"model", "preprocessing", "sets", "nominal", "text", "source"};
+const std::string k_sections[] = {"model", "preprocessing", "sets",  "nominal",
+                                  "text",  "source",        "rules", "words"};
 constexpr std::size_t k_first_sections = 4;  // of 0.1.0
 
 JsonValue spec_json(const Spec& spec);
@@ -59,9 +61,65 @@ void visit_sets(auto& v, LabelSets& sets) {
   visit_lists(v, sets.names, sets.members, below(v.outputs()));
 }
 
+// `lists` holds the implications for as long as the file is being written.
+void visit_rules(auto& v, LabelRules& rules, ImpliedLists& lists) {
+  const Index labels = v.outputs();
+  auto& [label, implied] = lists;
+  label.clear();
+  implied.clear();
+  for (const Implication& rule : rules.implied) {
+    label.push_back(rule.label);
+    implied.push_back(rule.implied);
+  }
+  v("parent", rules.parent, whole(-1, labels - 1));
+  v("label", label, below(labels));
+  v("implied", implied, below(labels));
+  v("exclusive", rules.exclusive, below(labels));
+  v.require(label.size() == implied.size(), "implied", "needs one label for each");
+  v.require(rules.parent.empty() || count_of(rules.parent) == labels || labels == 0, "parent",
+            "needs one entry per label");
+  for (const auto& group : rules.exclusive) {
+    v.require(is_increasing(group), "exclusive", "is not a list of labels");
+  }
+  rules.implied.clear();
+  for (std::size_t k = 0; k < std::min(label.size(), implied.size()); ++k) {
+    rules.implied.push_back({label[k], implied[k]});
+  }
+}
+
 void visit_nominal(auto& v, NominalFeatures& nominal) {
   v("coding", nominal.coding, up_to(Nominal::ordinal));
   visit_lists(v, nominal.names, nominal.values);
+}
+
+// A character that may be absent.
+void visit_character(auto& v, const char* name, char& value) {
+  std::string text(value == 0 ? 0 : 1, value);
+  v.added(name, text);
+  v.require(text.size() <= 1, name, "must be one character");
+  value = text.empty() ? '\0' : text[0];
+}
+
+// Columns with units and dates, as lists: a letter per property of each.
+void visit_forms(auto& v, std::vector<ColumnForm>& forms) {
+  std::vector<std::string> names, units, dates;
+  for (const ColumnForm& form : forms) {
+    names.push_back(form.name);
+    units.push_back(form.unit);
+    dates.push_back(std::string(form.dates ? "d" : "") + (form.day_first ? "f" : "") +
+                    (form.times ? "t" : ""));
+  }
+  v.added("form_names", names);
+  v.added("form_units", units);
+  v.added("form_dates", dates);
+  v.require(names.size() == units.size() && names.size() == dates.size(), "form_names",
+            "needs one form for each");
+  forms.clear();
+  for (std::size_t k = 0; k < std::min({names.size(), units.size(), dates.size()}); ++k) {
+    const auto has = [&](char letter) { return dates[k].find(letter) != std::string::npos; };
+    v.require(has('d') != !units[k].empty(), "form_units", "must be a unit, or dates");
+    forms.push_back({names[k], units[k], has('d'), has('f'), has('t')});
+  }
 }
 
 void visit_source(auto& v, ReadOptions& source) {
@@ -74,6 +132,13 @@ void visit_source(auto& v, ReadOptions& source) {
   v("other_labels", source.other_labels, up_to(OtherLabels::features));
   v("na_words", source.na_words);
   v("unseen", source.unseen, up_to(Unseen::error));
+  v.added("target_words", source.target_columns);
+  v.added("dates", source.dates, up_to(Dates::parts));
+  visit_forms(v, source.known_forms);
+  visit_character(v, "decimal", source.decimal);
+  visit_character(v, "thousands", source.thousands);
+  visit_character(v, "label_paths", source.label_paths);
+  v.added("add_implied", source.add_implied);
   v.require(separator.size() == 1, "label_separator", "must be one character");
   source.label_separator = separator[0];
 }
@@ -227,12 +292,14 @@ std::string fingerprint(const Dataset& data) {
       add(ids);
     }
   }
-  for (const TextColumn& column : data.texts) {
-    for (Index i = 0; i < column.texts.rows(); ++i) {
-      const std::string_view row = column.texts[i];
-      const auto count = count_of(row);
-      XXH3_64bits_update(&state, &count, sizeof count);
-      add(row);
+  for (const auto* columns : {&data.texts, &data.words}) {
+    for (const TextColumn& column : *columns) {
+      for (Index i = 0; i < column.texts.rows(); ++i) {
+        const std::string_view row = column.texts[i];
+        const auto count = count_of(row);
+        XXH3_64bits_update(&state, &count, sizeof count);
+        add(row);
+      }
     }
   }
   char text[17];
@@ -249,6 +316,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
   out.feature_names = data.feature_names;
   out.label_names = data.label_names;
   out.sets = data.sets;
+  out.rules = data.rules;
   out.nominal = data.nominal;
   out.columns = data.columns();
   out.rows = data.rows();
@@ -258,6 +326,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
   require_computable(data.x, data.feature_names,
                      takes_missing_features(spec) || preprocess.impute != Impute::none);
   if (data.reading) out.source = *data.reading;
+  out.source.known_forms = data.forms;
   out.one_class =
       one_class_labels(data.y, spec.tags().weights ? data.weights : std::span<const double>());
   Model* init = nullptr;
@@ -274,7 +343,8 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
     out.preprocessing = options.init->preprocessing;
     out.text = options.init->text;
     out.source = options.init->source;
-    prepared = out.text.apply(data, out.preprocessing.apply(prepared), ctx);
+    out.words = options.init->words;
+    prepared = out.words.apply(data, out.text.apply(data, out.preprocessing.apply(prepared), ctx));
     init = options.init->model.get();
     // What the earlier rows had of a label, the model still knows.
     const OneClassLabels &before = options.init->one_class, &now = out.one_class;
@@ -287,6 +357,7 @@ TrainedModel train(const CompleteSpec& spec, const Dataset& data, const TrainOpt
                                            data.feature_names);
     out.text = TextStep::fit(data, out.preprocessing.apply(data.x), options.preprocess.text, ctx,
                              prepared);
+    if (!data.words.empty()) out.words = TargetWords::fit(data, prepared, ctx, prepared);
   }
   out.preprocess = preprocess;
   view.x = &prepared;
@@ -321,13 +392,26 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
     options.label_separator = source.label_separator;
     options.labels_optional = options.labels_optional || !source.label_list.empty();
   }
-  options.remembered = options.text.empty() && options.id_column.empty() && options.ignore.empty();
+  options.remembered = options.text.empty() && options.id_column.empty() &&
+                       options.ignore.empty() && options.target_columns.empty();
+  if (options.target_columns.empty()) options.target_columns = source.target_columns;
+  if (options.dates == Dates::refuse) options.dates = source.dates;
+  options.known_forms = source.known_forms;
+  if (options.decimal == '.' && options.thousands == 0) {
+    options.decimal = source.decimal;
+    options.thousands = source.thousands;
+  }
   if (options.text.empty()) options.text = source.text;
   if (options.id_column.empty()) options.id_column = source.id_column;
   if (options.ignore.empty()) options.ignore = source.ignore;
   if (options.na_words.empty()) options.na_words = source.na_words;
   if (source.other_labels == OtherLabels::features) options.other_labels = source.other_labels;
   if (source.unseen == Unseen::error) options.unseen = source.unseen;
+  if (options.label_paths == 0) options.label_paths = source.label_paths;
+  if (source.add_implied && options.rules.empty() && options.rules_file.empty()) {
+    options.add_implied = true;
+    options.rules = named_rules(rules, label_names);
+  }
   options.keep_missing = takes_missing();
   return options;
 }
@@ -383,8 +467,10 @@ Prediction TrainedModel::predict(const Dataset& data, const Context& ctx) const 
   require_computable(aligned, feature_names, takes_missing());
   const Features numbers = preprocessing.apply(aligned);
   if (!preprocessing.does_nothing()) require_computable(numbers, {}, takes_missing());
-  const Features prepared = text.apply(data, numbers, ctx);
-  const View view{.x = &prepared, .sets = sets.empty() ? nullptr : &sets};
+  const Features prepared = words.apply(data, text.apply(data, numbers, ctx));
+  const View view{.x = &prepared,
+                  .sets = sets.empty() ? nullptr : &sets,
+                  .rules = rules.empty() ? nullptr : &rules};
   Prediction out = model->predict(view, ctx);
   one_class.place(out);
   require_finite_scores(out, label_names);
@@ -403,8 +489,11 @@ std::vector<std::string> TrainedModel::seen_features() const {
   } else {
     out = feature_names;
   }
-  const auto words = text.feature_names();
-  out.insert(out.end(), words.begin(), words.end());
+  const auto terms = text.feature_names();
+  out.insert(out.end(), terms.begin(), terms.end());
+  for (const std::string& column : words.names) {
+    for (const std::string& label : label_names) out.push_back(column + ":" + label);
+  }
   return out;
 }
 
@@ -421,7 +510,30 @@ std::vector<std::string> TrainedModel::names_along(Axis axis, const std::vector<
   return out;
 }
 
+Labels TrainedModel::decide_consistently(const Prediction& prediction, const Context& ctx) const {
+  if (rules.empty()) {
+    throw Error(Code::unsupported,
+                "expected a model that knows rules between its labels, found one without",
+                "Train with " + mention("implies", "dog:animal") + ", " +
+                    mention("exclusive", "day,night") + ", " + mention("label_paths", "/") +
+                    " or data whose label file has a hierarchy");
+  }
+  return model::decide_consistently(prediction, sets.empty() ? nullptr : &sets, rules, ctx);
+}
+
 namespace {
+
+JsonValue rules_json(const LabelRules& rules) {
+  JsonValue implies = JsonValue::array(), exclusive = JsonValue::array();
+  for (const auto& [label, implied] : rules.implications()) {
+    implies.push_back(JsonValue(std::vector<Id>{label, implied}));
+  }
+  for (const auto& group : rules.exclusive) exclusive.push_back(JsonValue(group));
+  JsonValue out = JsonValue::object();
+  out.add("implies", std::move(implies));
+  out.add("exclusive", std::move(exclusive));
+  return out;
+}
 
 JsonValue text_json(const TextStep& text) {
   JsonValue out = JsonValue::object();
@@ -464,6 +576,7 @@ std::string TrainedModel::about_json() const {
   if (!text.empty()) out.add("text", text_json(text));
   out.add("labels", label_names);
   out.add("label_sets", std::move(groups));
+  if (!rules.empty()) out.add("label_rules", rules_json(rules));
   out.add("preprocessing", std::move(steps));
   return out.dump();
 }
@@ -478,7 +591,9 @@ ModelFileWriter TrainedModel::written() {
     file.add_section({name, true, "0.1.0"});
   }
   if (!text.empty()) file.add_section({"text", true, "0.2.0"});
+  if (!words.empty()) file.add_section({"words", true, "0.2.0"});
   file.add_section({"source", false, "0.2.0"});
+  if (!rules.empty()) file.add_section({"rules", false, "0.2.0"});
   ArchiveWriter out(file);
   visit_common(out, *this);
   ArchiveWriter set_part = out.child("sets");
@@ -489,8 +604,16 @@ ModelFileWriter TrainedModel::written() {
     ArchiveWriter text_part = out.child("text");
     text.visit(text_part);
   }
+  if (!words.empty()) {
+    ArchiveWriter word_part = out.child("words");
+    words.visit(word_part);
+  }
   ArchiveWriter source_part = out.child("source");
   visit_source(source_part, source);
+  if (!rules.empty()) {
+    ArchiveWriter rule_part = out.child("rules");
+    visit_rules(rule_part, rules, implied_lists);
+  }
   out("propensities", propensities, finite());
   ArchiveWriter model_part = out.child("model");
   model->write(model_part);
@@ -518,13 +641,17 @@ TrainedModel TrainedModel::read(const ModelFileReader& file) {
   if (nominal_part.has("names")) visit_nominal(nominal_part, out.nominal);
   ArchiveReader text_part = in.child("text");
   if (text_part.has("names")) out.text.visit(text_part);
+  ArchiveReader word_part = in.child("words", {out.columns, labels});
+  if (word_part.has("names")) out.words.visit(word_part);
   ArchiveReader source_part = in.child("source");
   if (source_part.has("label_list")) visit_source(source_part, out.source);
+  ArchiveReader rule_part = in.child("rules", {out.columns, labels});
+  if (rule_part.has("parent")) visit_rules(rule_part, out.rules, out.implied_lists);
   if (in.has("propensities")) in("propensities", out.propensities, finite().length(labels));
   try {
     const CompleteSpec known(out.spec);  // a learner and parameters that exist
-    ArchiveReader model_part =
-        in.child("model", {out.preprocessing.width() + out.text.columns(), labels});
+    ArchiveReader model_part = in.child(
+        "model", {out.preprocessing.width() + out.text.columns() + out.words.columns(), labels});
     out.model = known.learner().load(out.spec, model_part);
     out.results = out.model->results();
   } catch (const Error& error) {

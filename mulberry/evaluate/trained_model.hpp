@@ -9,6 +9,7 @@
 
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/preprocess/preprocess.hpp"
+#include "mulberry/data/preprocess/target_words.hpp"
 #include "mulberry/data/read/read_options.hpp"
 #include "mulberry/data/text/text_step.hpp"
 #include "mulberry/evaluate/label_places.hpp"
@@ -17,11 +18,18 @@
 
 namespace mulberry::evaluate {
 
+// Implications as a model file holds them: the k-th of one list implies the k-th of the other.
+struct ImpliedLists {
+  std::vector<Id> label = {}, implied = {};
+};
+
 struct TrainedModel {
   Spec spec = {};  // the learner with all of its parameters
   std::vector<std::string> feature_names = {};
   std::vector<std::string> label_names = {};
   LabelSets sets = {};
+  LabelRules rules = {};            // between labels, as declared
+  ImpliedLists implied_lists = {};  // of the rules, while a file is written or read
   // How the caller gave the labels, in the caller's own words: the Python package keeps the values
   // and types of classes here, so that a loaded model predicts what the trained one did.
   std::string target = {};
@@ -32,6 +40,7 @@ struct TrainedModel {
   PreprocessOptions preprocess = {};      // the settings, and the fitted steps
   Preprocessing preprocessing = {};
   TextStep text = {};       // its features follow those of `preprocessing`
+  TargetWords words = {};   // its features come last
   ReadOptions source = {};  // how the training data was read, as far as other data needs it
   std::unique_ptr<Model> model = {};
 
@@ -53,6 +62,8 @@ struct TrainedModel {
   bool takes_missing() const;  // NaN among the features is filled, or the learner accepts it
   Prediction predict(const Dataset& data, const Context& ctx) const;
   Labels decide(const Prediction& prediction) const;
+  // The best decisions that obey the rules between labels; an Error if there are none.
+  Labels decide_consistently(const Prediction& prediction, const Context& ctx) const;
 
   void save(const std::string& path);
   static TrainedModel load(const std::string& path);

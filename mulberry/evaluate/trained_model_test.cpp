@@ -211,5 +211,26 @@ TEST(TrainedModel, ResultsNameTheFeaturesThatTheLearnerSees) {
   EXPECT_EQ(unnamed.names_along(Axis::features, {}, 2, 1), (Names{"1", "2"}));
 }
 
+// Rules between labels are kept, and decisions can be asked to obey them.
+TEST(TrainedModel, KeepsRulesBetweenLabels) {
+  Dataset data{.name = "rules"};
+  data.x = Features(Matrix(4, 1, std::vector<double>{-2, -1, 1, 2}));
+  data.label_names = {"dog", "animal", "day", "night"};
+  data.y = Labels(4, {{0, 1, 2}, {0, 2}, {3}, {1, 3}});
+  data.rules = {.parent = {1, -1, -1, -1}, .implied = {{0, 2}}, .exclusive = {{2, 3}}};
+  const TemporaryFolder folder;
+  TrainedModel model = train("br_logistic", data, {}, Context(1));
+  model.save(folder.file("a.mb"));
+  const TrainedModel loaded = TrainedModel::load(folder.file("a.mb"));
+  EXPECT_EQ(loaded.rules, data.rules);
+  const Prediction prediction = loaded.predict(data, Context(1));
+  const Labels decided = loaded.decide_consistently(prediction, Context(1));
+  EXPECT_TRUE(broken_rules(decided, data.rules, data.label_names).empty());
+  data.rules = {};
+  EXPECT_THROW(
+      train("br_logistic", data, {}, Context(1)).decide_consistently(prediction, Context(1)),
+      Error);
+}
+
 }  // namespace
 }  // namespace mulberry::evaluate

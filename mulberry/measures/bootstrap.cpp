@@ -11,6 +11,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/measures/decisions.hpp"
+#include "mulberry/measures/hierarchy.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/measures/probability.hpp"
 #include "mulberry/measures/ranking.hpp"
@@ -65,6 +66,9 @@ class Contributions {
     }
     if (by_row_.has_any("set_accuracy", "set_accuracy_all")) {
       parts_.push_back(measure_sets(truth, outcome, by_row_));
+    }
+    if (by_row_.has_any("hierarchical_precision", "hierarchical_recall", "hierarchical_f1")) {
+      parts_.push_back(measure_hierarchy(truth, outcome, by_row_));
     }
   }
 

@@ -18,8 +18,13 @@ struct Input {
   Matrix scores;
   Labels truth, decided;
   LabelSets sets = {{"pair"}, {{0, 1}}};
+  LabelRules rules = {.implied = {{2, 3}, {4, 0}}};
   Outcome outcome() const {
-    return {.scores = &scores, .decided = &decided, .sets = &sets, .probabilities = true};
+    return {.scores = &scores,
+            .decided = &decided,
+            .sets = &sets,
+            .rules = &rules,
+            .probabilities = true};
   }
 };
 
@@ -64,8 +69,11 @@ TEST(Bootstrap, IsMeasuringTheResampledRows) {
       for (Index l = 0; l < 5; ++l) scores(k, l) = in.scores(rows.back(), l);
     }
     const Labels truth = take_rows(in.truth, rows), decided = take_rows(in.decided, rows);
-    const Outcome outcome = {
-        .scores = &scores, .decided = &decided, .sets = &in.sets, .probabilities = true};
+    const Outcome outcome = {.scores = &scores,
+                             .decided = &decided,
+                             .sets = &in.sets,
+                             .rules = &in.rules,
+                             .probabilities = true};
     const auto found = measure_all(truth, outcome, options, ctx);
     for (std::size_t m = 0; m < found.size(); ++m) {
       ASSERT_EQ(found[m].name, intervals[m].measured.name);
@@ -119,9 +127,13 @@ TEST(Weighted, IsRepeatingTheRows) {
     for (Index l = 0; l < 5; ++l) scores(k, l) = in.scores(rows[at(k)], l);
   }
   const Labels truth = take_rows(in.truth, rows), decided = take_rows(in.decided, rows);
-  const auto expected = measure_all(
-      truth, {.scores = &scores, .decided = &decided, .sets = &in.sets, .probabilities = true},
-      options, Context());
+  const auto expected = measure_all(truth,
+                                    {.scores = &scores,
+                                     .decided = &decided,
+                                     .sets = &in.sets,
+                                     .rules = &in.rules,
+                                     .probabilities = true},
+                                    options, Context());
   const auto found =
       measure_weighted(measure_names(), in.truth, in.outcome(), options, weights, Context());
   for (const MeasureValue& value : expected) {

@@ -81,6 +81,15 @@ constexpr std::array k_table = {
                 Needs::sets, up, 0, 1},
     MeasureInfo{"set_accuracy_all", "share of rows whose classes are right in all label sets",
                 Needs::sets, up, 0, 1},
+    MeasureInfo{"hierarchical_precision",
+                "share of decided labels that are true, with the labels that they imply",
+                Needs::rules, up, 0, 1},
+    MeasureInfo{"hierarchical_recall",
+                "share of true labels that are decided, with the labels that they imply",
+                Needs::rules, up, 0, 1},
+    MeasureInfo{"hierarchical_f1",
+                "F1 over all cells, with the labels that true and decided ones imply", Needs::rules,
+                up, 0, 1},
 };
 
 }  // namespace
@@ -95,6 +104,8 @@ std::string_view name_of(Needs needs) {
       return "probabilities of all labels";
     case Needs::sets:
       return "label sets and decisions or scores";
+    case Needs::rules:
+      return "label decisions, and labels that imply others";
     case Needs::propensities:
       break;
   }

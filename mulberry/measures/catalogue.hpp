@@ -10,9 +10,9 @@
 
 namespace mulberry::measures {
 
-// What a measure needs from a prediction. `sets`: exclusive label sets; `propensities`: scores, and
-// how often each label occurs in training.
-enum class Needs { decisions, scores, probabilities, sets, propensities };
+// What a measure needs from a prediction. `sets`: exclusive label sets; `rules`: what labels imply;
+// `propensities`: scores, and how often each label occurs in training.
+enum class Needs { decisions, scores, probabilities, sets, rules, propensities };
 
 std::string_view name_of(Needs needs);  // "label decisions", "scores", ...
 

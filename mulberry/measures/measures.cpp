@@ -3,6 +3,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/measures/areas.hpp"
 #include "mulberry/measures/decisions.hpp"
+#include "mulberry/measures/hierarchy.hpp"
 #include "mulberry/measures/probability.hpp"
 #include "mulberry/measures/ranking.hpp"
 #include "mulberry/measures/sets.hpp"
@@ -83,6 +84,8 @@ bool applies(const MeasureInfo& info, const Outcome& outcome, const MeasureOptio
     case Needs::sets:
       return outcome.sets != nullptr && !outcome.sets->empty() &&
              (outcome.decided != nullptr || outcome.has_scores());
+    case Needs::rules:
+      return outcome.rules != nullptr && outcome.rules->implies() && outcome.decided != nullptr;
     case Needs::propensities:
       break;
   }
@@ -114,6 +117,7 @@ Values measure_some(std::span<const std::string> names, const Labels& truth, con
     if (wanted.has("calibration_error")) out.push_back(std::move(values.calibration_error));
   }
   if (wants(wanted, Needs::sets)) append(out, measure_sets(truth, outcome, wanted));
+  if (wants(wanted, Needs::rules)) append(out, measure_hierarchy(truth, outcome, wanted));
   return in_order(std::move(out), names);
 }
 

@@ -234,7 +234,9 @@ TEST(Measures, TheTableIsWhatIsComputed) {
   const Labels y = labels({"10", "01", "10"});
   const Matrix s = matrix({{.9, .2}, {.3, .4}, {.1, .6}});
   const Labels p = at_least(s, 0.5);
-  const Outcome outcome = {.scores = &s, .decided = &p, .sets = &sets, .probabilities = true};
+  const LabelRules rules = {.implied = {{0, 1}}};
+  const Outcome outcome = {
+      .scores = &s, .decided = &p, .sets = &sets, .rules = &rules, .probabilities = true};
   const MeasureOptions options = {.propensities = {.5, .5}};
   const auto values = measure_all(y, outcome, options, Context());
   ASSERT_EQ(values.size(), measure_table().size());

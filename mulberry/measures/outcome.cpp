@@ -50,6 +50,16 @@ void require_fitting(const Labels& truth, const Outcome& outcome, const Context&
                   "Decide 0 or 1 for every label of every row");
     }
   }
+  if (outcome.rules != nullptr) {
+    for (const auto& [label, implied] : outcome.rules->implications()) {
+      if (label >= 0 && implied >= 0 && std::max(label, implied) < truth.count()) continue;
+      throw Error(Code::data,
+                  "expected rules between labels 0 to " + std::to_string(truth.count() - 1) +
+                      ", found one with " + std::to_string(label) + " and " +
+                      std::to_string(implied),
+                  "Count labels from 0");
+    }
+  }
   double low = std::numeric_limits<double>::lowest(), high = std::numeric_limits<double>::max();
   const char* expected = "finite scores";
   if (outcome.probabilities) {

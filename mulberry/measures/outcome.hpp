@@ -4,16 +4,18 @@
 
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/features.hpp"
+#include "mulberry/data/label_rules.hpp"
 #include "mulberry/data/labels.hpp"
 
 namespace mulberry::measures {
 
 struct Outcome {
-  const Matrix* scores = nullptr;   // rows x labels
-  const Csr* top_scores = nullptr;  // or only the best of each row; the others tie below them
-  const Labels* decided = nullptr;  // rows x labels
-  const LabelSets* sets = nullptr;  // exclusive groups of labels
-  bool probabilities = false;       // whether `scores` are probabilities
+  const Matrix* scores = nullptr;     // rows x labels
+  const Csr* top_scores = nullptr;    // or only the best of each row; the others tie below them
+  const Labels* decided = nullptr;    // rows x labels
+  const LabelSets* sets = nullptr;    // exclusive groups of labels
+  const LabelRules* rules = nullptr;  // what labels imply
+  bool probabilities = false;         // whether `scores` are probabilities
 
   bool has_scores() const { return scores != nullptr || top_scores != nullptr; }
 };

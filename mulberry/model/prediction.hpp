@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/data/labels.hpp"
@@ -21,6 +22,9 @@ struct Prediction {
   Matrix scores = {};  // rows x labels
   Scale scale = Scale::margin;
   std::optional<Labels> decided = {};  // takes precedence over the cut
+  // The cuts behind `decided`, one per label, if a label is assigned when its score reaches its
+  // cut.
+  std::vector<double> cuts = {};
 };
 
 // The labels that a prediction assigns: its decisions if it has them; otherwise the best label of

@@ -14,6 +14,7 @@ std::vector<std::string> tag_names(const Tags& tags) {
   add(tags.probabilities, "probabilities");
   add(tags.weights, "weights");
   add(tags.label_sets, "label_sets");
+  add(tags.label_rules, "label_rules");
   add(tags.anytime, "anytime");
   add(tags.warm_start, "warm_start");
   add(tags.distances, "distances");

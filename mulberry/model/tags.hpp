@@ -17,6 +17,7 @@ struct Tags {
   bool probabilities = false;     // scores are probabilities
   bool weights = false;           // instance weights
   bool label_sets = false;        // needs exclusive label sets
+  bool label_rules = false;       // decisions obey declared rules between labels
   bool anytime = false;           // returns its best model so far when stopped
   bool warm_start = false;        // continues from a saved model
   bool distances = false;         // compares rows by distance: feature scales matter

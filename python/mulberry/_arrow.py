@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ._rules import named_rules
+
 _ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".feather": "ipc", ".arrow": "ipc",
             ".ipc": "ipc"}
 _KEY = b"mulberry"  # of the metadata of a schema: which columns are labels, ids, texts, weights
@@ -214,7 +216,9 @@ def load_table(table: Any, options: dict[str, Any]) -> dict[str, Any] | None:
     """The parts of a Dataset, if all features and labels are numbers; None otherwise."""
     names = list(table.schema.names)
     known = _known(table.schema)
-    if any(options.get(key) for key in ("label_xml", "label_list", "label_sets", "na", "ordinal")):
+    if any(options.get(key) for key in
+           ("label_xml", "label_list", "label_sets", "na", "ordinal", "implies", "exclusive",
+            "label_paths", "label_rules", "add_implied", "dates")):
         return None
     labels = _labels_named(names, options, known)
     missing = [n for n in labels if n not in names]
@@ -250,6 +254,9 @@ def load_table(table: Any, options: dict[str, Any]) -> dict[str, Any] | None:
     if apart["weights"]:
         out["weights"] = numbers_of(table.column(apart["weights"]))
     out["texts"] = {n: [v or "" for v in table.column(n).to_pylist()] for n in texts}
+    there = set(labels)  # rules about labels that are left out say nothing about the others
+    out["implies"] = [(a, b) for a, b in known.get("implies", []) if {a, b} <= there]
+    out["exclusive"] = [group for group in known.get("exclusive", []) if set(group) <= there]
     return out
 
 
@@ -277,7 +284,8 @@ class AsJsonLines:
 
 
 def save_table(path: str | os.PathLike, X: Any, Y: Any, feature_names: list[str],
-               label_names: list[str], weights: Any = None, ids: Any = (), texts: Any = None) -> None:
+               label_names: list[str], weights: Any = None, ids: Any = (), texts: Any = None,
+               implies: Any = None, exclusive: Any = None) -> None:
     """Write a data set with a column per feature, label, text; ids and weights if there are any."""
     pa = pyarrow()
     if sparse.issparse(X):
@@ -293,6 +301,11 @@ def save_table(path: str | os.PathLike, X: Any, Y: Any, feature_names: list[str]
         columns[name] = values
 
     known: dict[str, Any] = {"labels": label_names}
+    pairs, groups = named_rules(label_names, implies, exclusive)
+    if pairs:
+        known["implies"] = pairs
+    if groups:
+        known["exclusive"] = groups
     if len(ids):
         known["id"] = "id"
         add("id", pa.array([str(v) for v in ids]))

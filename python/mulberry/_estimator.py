@@ -28,6 +28,7 @@ from ._foreign import holding
 from ._inside import Inside
 from ._progress import Progress
 from ._results import ResultTable, best_cells
+from ._rules import set_rules
 from ._seed import seed_of
 from ._target import (Target, read_like, read_target, stored_as, target_of_classes,
                       target_of_model, target_text)
@@ -129,6 +130,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             data.set_labels(target.label_names, positive, missing)
             if target.in_sets:
                 data.set_sets(target.names, target.set_members)
+            set_rules(data, target.label_names, getattr(self, "implies", None),
+                      getattr(self, "exclusive", None))
             data.feature_names = [str(n) for n in getattr(self, "feature_names_in_", [])]
             if sample_weight is not None:
                 data = _weighted(data, _check_sample_weight(sample_weight, X, dtype=np.float64))
@@ -246,7 +249,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         def numbers(X: Any) -> _core.Dataset:
             return Borrowed(self._validated(X, tags, reset=False)).data
 
-        return data_of(self._model, X, numbers) if self._model.text_names else numbers(X)
+        apart = self._model.text_names or self._model.word_names
+        return data_of(self._model, X, numbers) if apart else numbers(X)
 
     def predict(self, X: Any) -> Any:
         """The labels of each row, in the form of the y of training; CSR if that was sparse.
@@ -473,6 +477,10 @@ def load(path: str | os.PathLike) -> Any:
     """
     model = _core.load(os.fspath(path))
     estimator = from_spec(_own_spec(model))
+    if hasattr(estimator, "implies"):
+        implied, exclusive = model.rules
+        estimator.set_params(implies=[tuple(pair) for pair in implied] or None,
+                             exclusive=exclusive or None)
     estimator._adopt(model, target_of_model(model))
     estimator.n_features_in_ = model.columns
     if model.feature_names:

@@ -64,11 +64,16 @@ class Scorer:
         return pandas.DataFrame(self.rows(self._wanted(frame)), columns=self.names,
                                 index=frame.index)
 
+    @property
+    def _apart(self) -> list[str]:
+        """The columns that are not numbers: of text, of many words."""
+        return [*self.model._model.text_names, *self.model._model.word_names]
+
     def _wanted(self, frame: Any) -> Any:
         names = list(getattr(self.model, "feature_names_in_", []))
         if not names:
             return frame.to_numpy()
-        texts = self.model._model.text_names
+        texts = self._apart
         missing = [n for n in [*names, *texts] if n not in frame.columns]
         if missing:
             raise ValueError(f"expected the feature {missing[0]!r} of training, found no such "
@@ -79,9 +84,9 @@ class Scorer:
         """Of a batch of Arrow: numbers as they are, words as the library reads JSON lines."""
         names = [str(n) for n in getattr(self.model, "feature_names_in_", [])]
         known = set(batch.schema.names)
-        plain = names and not self.model._model.text_names and all(
+        plain = names and not self._apart and all(
             n in known and _arrow.is_numeric(batch.schema.field(n).type) for n in names)
-        if plain or (not names and not self.model._model.text_names):
+        if plain or (not names and not self._apart):
             return self.rows(_arrow.matrix_of(batch, names or None))
         with _arrow.AsJsonLines([batch]) as path:
             blocks = list(self._blocks(path, {"format": "jsonl"}))

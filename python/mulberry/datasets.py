@@ -14,6 +14,7 @@ from . import _arrow, _core
 from ._arrays import (Borrowed, features_of, label_cells, labels_from_lists,
                       labels_of)
 from ._frames import column_names
+from ._rules import set_rules
 from ._target import read_target
 
 __all__ = ["Dataset", "convert", "flip_labels", "from_arrow", "generators", "hide_labels", "load", "make",
@@ -27,7 +28,9 @@ class Dataset:
     X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing,
     dense unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of
     strings with one column per set. With `as_frame`, both are data frames of pandas.
-    `texts` has the columns of text by their names, `ids` the ids of the rows.
+    `texts` has the columns of text by their names, `ids` the ids of the rows. `implies` and
+    `exclusive` are declared rules between labels, by name; the parent of a label in a hierarchy is
+    among those that it implies.
     Unpacks as ``X, Y = dataset``.
     """
 
@@ -41,6 +44,8 @@ class Dataset:
     notes: list[str] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
     ids: list[str] = field(default_factory=list)
+    implies: list[tuple[str, str]] = field(default_factory=list)
+    exclusive: list[list[str]] = field(default_factory=list)
 
     def __iter__(self) -> Any:
         return iter((self.X, self.Y))
@@ -125,6 +130,8 @@ def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
         notes=data.notes,
         texts=data.texts,
         ids=data.ids,
+        implies=[tuple(pair) for pair in data.rules[0]],
+        exclusive=data.rules[1],
     )
 
 
@@ -156,6 +163,15 @@ label_pattern : str, label_list : str
         Separates the labels of `label_list`.
     label_sets : list of str
         Exclusive sets: columns with string values, or prefixes before '=' of labels.
+    implies : list of (label, label), exclusive : list of lists of labels
+        Rules between labels: a row with the first of a pair also has the second; of each list it
+        has at most one.
+    label_paths : str
+        Labels are paths with this separator: 'a/b' is below 'a'.
+    label_rules : str
+        JSON file of such rules.
+    add_implied : bool
+        Rows also get the labels that theirs imply.
     other_labels : {'ignore', 'features'}
         What becomes of labels that the file names and these options leave out.
     ignore : list of str
@@ -167,6 +183,10 @@ label_pattern : str, label_list : str
         The column that names the rows; it is in `ids`.
     na : list of str
         Words for missing values in columns of words.
+    dates : {'refuse', 'parts'}
+        Columns of dates are an error, or become numbers: year, month, day, weekday, days, hour.
+    decimal, thousands : str
+        What begins the fraction of numbers, and what stands between thousands.
     weight_column : str
     labels_optional : bool
     delimiter : str, index_base : {0, 1}, ordinal : bool
@@ -175,8 +195,10 @@ label_pattern : str, label_list : str
         Missing features become NaN, for a pipeline that imputes; otherwise they are an error.
     """
     known = {"format", "label_xml", "label_count", "label_prefix", "label_columns", "label_pattern",
-             "label_list", "label_separator", "label_sets", "weight_column", "labels_optional",
-             "other_labels", "ignore", "text", "id", "na", "delimiter", "index_base", "ordinal", "keep_missing"}
+             "label_list", "label_separator", "label_sets", "implies", "exclusive", "label_paths",
+             "label_rules", "add_implied", "weight_column", "labels_optional",
+             "other_labels", "ignore", "text", "id", "na", "dates", "decimal", "thousands", "delimiter",
+             "index_base", "ordinal", "keep_missing"}
     for option in options:
         if option not in known:
             raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")
@@ -259,21 +281,24 @@ def save_dataset(path: str | os.PathLike, data: Dataset) -> None:
         if data.set_names:
             raise ValueError("expected labels of 0 and 1 for a table, found exclusive label sets")
         _arrow.save_table(path, data.X, Y, data.feature_names, names, data.weights, data.ids,
-                          data.texts)
+                          data.texts, data.implies, data.exclusive)
         return
     if data.texts or data.ids:
         raise ValueError("expected numbers only, found texts or ids: write .parquet, or leave them "
                          "out")
     save(path, data.X, data.Y, feature_names=data.feature_names, label_names=data.label_names,
-         weights=data.weights, name=data.name)
+         weights=data.weights, name=data.name, implies=data.implies, exclusive=data.exclusive)
 
 
 def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), label_names: Any = (),
-         weights: Any = None, name: str = "", format: str = "") -> None:
+         weights: Any = None, name: str = "", format: str = "", implies: Any = None,
+         exclusive: Any = None) -> None:
     """Write features and labels to a file; the format follows the name of the file.
 
     Names that are not given come from the columns, if X and Y are data frames.
     .parquet, .feather and .arrow need pyarrow.
+    `implies` and `exclusive` are rules between labels; formats that cannot hold them get a file
+    NAME.rules.json next to them.
 
     >>> import pathlib, tempfile
     >>> from mulberry import datasets
@@ -292,13 +317,15 @@ def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), la
         if target.in_sets:
             raise ValueError("expected labels of 0 and 1 for a table, found classes")
         _arrow.save_table(path, X, Y, [str(n) for n in feature_names],
-                          [str(n) for n in label_names] or target.label_names, weights)
+                          [str(n) for n in label_names] or target.label_names, weights,
+                          implies=implies, exclusive=exclusive)
         return
     data = Borrowed(X).data
     names = list(label_names) if len(label_names) and not target.in_sets else target.label_names
     data.set_labels(names, positive, missing)
     if target.in_sets:
         data.set_sets(target.names, target.set_members)
+    set_rules(data, names, implies, exclusive)
     data.feature_names = [str(n) for n in feature_names]
     data.name = name
     if weights is not None:

@@ -79,6 +79,8 @@ def measure(name: str, Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, 
     bins : int, for calibration_error
     propensities : one per label, for propensity_precision_at_k
     sets : dict of set name to label numbers, for set_accuracy
+    implies : list of (label number, label number), for the hierarchical measures
+        A row with the first label of a pair also has the second: its parent in a hierarchy.
     sample_weight : one number of at least 0 per row
         Rows count as often as their weights say; areas under curves and calibration_error need
         whole numbers.

@@ -145,12 +145,12 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
 
 def data_of(model: _core.Model, X: Any, others: Any) -> _core.Dataset:
-    """The data set of a model with columns of text.
+    """The data set of a model with columns of text, or of many words.
 
     X is a DataFrame or a dict with these columns, or a list of texts if there is nothing else;
     others(X) gives the data set of the remaining columns.
     """
-    names = model.text_names
+    names = [*model.text_names, *model.word_names]
     by_name = hasattr(X, "columns") or isinstance(X, dict)
     if not by_name and (len(names) > 1 or model.columns > 0):
         raise ValueError("expected a DataFrame with the columns of text " + ", ".join(names))
@@ -160,5 +160,5 @@ def data_of(model: _core.Model, X: Any, others: Any) -> _core.Dataset:
     else:
         data = _core.dense_data(np.empty((len(texts[names[0]]), 0)))
     for name, rows in texts.items():
-        data.set_texts(name, rows)
+        (data.set_texts if name in model.text_names else data.set_words)(name, rows)
     return data

@@ -55,6 +55,11 @@ void set_texts(Dataset& data, const std::string& name, const std::vector<std::st
   data.texts.push_back({name, Texts(rows)});
 }
 
+void set_words(Dataset& data, const std::string& name, const std::vector<std::string>& rows) {
+  if (data.x.cols() == 0) data.x = Matrix(count_of(rows), 0);
+  data.words.push_back({name, Texts(rows)});
+}
+
 nb::dict texts(const Dataset& data) {
   nb::dict out;
   for (const TextColumn& column : data.texts) {
@@ -96,6 +101,11 @@ ReadOptions options_of(const nb::dict& given) {
   take(given, "label_pattern", options.label_pattern);
   take(given, "label_list", options.label_list);
   take(given, "label_sets", options.label_sets);
+  take(given, "implies", options.rules.implied);
+  take(given, "exclusive", options.rules.exclusive);
+  take(given, "label_rules", options.rules_file);
+  take(given, "add_implied", options.add_implied);
+  options.label_paths = character(given, "label_paths", options.label_paths);
   take(given, "weight_column", options.weight_column);
   take(given, "ignore", options.ignore);
   take(given, "text", options.text);
@@ -109,6 +119,14 @@ ReadOptions options_of(const nb::dict& given) {
     throw Error(Code::parameter,
                 "other_labels must be one of ignore, features, got " + quoted(other_labels));
   }
+  std::string dates;
+  take(given, "dates", dates);
+  if (!dates.empty() && dates != "refuse" && dates != "parts") {
+    throw Error(Code::parameter, "dates must be one of refuse, parts, got " + quoted(dates));
+  }
+  if (dates == "parts") options.dates = Dates::parts;
+  options.decimal = character(given, "decimal", options.decimal);
+  options.thousands = character(given, "thousands", options.thousands);
   take(given, "labels_optional", options.labels_optional);
   options.label_separator = character(given, "label_separator", options.label_separator);
   options.delimiter = character(given, "delimiter", options.delimiter);
@@ -229,6 +247,12 @@ void bind_datasets(nb::module_& m) {
            [](Dataset& data, std::vector<std::string> names, std::vector<std::vector<Id>> members) {
              data.sets = {.names = std::move(names), .members = std::move(members)};
            })
+      .def("add_rules",
+           [](Dataset& data, std::vector<std::pair<std::string, std::string>> implied,
+              std::vector<std::vector<std::string>> exclusive) {
+             add_rules(data.rules, {std::move(implied), std::move(exclusive)}, data.label_names,
+                       "the rules between labels");
+           })
       .def("take_rows", [](const Dataset& data,
                            const Vector<Id>& rows) { return take_rows(data, span_of(rows)); })
       .def_rw("name", &Dataset::name)
@@ -238,6 +262,7 @@ void bind_datasets(nb::module_& m) {
       .def_ro("has_labels", &Dataset::has_labels)
       .def_prop_ro("notes", &spelled_notes)
       .def("set_texts", &set_texts, nb::arg("name"), nb::arg("rows"))
+      .def("set_words", &set_words, nb::arg("name"), nb::arg("rows"))
       .def_prop_ro("texts", &texts)
       .def_rw("ids", &Dataset::ids)
       .def_rw("id_name", &Dataset::id_name)
@@ -245,7 +270,11 @@ void bind_datasets(nb::module_& m) {
       .def_prop_ro("features", &features)
       .def_prop_ro("labels", [](const Dataset& data) { return lists_of(data.y); })
       .def_prop_ro("set_names", [](const Dataset& data) { return data.sets.names; })
-      .def_prop_ro("set_members", [](const Dataset& data) { return data.sets.members; });
+      .def_prop_ro("set_members", [](const Dataset& data) { return data.sets.members; })
+      .def_prop_ro("rules", [](const Dataset& data) {
+        NamedRules rules = named_rules(data.rules, data.label_names);
+        return std::pair(std::move(rules.implied), std::move(rules.exclusive));
+      });
   nb::class_<ModelRows>(m, "ModelRows")
       .def(nb::init<const TrainedModel&, const std::string&, const nb::dict&>(), nb::arg("model"),
            nb::arg("path"), nb::arg("options"))

@@ -158,10 +158,16 @@ void bind_learners(nb::module_& m) {
       .def_prop_ro("text", [](const TrainedModel& model) { return model.spec.text(); })
       .def_ro("columns", &TrainedModel::columns)
       .def_prop_ro("text_names", [](const TrainedModel& model) { return model.text.names; })
+      .def_prop_ro("word_names", [](const TrainedModel& model) { return model.words.names; })
       .def_ro("feature_names", &TrainedModel::feature_names)
       .def_ro("label_names", &TrainedModel::label_names)
       .def_prop_ro("set_names", [](const TrainedModel& model) { return model.sets.names; })
       .def_prop_ro("set_members", [](const TrainedModel& model) { return model.sets.members; })
+      .def_prop_ro("rules",
+                   [](const TrainedModel& model) {
+                     NamedRules rules = named_rules(model.rules, model.label_names);
+                     return std::pair(std::move(rules.implied), std::move(rules.exclusive));
+                   })
       .def_prop_ro("preprocessed",
                    [](const TrainedModel& model) { return !model.preprocessing.does_nothing(); })
       .def_prop_ro("about", [](const TrainedModel& model) { return model.about_json(); })

@@ -45,12 +45,14 @@ struct PyOutcome {
   std::optional<Matrix> scores;
   std::optional<Labels> decided;
   LabelSets sets;
+  LabelRules rules;
   bool probabilities = false;
 
   Outcome view() const {
     return {.scores = scores ? &*scores : nullptr,
             .decided = decided ? &*decided : nullptr,
             .sets = sets.empty() ? nullptr : &sets,
+            .rules = rules.empty() ? nullptr : &rules,
             .probabilities = probabilities};
   }
 };
@@ -140,6 +142,12 @@ void bind_measures(nb::module_& m) {
              self.probabilities = probabilities;
            })
       .def("set_decided", [](PyOutcome& self, const Labels& decided) { self.decided = decided; })
+      .def("set_implies",
+           [](PyOutcome& self, const std::vector<Id>& label, const std::vector<Id>& implied) {
+             for (std::size_t k = 0; k < label.size(); ++k) {
+               self.rules.implied.push_back({label[k], implied[k]});
+             }
+           })
       .def("set_sets", [](PyOutcome& self, std::vector<std::string> names,
                           std::vector<std::vector<Id>> members) {
         self.sets = {.names = std::move(names), .members = std::move(members)};

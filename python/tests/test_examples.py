@@ -46,7 +46,7 @@ TASKS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/tasks
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/coming_from.md", "docs/python.md",
-                                  "docs/site/index.md", *TASKS])
+                                  "docs/label_rules.md", "docs/site/index.md", *TASKS])
 def test_pages(page, tmp_path):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

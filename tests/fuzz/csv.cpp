@@ -14,6 +14,15 @@ FUZZ_TARGET(csv) {
   if ((choice & 48) == 16) options.label_count = -1;
   if ((choice & 48) == 32) options.label_list = "tags";
   if ((choice & 48) == 48) options.label_sets = {"kind"};
+  if ((choice & 64) != 0) {
+    options.dates = Dates::parts;
+    options.decimal = ',';
+    options.thousands = '.';
+  }
+  if ((choice & 128) != 0) {
+    options.label_paths = '/';
+    options.add_implied = true;
+  }
   fuzz::errors_are_fine([&] {
     const Dataset data = read_dataset(open_bytes(input.substr(1), "fuzz"), "fuzz", options);
     MULBERRY_ASSERT(data.x.rows() == data.y.rows());

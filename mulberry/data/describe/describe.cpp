@@ -120,6 +120,12 @@ void describe_labels(const Dataset& data, const DescribeOptions& options, const 
   out.label_cardinality = ratio(y.positives(), y.rows());
   out.label_density = ratio(y.positives(), y.rows() * y.count() - y.missing());
   out.label_sets = data.sets.names;
+  out.implications = count_of(data.rules.implications());
+  out.exclusions = count_of(data.rules.exclusive);
+  for (const BrokenRule& rule : broken_rules(y, data.rules, data.label_names)) {
+    out.broken_rules.push_back({rule.text, rule.rows, rule.first + 1,
+                                data.ids.empty() ? std::string() : data.ids[at(rule.first)]});
+  }
   describe_each_label(data, out);
   for (Index i = 0; i < y.rows(); ++i) {
     const auto size = static_cast<Index>(y.row(i).size());

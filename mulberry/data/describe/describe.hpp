@@ -40,6 +40,21 @@ struct PairDescription {
   }
 };
 
+// A rule between labels that rows break.
+struct BrokenRuleDescription {
+  std::string rule = {};
+  Index rows = 0;
+  Index first_row = 0;        // counted from 1
+  std::string first_id = {};  // its id, if rows have ids
+
+  void visit(auto& v) {
+    v("rule", rule);
+    v("rows", rows);
+    v("first_row", first_row);
+    v("first_id", first_id);
+  }
+};
+
 // Names of constant features beyond these are not listed, only counted.
 constexpr std::size_t k_most_constant_features = 100'000;
 
@@ -69,7 +84,10 @@ struct Description {
   Index conflicting_rows = 0;  // duplicates whose labels differ from the first such row
   Index missing_cells = 0;     // of the labels
   Index missing_features = 0;  // cells of the features, as the file has them
-  std::vector<std::string> label_sets = {};          // declared exclusive groups
+  std::vector<std::string> label_sets = {};  // declared exclusive groups
+  Index implications = 0;                    // declared, those of a hierarchy among them
+  Index exclusions = 0;                      // declared groups of at most one label
+  std::vector<BrokenRuleDescription> broken_rules = {};
   std::vector<LabelDescription> per_label = {};      // in the order of the labels
   std::vector<PairDescription> co_occurrences = {};  // the strongest first, by phi
 
@@ -96,6 +114,9 @@ struct Description {
     v("missing_cells", missing_cells);
     v("missing_features", missing_features);
     v("label_sets", label_sets);
+    v("implications", implications);
+    v("exclusions", exclusions);
+    v("broken_rules", broken_rules);
     v("per_label", per_label);
     v("co_occurrences", co_occurrences);
   }

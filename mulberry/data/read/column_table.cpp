@@ -13,7 +13,7 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
-#include "mulberry/data/read/missing_words.hpp"
+#include "mulberry/data/read/values/missing_words.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -72,6 +72,7 @@ TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles 
         break;
       case Role::ignored:
       case Role::text:  // kept apart by the reader
+      case Role::words:
       case Role::id:
         plan.use = Use::ignored;
         break;
@@ -534,7 +535,8 @@ Dataset TableBuilder::finish(Dataset data, bool last) {
   data.feature_names = std::move(feature_names_);
   data.nominal = std::move(nominal_);
   data.nominal_columns = nominal_columns();
-  data.label_parent = std::move(roles_.label_parent);
+  data.rules.parent = std::move(roles_.label_parent);
+  add_rules(data.rules, roles_.named_rules, data.label_names, "the label file", true);
   data.weights = std::move(weights_);
   data.attributes = std::count(roles_.of.begin(), roles_.of.end(), Role::feature);
   if (roles_.has_labels) data.sets = finish_sets();

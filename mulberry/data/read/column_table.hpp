@@ -18,7 +18,7 @@
 #include "mulberry/data/bytes/chunked.hpp"
 #include "mulberry/data/dataset.hpp"
 #include "mulberry/data/read/roles.hpp"
-#include "mulberry/data/read/word_numbers.hpp"
+#include "mulberry/data/read/values/word_numbers.hpp"
 
 namespace mulberry::data {
 

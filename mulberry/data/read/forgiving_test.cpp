@@ -5,8 +5,8 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/mention.hpp"
-#include "mulberry/data/read/missing_words.hpp"
 #include "mulberry/data/read/read.hpp"
+#include "mulberry/data/read/values/missing_words.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::data {

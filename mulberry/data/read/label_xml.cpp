@@ -32,6 +32,8 @@ class Parser {
     while (next_markup()) {
       if (starts(k_set)) {
         read_set();
+      } else if (starts(k_implies) || starts(k_exclusive)) {
+        read_rule();
       } else if (starts("<?")) {
         skip_past("?>", "<?");
       } else if (starts("<!--")) {
@@ -52,6 +54,7 @@ class Parser {
     if (!root_seen_) fail(0, "expected a <labels> element, found none", k_remedy);
     if (xml_.labels.empty()) fail(0, "expected at least one <label>, found none", k_remedy);
     check_sets();
+    check_rules();
     return std::move(xml_);
   }
 
@@ -61,6 +64,11 @@ class Parser {
   static constexpr std::string_view k_set = "<?mulberry-set ";
   static constexpr const char* k_set_form =
       "Write a set as <?mulberry-set name=\"s\" label=\"a\" label=\"b\"?>";
+  static constexpr std::string_view k_implies = "<?mulberry-implies ";
+  static constexpr std::string_view k_exclusive = "<?mulberry-exclusive ";
+  static constexpr const char* k_rule_form =
+      "Write <?mulberry-implies label=\"a\" label=\"b\"?> if a comes with b, and "
+      "<?mulberry-exclusive label=\"a\" label=\"b\"?> if a row has at most one of them";
   struct Element {
     std::string name;
     std::size_t at;
@@ -140,6 +148,44 @@ class Parser {
       }
     }
     at_ += 2;
+  }
+
+  void read_rule() {
+    const std::size_t begin = at_;
+    const bool implies = starts(k_implies);
+    at_ += implies ? k_implies.size() : k_exclusive.size();
+    std::vector<std::string> labels;
+    for (skip_blanks(); !starts("?>"); skip_blanks()) {
+      if (at_ == text_.size() || text_[at_] == '<') {
+        fail(begin, "expected '?>' at the end of the rule, found none", k_rule_form);
+      }
+      const std::size_t attribute_at = at_;
+      if (take_name("label") != "label") {
+        fail(attribute_at, "expected labels, found another attribute", k_rule_form);
+      }
+      labels.push_back(take_value());
+    }
+    at_ += 2;
+    if (labels.size() < 2 || (implies && labels.size() > 2)) {
+      fail(begin,
+           "expected " + std::string(implies ? "two" : "at least two") + " labels, found " +
+               std::to_string(labels.size()),
+           k_rule_form);
+    }
+    for (const std::string& label : labels) rule_labels_.emplace_back(begin, label);
+    if (implies) {
+      xml_.rules.implied.emplace_back(labels[0], labels[1]);
+    } else {
+      xml_.rules.exclusive.push_back(std::move(labels));
+    }
+  }
+
+  void check_rules() {
+    for (const auto& [where, label] : rule_labels_) {
+      if (line_of_.contains(label)) continue;
+      fail(where, "expected a label of this file in a rule, found " + core::quoted(label),
+           "Correct it, or remove the rule");
+    }
   }
 
   // Sets may come before the labels that they name.
@@ -310,7 +356,8 @@ class Parser {
   std::size_t at_ = 0;
   std::vector<Element> open_;
   bool root_seen_ = false;
-  std::vector<std::size_t> set_at_;  // place of each set
+  std::vector<std::size_t> set_at_;                               // place of each set
+  std::vector<std::pair<std::size_t, std::string>> rule_labels_;  // labels in rules, and where
   std::unordered_map<std::string, std::int64_t> line_of_;
   std::int64_t line_ = 1;
   std::size_t line_start_ = 0;

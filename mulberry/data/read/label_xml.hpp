@@ -1,6 +1,9 @@
 // Mulan's label files: <labels><label name="a"/>...</labels>, possibly nested. Exclusive label sets
-// are stored in processing instructions, which other XML readers skip:
+// and rules that nesting cannot express are stored in processing instructions, which other XML
+// readers skip:
 //     <?mulberry-set name="brand" label="brand=audi" label="brand=bmw"?>
+//     <?mulberry-implies label="dog" label="pet"?>
+//     <?mulberry-exclusive label="day" label="night"?>
 #pragma once
 
 #include <optional>
@@ -10,6 +13,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/matrix.hpp"
+#include "mulberry/data/label_rules.hpp"
 
 namespace mulberry::data {
 
@@ -26,13 +30,14 @@ struct LabelXml {
   std::string path = {};
   std::vector<Label> labels = {};  // in the order of the file
   std::vector<Set> sets = {};
+  NamedRules rules = {};  // besides the nesting
 
   bool nested() const;
 };
 
 // Errors give the line of the XML: unknown elements, a missing, empty or repeated name, entity
-// declarations, a set without labels or with unknown ones, a label in two sets, anything that is
-// not well formed.
+// declarations, a set or a rule without labels or with unknown ones, a label in two sets, anything
+// that is not well formed.
 LabelXml read_label_xml(const std::string& path);
 LabelXml parse_label_xml(std::string_view text, const std::string& path);
 

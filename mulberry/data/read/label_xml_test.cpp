@@ -194,7 +194,7 @@ TEST(LabelXml, LabelsKeepTheOrderOfTheDataAndTheirHierarchy) {
   folder.put("d.xml", "<labels><label name='b'><label name='a'/></label></labels>");
   const Dataset data = read_dataset(folder.put("d.arff", k_data));
   EXPECT_EQ(data.label_names, (Names{"a", "b"}));
-  EXPECT_EQ(data.label_parent, (std::vector<Id>{1, -1}));
+  EXPECT_EQ(data.rules.parent, (std::vector<Id>{1, -1}));
 }
 
 TEST(LabelXml, AFlagBeatsTheFileAndTheDataAndThoseMustAgree) {

@@ -41,6 +41,7 @@ NumberedLabels label_names_from_options(const ReadOptions& options, const std::s
     out.names.push_back(label.name);
     out.parents.push_back(label.parent);
   }
+  out.rules = xml.rules;
   for (const auto& [name, labels] : xml.sets) {
     std::vector<Id>& members = out.sets.members.emplace_back();
     for (const std::string& label : labels) {
@@ -70,8 +71,9 @@ void name_labels(Dataset& data, NumberedLabels labels, const ReadOptions& option
   }
   const auto nested = [](Id parent) { return parent >= 0; };
   if (std::any_of(labels.parents.begin(), labels.parents.end(), nested)) {
-    data.label_parent = std::move(labels.parents);
+    data.rules.parent = std::move(labels.parents);
   }
+  add_rules(data.rules, labels.rules, data.label_names, "the label file");
   if (!labels.sets.empty()) data.sets = std::move(labels.sets);
   if (!options.label_sets.empty()) {
     data.sets = label_sets_by_prefix(data.label_names, options.label_sets);

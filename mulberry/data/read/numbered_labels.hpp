@@ -14,7 +14,8 @@ namespace mulberry::data {
 struct NumberedLabels {
   std::vector<std::string> names = {};  // empty: the numbers are the names
   std::vector<Id> parents = {};
-  LabelSets sets = {};  // that the label file declares
+  LabelSets sets = {};    // that the label file declares
+  NamedRules rules = {};  // likewise
 };
 
 // The names of --label-xml, in its order. Options that name columns are an Error (usage).

@@ -1,5 +1,6 @@
 #include "mulberry/data/read/read.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "mulberry/core/error.hpp"
@@ -7,6 +8,7 @@
 #include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 #include "mulberry/data/read/detect.hpp"
+#include "mulberry/data/read/label_structure.hpp"
 #include "mulberry/data/read/readers.hpp"
 
 namespace mulberry::data {
@@ -28,11 +30,19 @@ void decode_names(Dataset& data) {
 
 // Files of numbers have no columns of text and no ids.
 void require_columns(const ReadOptions& options, Format format, const std::string& path) {
+  if (format == Format::npz && !options.target_columns.empty() && !options.remembered) {
+    throw Error(Code::unsupported,
+                "expected a table for " + mention("target_words") + ", found npz data",
+                "Use CSV, JSON lines or ARFF data", {path});
+  }
   if (options.remembered || (format != Format::libsvm && format != Format::xmlrepo)) return;
-  if (options.text.empty() && options.id_column.empty() && options.ignore.empty()) return;
-  const std::string option = !options.text.empty()        ? mention("text")
-                             : !options.id_column.empty() ? mention("id")
-                                                          : mention("ignore");
+  const std::pair<bool, const char*> given[] = {{!options.text.empty(), "text"},
+                                                {!options.target_columns.empty(), "target_words"},
+                                                {!options.id_column.empty(), "id"},
+                                                {!options.ignore.empty(), "ignore"}};
+  const auto* const found = std::ranges::find_if(given, [](const auto& one) { return one.first; });
+  if (found == std::end(given)) return;
+  const std::string option = mention(found->second);
   throw Error(Code::usage,
               "expected data with named columns for " + option + ", found " +
                   std::string(format_name(format)) + " data, whose columns are numbers",
@@ -78,7 +88,7 @@ OpenedFile open_rows(std::unique_ptr<ByteSource> bytes, const std::string& path,
   const Format format = options.format ? *options.format : detect_format(start);
   require_columns(options, format, path);
   const char delimiter = table_delimiter(start, options);
-  OpenedFile out;
+  OpenedFile out{.format = format};
   if (format == Format::npz) {
     out.bytes = std::move(bytes);
     return out;
@@ -110,6 +120,7 @@ Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
     throw error.in_file(path);
   }
   tidy_dataset(data, path, options);
+  if (data.has_labels) add_structure(data, path, file.format, options);
   return data;
 }
 

@@ -22,6 +22,7 @@ Dataset read_dataset(std::unique_ptr<ByteSource> bytes, const std::string& path,
 // The reader of a file, with the text that it reads; or the bytes of a .npz file that can only be
 // read as a whole. The options must outlive the reader.
 struct OpenedFile {
+  Format format = Format::csv;
   std::unique_ptr<TextReader> text = {};
   std::unique_ptr<BlockReader> reader = {};
   std::unique_ptr<ByteSource> bytes = {};

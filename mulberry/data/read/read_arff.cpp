@@ -13,7 +13,7 @@
 #include "mulberry/data/read/arff_header.hpp"
 #include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/read/readers.hpp"
-#include "mulberry/data/read/word_numbers.hpp"
+#include "mulberry/data/read/values/word_numbers.hpp"
 #include "mulberry/data/text/texts.hpp"
 
 namespace mulberry::data {
@@ -41,7 +41,7 @@ class RowReader : public BlockReader {
         kind_[j] = k_list;
       } else if (table_.roles()[j] == Role::ignored) {
         kind_[j] = k_ignored;
-      } else if (table_.roles()[j] == Role::text || table_.roles()[j] == Role::id) {
+      } else if (is_apart(table_.roles()[j])) {
         kind_[j] = k_text;
         apart_.emplace_back(j, TextsBuilder());
       } else if (columns_[j].nominal) {
@@ -106,8 +106,9 @@ class RowReader : public BlockReader {
     for (auto& [column, texts] : apart_) {
       while (texts.rows() < rows_) texts.add({});
       const Texts all = texts.finish();
-      if (table_.roles()[column] == Role::text) {
-        data.texts.push_back({columns_[column].name, all});
+      const Role role = table_.roles()[column];
+      if (role != Role::id) {
+        (role == Role::text ? data.texts : data.words).push_back({columns_[column].name, all});
         continue;
       }
       data.id_name = columns_[column].name;
@@ -360,7 +361,7 @@ void refuse_text(const TextReader& text, const std::vector<ArffAttribute>& attri
     const ArffAttribute& attribute = attributes[j];
     const bool is_text = attribute.type == ArffType::text;
     if ((!is_text && attribute.type != ArffType::date) || roles[j] == Role::ignored ||
-        roles[j] == Role::text || roles[j] == Role::id) {
+        is_apart(roles[j])) {
       continue;
     }
     if (is_text && roles[j] == Role::label_list) continue;

@@ -30,7 +30,7 @@ class JsonReader : public BlockReader {
   JsonReader(TextReader& text, const ReadOptions& options)
       : path_(text.path()),
         separator_(options.label_separator),
-        options_(with_own_separator(options)),
+        options_(of_json(options)),
         records_(text),
         table_(path_, options_, records_) {}
 
@@ -52,8 +52,10 @@ class JsonReader : public BlockReader {
   Dataset cut(bool last) override { return table_.cut(last); }
 
  private:
-  static ReadOptions with_own_separator(ReadOptions options) {
+  static ReadOptions of_json(ReadOptions options) {
     options.label_separator = JsonRecords::k_between;
+    options.decimal = '.';  // of numbers in JSON, always
+    options.thousands = 0;
     return options;
   }
 

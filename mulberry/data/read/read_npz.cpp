@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <unordered_set>
 
+#include "mulberry/core/bounds.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
@@ -326,6 +327,7 @@ class NpzReader {
       if (has("label_parent")) names.parents = read_parents(data.labels());
     }
     if (has("set_names")) data.sets = read_sets(data.labels());
+    read_rules(data);
     name_labels(data, std::move(names), options_);
   }
 
@@ -347,6 +349,39 @@ class NpzReader {
       for (const std::size_t at : path) ends[at] = 1;
     }
     return parents;
+  }
+
+  // Rules by number; a label file replaces names and rules alike.
+  void read_rules(Dataset& data) const {
+    if (!options_.label_xml.empty()) return;
+    const auto numbers = [&](const std::string& key, Index high) {
+      if (!has(key)) fail_missing(key);
+      return with(key, [&](const NpyArray& array) { return array.integers(0, high); });
+    };
+    const auto fail = [&](const std::string& key) {
+      throw Error(Code::format,
+                  "expected rules between labels in " + quoted(key) + ", found others",
+                  "Save them as `mulberry convert` does", {path_});
+    };
+    const Index last = data.labels() - 1;
+    if (has("rule_label")) {
+      const auto label = numbers("rule_label", last), implied = numbers("rule_implied", last);
+      if (label.size() != implied.size()) fail("rule_implied");
+      for (std::size_t k = 0; k < label.size(); ++k) {
+        if (label[k] == implied[k]) fail("rule_implied");
+        data.rules.implied.push_back({static_cast<Id>(label[k]), static_cast<Id>(implied[k])});
+      }
+      std::ranges::sort(data.rules.implied);
+    }
+    if (!has("exclusive_start")) return;
+    const auto labels = numbers("exclusive_labels", last);
+    const auto start = numbers("exclusive_start", count_of(labels));
+    if (!are_offsets(start, labels.size())) fail("exclusive_start");
+    for (std::size_t g = 0; g + 1 < start.size(); ++g) {
+      const std::vector<Id> group(labels.begin() + start[g], labels.begin() + start[g + 1]);
+      if (group.size() < 2 || !is_increasing(group)) fail("exclusive_labels");
+      data.rules.exclusive.push_back(group);
+    }
   }
 
   LabelSets read_sets(Index labels) const {

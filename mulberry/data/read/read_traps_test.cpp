@@ -202,6 +202,8 @@ TEST(CsvTraps, Valid) {
 
 TEST(CsvTraps, Malformed) {
   const ReadOptions last{.label_count = -1};
+  const ReadOptions parts{.label_count = -1, .dates = Dates::parts};
+  const ReadOptions commas{.label_count = -1, .decimal = ','};
   expect_bad({
       {"a,y\n1,0,5\n", "2:5", "found 3", last},
       {"a,b,y\n1,2,0\n1,0\n", "3:1", "found 2", last},
@@ -220,6 +222,15 @@ TEST(CsvTraps, Malformed) {
       {"a,y\n1,1\nNA,1\n", "3:1", "missing", last},
       {"a,y\ninf,1\n", "2:1", "decimal number", last},
       {"a,d,y\n1,2024-01-02,1\n1,2024-01-03,1\n1,2024-01-04,1\n", "1:3", "dates", last},
+      {"d,y\n1/2/2024,1\n3/4/2024,1\n", "1:1", "the day from the month", parts},
+      {"d,y\n13/2/2024,1\n2/13/2024,1\n", "1:1", "the day from the month", parts},
+      {"d,y\n2024-02-30,1\n2024-02-28,1\n", "1:1", "a date that exists", parts},
+      {"d,y\n1/13/24,1\n", "1:1", "years of four digits", parts},
+      {"d,y\n2024-01-02,1\n2024-01-03,1\nsoon,1\n", "1:1", "found 'soon'", parts},
+      {"a,y\n\"$1,200\",1\n$900,0\n\"$2,300\",1\n", "1:1", "written as '$1,200'", last},
+      {"a,y\n1 200,1\n1 300,0\n2 300,1\n", "1:1", "written as '1 200'", last},
+      {"a,y\n1,1\nn.a.,0\n", "3:1", "expected a number", last},
+      {"a;y\n1,5;1\n2.5;0\n", "3:1", "found '2.5'", commas},
       {"a,y\n0x1f,1\n", "2:1", "decimal number", last},
       {"a,y\n1e999,1\n", "2:1", "decimal number", last},
       {"a;y\n1,5;1\n", "2:1", "decimal number", last},

@@ -10,7 +10,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/read/word_numbers.hpp"
+#include "mulberry/data/read/values/word_numbers.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -188,6 +188,10 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
     }
     if (!out.empty()) {
       roles.label_parent = hierarchy(names, out, xml);
+      roles.named_rules = xml.rules;
+      for (std::size_t j = 0; j < names.size(); ++j) {
+        if (out[j]) roles.hierarchy_columns.push_back(j);
+      }
       if (options.label_sets.empty()) roles.named_sets = xml.sets;
     }
     return out;
@@ -258,9 +262,29 @@ void ignore_columns(Names names, const Columns& columns, const ReadOptions& opti
                       quoted(name) + ", which holds labels",
                   "Remove it from one of the two options");
     }
-    if (role == Role::label) roles.label_parent.clear();  // one label fewer
     role = Role::ignored;
   }
+}
+
+// Labels that are left out and sets of words, which add labels, change the numbers of labels: the
+// hierarchy goes on by name, and a label without its parent gets the next one above.
+void keep_hierarchy_of_others(Names names, Roles& roles) {
+  const auto is_label = [&](std::size_t column) { return roles.of[column] == Role::label; };
+  if (std::ranges::all_of(roles.hierarchy_columns, is_label) && !has_role(roles, Role::label_set)) {
+    return;
+  }
+  for (std::size_t l = 0; l < roles.label_parent.size(); ++l) {
+    const std::size_t column = roles.hierarchy_columns[l];
+    if (!is_label(column)) continue;
+    Id parent = roles.label_parent[l];
+    while (parent >= 0 && !is_label(roles.hierarchy_columns[at(parent)])) {
+      parent = roles.label_parent[at(parent)];
+    }
+    if (parent < 0) continue;
+    roles.named_rules.implied.emplace_back(names[column],
+                                           names[roles.hierarchy_columns[at(parent)]]);
+  }
+  roles.label_parent.clear();
 }
 
 // The columns of text and of ids, which nothing else may use.
@@ -277,6 +301,9 @@ void set_apart(Names names, const Columns& columns, const ReadOptions& options, 
     role = to;
   };
   for (const std::string& name : options.text) set(name, mention("text"), Role::text);
+  for (const std::string& name : options.target_columns) {
+    set(name, mention("target_words"), Role::words);
+  }
   if (!options.id_column.empty()) set(options.id_column, mention("id"), Role::id);
 }
 
@@ -297,9 +324,13 @@ bool names_labels(const ReadOptions& options) { return ways_named(options) > 0; 
 
 namespace {
 
-// Whether the file has the column that a feature comes from: its own, or that of its word.
-bool has_column(const std::string& feature, const Columns& columns, const WordNumbers& nominal) {
+// Whether the file has the column that a feature comes from: its own, that of its word, or that of
+// its date.
+bool has_column(const std::string& feature, const Columns& columns, const WordNumbers& nominal,
+                const std::unordered_set<std::string_view>& dates) {
   if (columns.contains(feature)) return true;
+  const std::string_view date = std::string_view(feature).substr(0, feature.rfind(':'));
+  if (dates.contains(date) && columns.contains(date)) return true;
   for (auto end = feature.find('='); end != std::string::npos; end = feature.find('=', end + 1)) {
     const std::string_view name = std::string_view(feature).substr(0, end);
     if (nominal.find(name) && columns.contains(name)) return true;
@@ -312,12 +343,17 @@ bool has_column(const std::string& feature, const Columns& columns, const WordNu
 void ignore_unknown(Names names, const Columns& columns, const ReadOptions& options, Roles& roles) {
   if (!options.known_features) return;
   const WordNumbers nominal(options.known_nominal.names);
+  std::unordered_set<std::string_view> dates;
+  for (const ColumnForm& form : options.known_forms) {
+    if (form.dates) dates.insert(form.name);
+  }
   for (const std::string& feature : *options.known_features) {
-    if (!has_column(feature, columns, nominal)) return;
+    if (!has_column(feature, columns, nominal, dates)) return;
   }
   for (std::size_t j = 0; j < names.size(); ++j) {
     if (roles.of[j] != Role::feature) continue;
-    if (!options.known_features->contains(names[j]) && !nominal.find(names[j])) {
+    if (!options.known_features->contains(names[j]) && !nominal.find(names[j]) &&
+        !dates.contains(names[j])) {
       roles.of[j] = Role::ignored;
     }
   }
@@ -389,8 +425,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& given,
   }
   ignore_columns(names, columns, options, roles);
   leave_out_other_labels(names, columns, options, hints, roles);
-  // Set columns add labels that are not in the hierarchy of the XML.
-  if (has_role(roles, Role::label_set)) roles.label_parent.clear();
+  keep_hierarchy_of_others(names, roles);
   if (!options.weight_column.empty()) {
     const std::size_t at =
         find_column(columns, names, options.weight_column, mention("weight_column"));

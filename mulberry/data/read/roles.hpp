@@ -14,7 +14,12 @@
 
 namespace mulberry::data {
 
-enum class Role { feature, label, label_list, label_set, weight, ignored, text, id };
+enum class Role { feature, label, label_list, label_set, weight, ignored, text, words, id };
+
+// Whether the words of a column are kept as they are, apart from the features.
+inline bool is_apart(Role role) {
+  return role == Role::text || role == Role::words || role == Role::id;
+}
 
 struct Roles {
   std::vector<Role> of = {};  // one per column
@@ -22,6 +27,8 @@ struct Roles {
   std::vector<std::string> prefix_sets = {};   // sets among binary labels: the prefix before '='
   std::vector<LabelXml::Set> named_sets = {};  // sets among binary labels that the XML declares
   std::vector<Id> label_parent = {};  // for each label column, in file order; empty: no hierarchy
+  std::vector<std::size_t> hierarchy_columns = {};  // the column of each of these labels
+  NamedRules named_rules = {};                      // further rules of the XML
   std::vector<std::string> notes = {};
   Role operator[](std::size_t column) const { return of[column]; }
 };

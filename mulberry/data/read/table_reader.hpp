@@ -24,9 +24,10 @@
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/read/block_reader.hpp"
 #include "mulberry/data/read/column_table.hpp"
-#include "mulberry/data/read/column_words.hpp"
-#include "mulberry/data/read/missing_words.hpp"
-#include "mulberry/data/read/word_numbers.hpp"
+#include "mulberry/data/read/values/column_words.hpp"
+#include "mulberry/data/read/values/missing_words.hpp"
+#include "mulberry/data/read/values/table_numbers.hpp"
+#include "mulberry/data/read/values/word_numbers.hpp"
 #include "mulberry/data/text/texts.hpp"
 
 namespace mulberry::data {
@@ -52,6 +53,13 @@ class TableReader {
         states_[j].known.emplace(options_.known_nominal.values[*number]);
       }
     }
+    for (const ColumnForm& form : options_.known_forms) {
+      const auto found = std::ranges::find(columns_, form.name, &Column::name);
+      const auto j = static_cast<std::size_t>(found - columns_.begin());
+      if (found == columns_.end() || roles_[j] != Role::feature) continue;
+      states_[j].form = form;
+      states_[j].kind = form.dates ? Kind::word : Kind::number;
+    }
     if (unnamed && roles_[0] == Role::feature && !states_[0].known) {
       roles_.of[0] = Role::ignored;
       roles_.notes.push_back(
@@ -61,7 +69,7 @@ class TableReader {
     }
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (is_names(j)) states_[j].kind = Kind::word;
-      if (roles_[j] == Role::text) states_[j].text = texts_++;
+      if (is_text(j)) states_[j].text = texts_++;
     }
     begin_block();
   }
@@ -76,7 +84,8 @@ class TableReader {
   bool can_cut(const BlockLimit& limit) const {
     if (options_.known_features) return true;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-      if (roles_[j] != Role::feature || states_[j].known || states_[j].kind == Kind::number)
+      const ColumnState& state = states_[j];
+      if (roles_[j] != Role::feature || state.known || state.form || state.kind == Kind::number)
         continue;
       if (rows_ < limit.rows) return false;
       throw Error(Code::unsupported,
@@ -97,7 +106,7 @@ class TableReader {
   // The rows so far; the reader is ready for more unless these are the last.
   Dataset cut(bool last) {
     Dataset data;
-    std::vector<std::vector<double>> ranks(columns_.size());
+    std::vector<Matrix> ranks(columns_.size());  // of words: what stands for each of them
     std::vector<std::string> notes;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (states_[j].kind == Kind::word) {
@@ -108,24 +117,35 @@ class TableReader {
     }
     const std::size_t width = columns_.size();
     for (std::size_t j = 0; j < width; ++j) {
-      if (roles_[j] == Role::text) {
-        data.texts.push_back({columns_[j].name, text_[states_[j].text].finish()});
+      const Role role = roles_[j];
+      if (is_text(j)) {
+        (role == Role::text ? data.texts : data.words)
+            .push_back({columns_[j].name, text_[states_[j].text].finish()});
       }
-      if (roles_[j] == Role::id) data.id_name = columns_[j].name;
+      if (role == Role::id) data.id_name = columns_[j].name;
     }
     data.ids = std::move(ids_);
+    for (const ColumnState& state : states_) {
+      if (state.form) data.forms.push_back(*state.form);
+    }
+    std::vector<Column> columns = last ? std::move(columns_) : columns_;
+    Roles roles = last ? std::move(roles_) : roles_;
+    if (std::ranges::any_of(data.forms, &ColumnForm::dates)) split_dates(columns, roles.of);
     Index i = 0;
-    TableBuilder table(path_, last ? std::move(columns_) : columns_,
-                       last ? std::move(roles_) : roles_, options_,
+    TableBuilder table(path_, std::move(columns), std::move(roles), options_,
                        [&](std::size_t) { return place_of_row(i); });
     table.count_unseen(unseen_);
-    std::vector<double> row(width);
+    std::vector<double> row;
     std::size_t next = 0;
     for (; i < rows_; ++i) {
+      row.clear();
       for (std::size_t j = 0; j < width; ++j, ++next) {
         const double cell = cells_[next];
-        const bool word = !ranks[j].empty() && !std::isnan(cell);
-        row[j] = word ? ranks[j][static_cast<std::size_t>(cell)] : cell;
+        const Index parts = ranks[j].cols();
+        if (parts == 0) row.push_back(cell);
+        for (Index p = 0; p < parts; ++p) {
+          row.push_back(std::isnan(cell) ? cell : ranks[j](static_cast<Index>(cell), p));
+        }
       }
       table.add_dense(row);
       cells_.release_before(next);
@@ -168,7 +188,10 @@ class TableReader {
     std::unordered_map<std::string, std::size_t> position = {};
     std::vector<Pending> pending = {};
     std::optional<WordNumbers> known = {};  // the words in the training data of a model
+    std::optional<ColumnForm> form = {};    // of numbers with units and dates; known to a model
   };
+
+  bool is_text(std::size_t j) const { return is_apart(roles_[j]) && roles_[j] != Role::id; }
 
   // Columns whose cells are names even if they look like numbers.
   bool is_names(std::size_t j) const {
@@ -179,22 +202,23 @@ class TableReader {
     const Role role = roles_[j];
     if (role == Role::ignored) return 0;
     const std::string_view cell = records_[j];
-    if (role == Role::text || role == Role::id) {
+    if (is_apart(role)) {
       std::string text(cell);
       decode(text);
       characters_ += count_of(text);
-      if (role == Role::text) {
-        text_[states_[j].text].add(text);
-      } else {
+      if (role == Role::id) {
         ids_.push_back(std::move(text));
+      } else {
+        text_[states_[j].text].add(text);
       }
       return 0;
     }
     if (cell.empty() && role != Role::label_list) return read_missing(j);
     double value = 0;
     ColumnState& state = states_[j];
+    if (state.form) return read_formed(j, cell);
     const bool names = is_names(j);
-    const bool number = !names && fast_number(cell, value);
+    const bool number = !names && read_number(cell, value);
     if (!number && role != Role::label_list && is_na(cell)) return read_missing(j);
     if (!number && !names && state.kind != Kind::word && is_missing_word(cell)) {
       if (role == Role::label || state.kind == Kind::number) return read_missing(j);
@@ -220,7 +244,7 @@ class TableReader {
       fail(j, Code::format,
            "expected a " + std::string(number ? "word" : "number") + " in the column " +
                quoted(columns_[j].name) + " as in the rows before, found " + quoted(cell),
-           "Leave cells without a value empty, and do not mix numbers and words in a column");
+           number_remedy(cell, number));
     }
     if (!number) return word_position(j, std::string(cell));
     if (role == Role::label && value != 0 && value != 1) fail_label(j, cell);
@@ -228,6 +252,47 @@ class TableReader {
       fail(j, Code::data, "expected a positive weight, found " + quoted(cell), k_weight_remedy);
     }
     return value;
+  }
+
+  bool read_number(std::string_view cell, double& value) const {
+    if (options_.decimal == '.' && options_.thousands == 0) return fast_number(cell, value);
+    return written_number(cell, options_.decimal, options_.thousands, value);
+  }
+
+  // A cell of a column whose numbers have a unit, or are dates, as the model knows.
+  double read_formed(std::size_t j, std::string_view cell) {
+    if (is_na(cell) || is_missing_word(cell)) return read_missing(j);
+    const ColumnForm& form = *states_[j].form;
+    double value = 0;
+    if (form.dates) {
+      const auto count = states_[j].words.size();
+      const double position = word_position(j, std::string(cell));
+      if (states_[j].words.size() > count && !date_values(cell, form)) {
+        fail(j, Code::data,
+             "expected a date of " + quoted(form.name) + " as in the training data, found " +
+                 quoted(cell),
+             "Write dates as 2024-05-17");
+      }
+      return position;
+    }
+    if (!unit_number(cell, form.unit, options_.decimal, options_.thousands, value)) {
+      fail(j, Code::data,
+           "expected a number with " + quoted(form.unit) + " for " + quoted(form.name) +
+               " as in the training data, found " + quoted(cell),
+           "Write it as in the training data, or leave the cell empty");
+    }
+    return value;
+  }
+
+  // What to do about a cell that is no number, or the first number among words.
+  static std::string number_remedy(std::string_view cell, bool number) {
+    const std::vector<std::string> words = {std::string(cell)};
+    if (const auto marks = number ? std::nullopt : marks_remedy(words)) return *marks;
+    if (number) {
+      return "Do not mix numbers and words in a column; leave cells without a value empty";
+    }
+    return "If it stands for a missing value, say so with " + mention("na", std::string(cell)) +
+           ", or leave the cell empty; numbers are written as 1.5 or 2e-3";
   }
 
   bool is_na(std::string_view cell) const {
@@ -294,7 +359,7 @@ class TableReader {
   void require_words(std::size_t j, std::string_view cell) const {
     if (roles_[j] == Role::weight || is_refused_number(cell)) {
       fail(j, Code::format, "expected a decimal number, found " + quoted(cell),
-           "Leave cells without a value empty, and write numbers as 1.5 or 2e-3");
+           number_remedy(cell, false));
     }
   }
 
@@ -309,12 +374,16 @@ class TableReader {
     throw Error(code, std::move(problem), std::move(remedy), records_.place(j));
   }
 
-  // The rank of each word among the sorted values of its column, by position.
-  std::vector<double> declare_values(std::size_t j, std::vector<std::string>& notes) {
+  // What stands for each word of a column, by position: its rank among the sorted values, the
+  // number that it is, or the parts of a date.
+  Matrix declare_values(std::size_t j, std::vector<std::string>& notes) {
     Column& column = columns_[j];
     ColumnState& state = states_[j];
+    const Place where{path_, column.line, column.at};
+    if (state.form) return formed_values(j);
     if (roles_[j] == Role::feature && !state.known) {
-      const Place where{path_, column.line, column.at};
+      state.form = form_of(j, where, notes);
+      if (state.form) return formed_values(j);
       if (auto note = check_words(column.name, state.words, rows_, where)) {
         notes.push_back(std::move(*note));
       }
@@ -322,12 +391,90 @@ class TableReader {
     column.nominal = true;
     column.values = state.words;
     sort_names(column.values);
-    std::vector<double> rank(state.words.size());
+    Matrix rank(count_of(state.words), 1);
     for (std::size_t v = 0; v < column.values.size(); ++v) {
-      rank[state.position.at(column.values[v])] = static_cast<double>(v);
+      rank(static_cast<Index>(state.position.at(column.values[v])), 0) = static_cast<double>(v);
     }
     state.position.clear();
     return rank;
+  }
+
+  // Words for missing values in a column that turned out to be one of numbers.
+  void require_kept(std::size_t j, std::span<const double> values) const {
+    if (options_.keep_missing || std::ranges::none_of(values, [](double v) { return v != v; }))
+      return;
+    throw Error(Code::data,
+                "expected a value of " + quoted(columns_[j].name) + ", found a missing one",
+                k_missing_remedy, {path_, columns_[j].line, columns_[j].at});
+  }
+
+  // What a column of words is if its words are numbers with a unit or dates.
+  std::optional<ColumnForm> form_of(std::size_t j, const Place& where,
+                                    std::vector<std::string>& notes) const {
+    const std::string& name = columns_[j].name;
+    const auto& words = states_[j].words;
+    if (auto unit = common_unit(words, options_.decimal, options_.thousands)) {
+      if (options_.known_features) {
+        throw Error(Code::data,
+                    "expected numbers without a unit in the column " + quoted(name) +
+                        ", as in the training data, found " + quoted(words.front()),
+                    "Write them as in the training data", where);
+      }
+      notes.push_back("the column " + quoted(name) + " is read as numbers, without its " +
+                      quoted(*unit));
+      return ColumnForm{.name = name, .unit = std::move(*unit)};
+    }
+    constexpr std::size_t k_few = 2;  // of different words, which may be names
+    const auto marks = words.size() > k_few ? marks_remedy(words) : std::nullopt;
+    if (marks) {
+      throw Error(Code::data,
+                  "expected numbers or a few different words in the column " + quoted(name) +
+                      ", found numbers written as " + quoted(words.front()),
+                  *marks + "; " + mention("ignore", name) + " leaves it out", where);
+    }
+    if (options_.dates == Dates::refuse) return std::nullopt;
+    return date_form(name, words, where);
+  }
+
+  // The number of each word, or the parts of each date.
+  Matrix formed_values(std::size_t j) const {
+    const ColumnForm& form = *states_[j].form;
+    const auto& words = states_[j].words;
+    Matrix out(count_of(words), form.dates ? count_of(date_part_names(form)) : 1, k_missing);
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      const auto row = out.row(static_cast<Index>(w));
+      if (!form.dates) {
+        double value = 0;
+        if (unit_number(words[w], form.unit, options_.decimal, options_.thousands, value)) {
+          row[0] = value;
+        }
+      } else if (const auto values = date_values(words[w], form)) {
+        std::ranges::copy(*values, row.begin());
+      }
+    }
+    require_kept(j, out.values());
+    return out;
+  }
+
+  // A column of dates becomes one column per part, in its place.
+  void split_dates(std::vector<Column>& columns, std::vector<Role>& roles) const {
+    std::vector<Column> split;
+    std::vector<Role> split_roles;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const auto& form = states_[j].form;
+      if (!form || !form->dates) {
+        split.push_back(std::move(columns[j]));
+        split_roles.push_back(roles[j]);
+        continue;
+      }
+      for (const std::string_view part : date_part_names(*form)) {
+        split.push_back(
+            {form->name + ":" + std::string(part), false, {}, columns[j].line, columns[j].at});
+        split_roles.push_back(Role::feature);
+      }
+    }
+    columns = std::move(split);
+    roles = std::move(split_roles);
   }
 
   bool has_binary_sets() const { return !roles_.prefix_sets.empty() || !roles_.named_sets.empty(); }

@@ -91,7 +91,7 @@ Features join_columns(const Features& left, Csr right) {
 
 View outline_of(const Dataset& data, Features& storage) {
   View out = view_of(data);
-  if (data.texts.empty() || data.columns() > 0) return out;
+  if ((data.texts.empty() && data.words.empty()) || data.columns() > 0) return out;
   storage = Csr{data.rows(), 1, std::vector<Index>(at(data.rows()) + 1, 0), std::vector<Id>{},
                 std::vector<double>{}};
   out.x = &storage;

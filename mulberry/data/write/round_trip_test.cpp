@@ -173,14 +173,14 @@ TEST(RoundTripNpz, KeepsEverythingElse) {
   Random rng(3, "round trip");
   Dataset data = random_data(rng, {true, true, true, true});
   data.weights.assign(at(data.rows()), 0.1);
-  data.label_parent.assign(data.label_names.size(), -1);
-  data.label_parent[0] = static_cast<Id>(data.labels() - 1);
+  data.rules.parent.assign(data.label_names.size(), -1);
+  data.rules.parent[0] = static_cast<Id>(data.labels() - 1);
   const TemporaryFolder folder;
   write_dataset(data, folder.file("a.npz"));
   const Dataset read = read_dataset(folder.file("a.npz"));
   EXPECT_EQ(read.x, data.x);
   EXPECT_EQ(read.weights, data.weights);
-  EXPECT_EQ(read.label_parent, data.label_parent);
+  EXPECT_EQ(read.rules.parent, data.rules.parent);
   EXPECT_EQ(read.sets, data.sets);
   EXPECT_EQ(read.name, data.name);
 }

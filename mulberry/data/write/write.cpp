@@ -10,6 +10,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/label_structure.hpp"
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/data/read/read_options.hpp"
 #include "mulberry/data/write/writers.hpp"
@@ -42,7 +43,7 @@ bool says_the_same(const LabelXml& xml, const Dataset& data) {
     there[label.name] = label.parent < 0 ? "" : xml.labels[at(label.parent)].name;
   }
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {
-    const Id parent = data.label_parent.empty() ? -1 : data.label_parent[l];
+    const Id parent = data.rules.parent.empty() ? -1 : data.rules.parent[l];
     here[data.label_names[l]] = parent < 0 ? "" : data.label_names[at(parent)];
   }
   for (const auto& [name, labels] : xml.sets) sets_there[name] = {labels.begin(), labels.end()};
@@ -51,7 +52,10 @@ bool says_the_same(const LabelXml& xml, const Dataset& data) {
       sets_here[data.sets.names[s]].insert(data.label_names[at(l)]);
     }
   }
-  return there == here && sets_there == sets_here;
+  LabelRules others_here = data.rules, others_there;
+  others_here.parent.clear();
+  add_rules(others_there, xml.rules, data.label_names, "the label file", true);
+  return there == here && sets_there == sets_here && others_there == others_here;
 }
 
 // Whether the label file to write is the label file of the input, which is kept.
@@ -74,6 +78,33 @@ void write_arff_and_xml(const Dataset& data, const std::string& path, const std:
   xml.commit_with(group);
 }
 
+// The rules of labels, for formats that cannot hold them; not with standard output, which has no
+// neighbours. A file that says the same is left alone.
+void write_rules_beside(const Dataset& data, const std::string& path, const std::string& label_file,
+                        AtomicGroup& group) {
+  std::error_code unknown;
+  const bool stream = path == "-" || (std::filesystem::exists(path, unknown) &&
+                                      !std::filesystem::is_regular_file(path, unknown));
+  if (data.rules.empty() || labels_to_write(data) == 0 || stream) return;
+  const NamedRules rules = named_rules(data.rules, data.label_names);
+  const std::string file = rules_beside(path);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file, ignored)) {
+    const bool in_use =
+        !label_file.empty() && std::filesystem::equivalent(file, label_file, ignored);
+    if (in_use && read_rules_file(file) == rules) return;
+    if (in_use) {
+      throw Error(Code::usage,
+                  "expected an output with separate rules, found " + core::quoted(file) +
+                      ", which belongs to the input and has other rules",
+                  "Name another file");
+    }
+  }
+  ByteSink sink(file);
+  sink.text(rules_text(rules));
+  sink.commit_with(group);
+}
+
 }  // namespace
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {
@@ -85,6 +116,12 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                    AtomicGroup& group) {
   const Format format = chosen_format(path, options);
+  if (!data.words.empty()) {
+    throw Error(Code::usage,
+                "expected no " + mention("target_words") + " here, found the column " +
+                    core::quoted(data.words[0].name),
+                "Leave it out: words are replaced when a learner is trained");
+  }
   if (format != Format::npz) require_no_weights(data, format_name(format));
   ByteSink sink(path);
   switch (format) {
@@ -111,6 +148,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
       break;
   }
   sink.commit_with(group);
+  if (needs_rules_file(format)) write_rules_beside(data, path, options.label_file, group);
 }
 
 std::vector<std::string> feature_names_to_write(const Dataset& data) {

@@ -4,7 +4,7 @@
 // Values are read back bit for bit (only a negative zero loses its sign in a sparse form). What
 // else the formats can hold:
 //   arff     names, missing cells, nominal features (in other formats they are the columns that
-//            they became), the label hierarchy, label sets: a Mulan XML file is written
+//            they became), rules between labels, label sets: a Mulan XML file is written
 //            next to it, and the relation also has MEKA's -C; sparse rows if the features
 //            are sparse
 //   csv, tsv names, missing cells; a declared label set of labels `set=value` is one column `set`
@@ -13,10 +13,11 @@
 //   libsvm   values, the numbers of columns and labels
 //   xmlrepo  as libsvm
 //   npz      everything, including weights and label sets; numpy.load reads it without pickle
+// Rules between labels that a format cannot hold go to NAME.rules.json next to the file.
 // All but libsvm and xmlrepo hold columns of text and ids. Data whose labels come from a list is
 // written with a list in tables and JSON lines.
-// Missing cells, texts or weights that a format cannot hold are an error; names and hierarchies
-// that it cannot hold are left out.
+// Missing cells, texts or weights that a format cannot hold are an error; names that it cannot hold
+// are left out.
 #pragma once
 
 #include <optional>

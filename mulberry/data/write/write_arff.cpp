@@ -2,6 +2,7 @@
 // the file they come from, then the labels as {0,1}, rows sparse if the features are; and the Mulan
 // XML that names the labels, their hierarchy and exclusive sets.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mulberry/core/error.hpp"
@@ -269,7 +270,7 @@ void write_label_xml(const Dataset& data, ByteSink& sink) {
   const auto labels = at(labels_to_write(data));
   std::vector<std::vector<std::size_t>> children(labels + 1);  // the last one: without a parent
   for (std::size_t l = 0; l < labels; ++l) {
-    const Id parent = data.label_parent.empty() ? -1 : data.label_parent[l];
+    const Id parent = data.rules.parent.empty() ? -1 : data.rules.parent[l];
     children[parent < 0 ? labels : at(parent)].push_back(l);
   }
   sink.text("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
@@ -280,6 +281,15 @@ void write_label_xml(const Dataset& data, ByteSink& sink) {
     }
     sink.text("?>\n");
   }
+  const auto rule = [&](const char* kind, std::span<const Id> members) {
+    sink.text(std::string("<?mulberry-") + kind);
+    for (const Id l : members) sink.text(" label=\"" + xml_text(data.label_names[at(l)]) + "\"");
+    sink.text("?>\n");
+  };
+  for (const auto& [label, implied] : data.rules.implied) {
+    rule("implies", std::array{label, implied});
+  }
+  for (const auto& group : data.rules.exclusive) rule("exclusive", group);
   sink.text("<labels xmlns=\"http://mulan.sourceforge.net/labels\">\n");
   // Open elements by depth: (parent, next child). A loop, because hierarchies may be deep.
   std::vector<std::pair<std::size_t, std::size_t>> open = {{labels, 0}};

@@ -143,11 +143,32 @@ void write_labels_sparse(const Labels& y, NpzWriter& out) {
   out.list("Y_shape", shape);
 }
 
+// Rules as lists of label numbers: `rule_label` implies `rule_implied`; the groups that exclude
+// each other one after another in `exclusive_labels`, group g from exclusive_start[g].
+void write_rules(const LabelRules& rules, NpzWriter& out) {
+  if (!rules.parent.empty()) out.list("label_parent", std::span<const Id>(rules.parent));
+  if (!rules.implied.empty()) {
+    std::vector<Id> label, implied;
+    for (const Implication& rule : rules.implied) {
+      label.push_back(rule.label);
+      implied.push_back(rule.implied);
+    }
+    out.list("rule_label", std::span<const Id>(label));
+    out.list("rule_implied", std::span<const Id>(implied));
+  }
+  if (rules.exclusive.empty()) return;
+  std::vector<Id> labels, start = {0};
+  for (const auto& group : rules.exclusive) {
+    labels.insert(labels.end(), group.begin(), group.end());
+    start.push_back(static_cast<Id>(labels.size()));
+  }
+  out.list("exclusive_labels", std::span<const Id>(labels));
+  out.list("exclusive_start", std::span<const Id>(start));
+}
+
 void write_label_metadata(const Dataset& data, NpzWriter& out) {
   out.list("label_names", data.label_names);
-  if (!data.label_parent.empty()) {
-    out.list("label_parent", std::span<const Id>(data.label_parent));
-  }
+  write_rules(data.rules, out);
   if (data.sets.empty()) return;
   std::vector<Id> set_of(data.label_names.size(), -1);
   for (std::size_t s = 0; s < data.sets.size(); ++s) {

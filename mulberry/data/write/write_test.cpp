@@ -75,7 +75,7 @@ TEST(WriteArff, NestedLabelsAndOddCharactersInXml) {
   Dataset data = dense_example();
   data.y = Labels(3, {{}, {}, {}});
   data.label_names = {"child", "a<\"&\n", "leaf"};
-  data.label_parent = {1, -1, 0};
+  data.rules.parent = {1, -1, 0};
   const TemporaryFolder folder;
   write_dataset(data, folder.file("a.arff.gz"));
   EXPECT_EQ(folder.content("a.xml"),

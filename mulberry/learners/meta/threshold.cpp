@@ -79,6 +79,7 @@ struct Thresholded {
   Prediction predict(const View& view, const Context& ctx) const {
     Prediction out = base.predict(view, ctx);
     out.decided = cuts.apply(out.scores, ctx);
+    if (cuts.has_cuts()) out.cuts = cuts.cut;
     return out;
   }
   Summary summary() const { return base.summary(); }

@@ -27,7 +27,8 @@ struct Params {
     if (options.measure != "loss") {
       const MeasureInfo& info = measure_info(options.measure);
       const bool has_probabilities = options.loss == BoostLoss::logistic;
-      if (info.needs == Needs::sets || info.needs == Needs::propensities ||
+      if (info.needs == Needs::sets || info.needs == Needs::rules ||
+          info.needs == Needs::propensities ||
           (info.needs == Needs::probabilities && !has_probabilities)) {
         throw Error(Code::parameter,
                     "boost: expected a measure of decisions or scores, or with loss=logistic of "

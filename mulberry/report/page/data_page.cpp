@@ -88,6 +88,18 @@ std::vector<Remark> remarks_of(const Dataset& data, const Description& d) {
                  : std::string(". Copies on both sides of a split make results look too good.");
     out.push_back({d.conflicting_rows > 0 ? "bad" : "look", std::move(words)});
   }
+  constexpr std::size_t k_rules = 5;
+  for (std::size_t k = 0; k < std::min(d.broken_rules.size(), k_rules); ++k) {
+    const auto& [rule, broken, first, id] = d.broken_rules[k];
+    out.push_back({"bad", fmt::format("{} {}, against the declared rules; the first is {}.",
+                                      plural(broken, "row has", "rows have"), rule,
+                                      id.empty() ? fmt::format("row {}", first) : id)});
+  }
+  if (d.broken_rules.size() > k_rules) {
+    out.push_back({"bad", fmt::format("{} further rules between labels are broken; mulberry "
+                                      "describe lists them.",
+                                      d.broken_rules.size() - k_rules)});
+  }
   for (const PairDescription& pair : d.co_occurrences) {
     if (pair.phi < 0.95) break;
     look(fmt::format("{} and {} are nearly the same label (correlation {:.2f}).", pair.first,

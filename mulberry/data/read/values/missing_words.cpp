@@ -1,4 +1,4 @@
-#include "mulberry/data/read/missing_words.hpp"
+#include "mulberry/data/read/values/missing_words.hpp"
 
 #include <algorithm>
 #include <array>

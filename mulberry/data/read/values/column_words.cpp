@@ -1,11 +1,11 @@
-#include "mulberry/data/read/column_words.hpp"
+#include "mulberry/data/read/values/column_words.hpp"
 
 #include <algorithm>
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
-#include "mulberry/data/read/missing_words.hpp"
+#include "mulberry/data/read/values/missing_words.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -43,11 +43,12 @@ std::optional<std::string> check_words(const std::string& column,
   const std::string name = quoted(column);
   const std::string leave_out = mention("ignore", column) + " leaves it out";
   if (words.size() > k_few_dates && std::ranges::all_of(words, is_date)) {
-    throw Error(Code::unsupported,
-                "expected numbers or a few different words in the column " + name +
-                    ", found dates such as " + quoted(words.front()),
-                "Replace the dates by numbers (year, month, days since the first); " + leave_out,
-                where);
+    throw Error(
+        Code::unsupported,
+        "expected numbers or a few different words in the column " + name +
+            ", found dates such as " + quoted(words.front()),
+        mention("dates", "parts") + " makes numbers of year, month, day and weekday; " + leave_out,
+        where);
   }
   if (words.size() > k_surely_nominal && count_of(words) > rows / 2) {
     throw Error(Code::unsupported,
@@ -58,9 +59,10 @@ std::optional<std::string> check_words(const std::string& column,
   }
   if (words.size() > k_many) {
     return "the column " + name + " has " + std::to_string(words.size()) +
-           " different words, each of which becomes a column; " + leave_out + ", and " +
+           " different words, each of which becomes a column; " + leave_out + ", " +
            mention("text", column) + " with " + mention("text_hash", "1024") +
-           " hashes them into fewer";
+           " hashes them into fewer, and " + mention("target_words", column) +
+           " replaces each by the shares of labels among its training rows";
   }
   if (2 * std::ranges::count_if(words, is_sentence) > std::ssize(words)) {
     return "the column " + name + " looks like free text: " + mention("text", column) +
