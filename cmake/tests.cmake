@@ -24,7 +24,7 @@ target_compile_options(tests_headers PRIVATE -O1)
 target_precompile_headers(tests_headers PRIVATE ${MULBERRY_COMMON_HEADERS} <gtest/gtest.h>)
 
 # Programs that need more than five seconds; `ctest -L fast` runs the others, in less than a minute.
-set(MULBERRY_SLOW_TESTS allocation_test memory_test cli_test evaluate_test learners_test run_test load_test signals_test study_test)
+set(MULBERRY_SLOW_TESTS allocation_test examples_test memory_test cli_test evaluate_test learners_test run_test load_test signals_test study_test)
 
 function(mulberry_test name)
   add_executable(${name} ${ARGN})

@@ -12,6 +12,10 @@ END
 # Dates are refused, with what to do.
 mulberry fit br_logistic sales.csv --label-columns gift,returned --impute mean -o sales.mb 2>&1 | fold -s -w 100
 
+# As words they would become a column each; their parts are numbers.
+mulberry fit br_logistic sales.csv --label-columns gift,returned --impute mean --dates parts -o dated.mb --quiet
+mulberry inspect dated.mb | grep features
+
 mulberry fit br_logistic sales.csv --label-columns gift,returned --impute mean --ignore sold_on -o sales.mb --quiet
 
 # A colour that the training data lacks is none of those known.
