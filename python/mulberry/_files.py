@@ -12,6 +12,7 @@ from . import _core
 from ._arrays import Borrowed
 from ._compat import numbers_of
 from ._frames import column_names
+from ._rules import set_rules
 from ._target import Target, read_target
 from .datasets import Dataset
 
@@ -37,7 +38,9 @@ def library_data(X: Any, Y: Any = None, *, label_names: Any = None, feature_name
                  ids: Any = None, name: str = "") -> tuple[_core.Dataset, Target | None]:
     """A data set of the library over arrays, frames or a Dataset, and the form of its labels."""
     texts: dict[str, list[str]] = {}
+    implies, exclusive = None, None
     if isinstance(X, Dataset):
+        implies, exclusive = X.implies, X.exclusive
         label_names = label_names or (None if X.set_names else X.label_names) or None
         feature_names, ids = feature_names or X.feature_names or None, ids or X.ids or None
         name, texts = name or X.name, X.texts
@@ -56,6 +59,7 @@ def library_data(X: Any, Y: Any = None, *, label_names: Any = None, feature_name
         data.set_labels(target.label_names, positive, missing)
         if target.in_sets:
             data.set_sets(target.names, target.set_members)
+        set_rules(data, target.label_names, implies, exclusive)
     data.feature_names = [str(n) for n in names]
     data.name = name
     for column, rows in texts.items():
