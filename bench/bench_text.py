@@ -18,6 +18,7 @@ import os
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -92,13 +93,17 @@ def growth(texts):
         print(f"| {len(texts) * times} | {ours[0]:.2f} s |", flush=True)
 
 
+# Run from a small process: a child counts the memory that its parent had when it began.
+LAUNCH = ("import os, subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL); "
+          "_, s, u = os.wait4(p.pid, 0); print(s, u.ru_utime + u.ru_stime, u.ru_maxrss / 1024)")
+
+
 def command(*words):
     """CPU seconds and the peak memory in MB of a run of our command."""
-    process = subprocess.Popen([os.environ.get("MULBERRY", "mulberry"), *map(str, words)],
-                               stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    assert status == 0, words
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    run = [sys.executable, "-ISc", LAUNCH, os.environ.get("MULBERRY", "mulberry"), *map(str, words)]
+    status, cpu, peak = subprocess.run(run, check=True, capture_output=True, text=True).stdout.split()
+    assert status == "0", words
+    return float(cpu), float(peak)
 
 
 def their_pipeline(queue):
