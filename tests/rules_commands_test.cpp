@@ -119,6 +119,14 @@ TEST_F(RulesCommands, NestedLabelFilesAreHierarchies) {
       << slurp(scratch.file("b.xml"));
 }
 
+// A few rows, none of them with a path: the model knows that labels are paths.
+TEST_F(RulesCommands, ModelsRememberPaths) {
+  const std::string data = put("a.csv", "x,tags\n1,a/b\n2,c\n3,a/b;c\n0,\n5,a\n4,c\n");
+  ok({"fit", "consistent", data, "--label-list", "tags", "--label-paths", "/", "-o", model});
+  ok({"score", model, put("few.csv", "x,tags\n2,c\n3,c\n"), "--measures", "micro_f1"});
+  ok({"score", model, data, "--measures", "hierarchical_f1"});
+}
+
 TEST_F(RulesCommands, ModelsRememberDatesUnitsAndCommas) {
   const std::string data =
       put("german.csv",

@@ -35,8 +35,8 @@ std::vector<std::string> names_of(const Json& list, const std::string& path) {
 
 // Every prefix of a path is a label. Those without a column or a list entry are added after the
 // others; they have the rows of the labels below them. A list that names a/b means a, too; a column
-// of 0 and 1 says what it says.
-void add_paths(Dataset& data, char separator) {
+// of 0 and 1 says what it says. `some`: data for a model may have no such labels.
+void add_paths(Dataset& data, char separator, bool some) {
   std::unordered_map<std::string, Id> number;
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {
     number.emplace(data.label_names[l], static_cast<Id>(l));
@@ -56,6 +56,8 @@ void add_paths(Dataset& data, char separator) {
     parent[l] = found->second;
   }
   if (std::ranges::all_of(parent, [](Id p) { return p < 0; })) {
+    parent.clear();
+    if (some) return;
     throw Error(Code::usage,
                 "expected labels like a" + std::string(1, separator) + "b for " +
                     mention("label_paths") + ", found none with " +
@@ -165,7 +167,7 @@ bool needs_rules_file(Format format) { return format != Format::arff && format !
 
 void add_structure(Dataset& data, const std::string& path, Format format,
                    const ReadOptions& options) {
-  if (options.label_paths != 0) add_paths(data, options.label_paths);
+  if (options.label_paths != 0) add_paths(data, options.label_paths, !options.known_labels.empty());
   std::string file = options.rules_file;
   std::error_code ignored;
   const bool beside = file.empty() && needs_rules_file(format) &&
