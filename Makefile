@@ -91,7 +91,7 @@ scale-tests: configure-tests packages-scale $(VENV)/scale $(VENV)/installed ## D
 	@PYTHONDONTWRITEBYTECODE=1 MULBERRY=$(abspath $(BUILD))/mulberry \
 	  $(VENV)/bin/python -m pytest -q python/scale_tests
 
-python-matrix: packages-build-test $(VENV)/ready ## scikit-learn's checks with its releases 1.2, 1.5 and the newest
+python-matrix: configure-tests $(VENV)/ready ## scikit-learn's checks with Python 3.11 to 3.14 and releases 1.2, 1.5 and the newest
 	@scripts/python_matrix.sh $(BUILD)
 
 wheel: packages-test build ## a wheel with all it needs in build/wheelhouse, tested where nothing else is

@@ -281,6 +281,8 @@ std::string fingerprint(const Dataset& data) {
     add(x.sparse().start);
     add(x.sparse().index);
     add(x.sparse().value);
+  } else if (data.x.in_one_piece()) {
+    add(data.x.dense().values());
   } else {
     RowWindow window(data.x);
     for (Index i = 0; i < data.rows(); ++i) add(window.values(i));

@@ -47,12 +47,17 @@ INEXACT = {
     "Stump": ("classes with equal shares are told apart by rounding", 1e-5),
 }
 # Learners whose default form differs more than the tolerance of a solver explains.
+TIES = "two cuts of the same merit are told apart by rounding"
 WHY = {
-    "AdaBoostMH": "two cuts of the same merit are told apart by rounding",
+    "ADTBoostMH": TIES,
+    "AdaBoostMH": TIES,
+    "Boost": TIES,
     "Bagging": "rows are drawn by weight for every member",
     "EBR": "rows are drawn by weight for every member",
     "ECC": "rows are drawn by weight for every member",
     "Forest": "rows are drawn by weight for every tree",
+    "Ridge": "leaving out a row of weight 2 leaves out both of two rows when the penalty is chosen",
+    "SVM": "the width of the kernel is chosen from rows",
 }
 
 
