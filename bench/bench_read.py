@@ -125,7 +125,7 @@ def write_wide(path, kind, count):
 
 
 def report_instructions(folder):
-    """Names of many columns leave the caches, which time shows and the algorithm does not: beside the
+    """Names of many columns leave the caches, which time shows and the algorithm does not: next to the
     seconds, the instructions of the whole command, counted by valgrind, for four times the size."""
     if shutil.which("valgrind") is None:
         print("instructions: skipped, there is no valgrind")
