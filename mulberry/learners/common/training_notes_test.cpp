@@ -78,13 +78,14 @@ TEST(TrainingNotes, SayWhatDenseCopiesOfSparseDataTake) {
   data.x = Features(Csr{.rows = 1000, .cols = 20000, .start = start, .index = {}, .value = {}});
   data.y = Labels(2, std::vector<std::vector<Id>>(1000, std::vector<Id>{0}));
   const auto of = [&](const char* spec) { return training_notes(parse_spec(spec), view_of(data)); };
-  EXPECT_EQ(of("br(base=tree)"),
-            std::vector<std::string>{"br(base=tree): sparse features become dense, which takes "
-                                     "160.0 MB for each copy"});
-  EXPECT_EQ(of("threshold(base=br(base=tree))").size(), 1u);
+  EXPECT_EQ(
+      of("br(base=rbf_network)"),
+      std::vector<std::string>{"br(base=rbf_network): sparse features become dense, which takes "
+                               "160.0 MB for each copy"});
+  EXPECT_EQ(of("threshold(base=br(base=rbf_network))").size(), 1u);
   EXPECT_TRUE(of("br_logistic").empty());
   data.x = Features(Matrix(1000, 20));
-  EXPECT_TRUE(of("br(base=tree)").empty());
+  EXPECT_TRUE(of("br(base=rbf_network)").empty());
 }
 
 TEST(TrainingNotes, SayWhatTrainingTakesIfItIsMuch) {
