@@ -49,7 +49,8 @@ def _matrix(values: Any) -> np.ndarray:
 
 def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = None,
            probabilities: Any = None, propensities: Any = None, sets: Any = None,
-           implies: Any = None, sample_weight: Any = None, n_jobs: int = 1, **options: Any) -> list[tuple[str, float, int, int, str]]:
+           sample_weight: Any = None, n_jobs: int = 1,
+           **options: Any) -> list[tuple[str, float, int, int, str]]:
     """(name, value, undefined, unobserved, reason) of each named measure, or of all."""
     truth, outcome, chosen = _arguments(Y_true, decided, scores, probabilities, propensities, sets,
                                         options)
@@ -67,6 +68,7 @@ def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = 
 def _arguments(Y_true: Any, decided: Any, scores: Any, probabilities: Any, propensities: Any,
                sets: Any, options: dict[str, Any]) -> tuple[Any, Any, Any]:
     """(truth, outcome, options) as the library takes them."""
+    implies = options.get("implies")
     outcome = _core.Outcome()
     if decided is not None:
         outcome.set_decided(labels_of(decided))
@@ -78,7 +80,7 @@ def _arguments(Y_true: Any, decided: Any, scores: Any, probabilities: Any, prope
         outcome.set_sets(list(sets), [list(map(int, members)) for members in sets.values()])
     if implies is not None:
         outcome.set_implies([int(a) for a, _ in implies], [int(b) for _, b in implies])
-    given = {k: v for k, v in options.items() if v is not None}
+    given = {k: v for k, v in options.items() if v is not None and k != "implies"}
     if propensities is not None:
         given["propensities"] = [float(p) for p in propensities]
     return labels_of(Y_true), outcome, _core.MeasureOptions(**given)
