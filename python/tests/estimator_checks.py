@@ -27,6 +27,7 @@ EXACT = {
     "ECC": {"base": _logistic, "sample": "all"},
     "Forest": {"sample": "all"},
     "LP": {"base": _logistic},
+    "Consistent": {"base": mulberry.BR(_logistic)},
     "LinearSVM": {"tolerance": 1e-12},
     "Logistic": {"tolerance": 1e-12},
     "PCC": {"base": _logistic},
