@@ -7,16 +7,9 @@
 
 namespace mulberry::measures {
 
-std::vector<CurvePoint> precision_recall(const Labels& truth, const Outcome& outcome, Id label) {
-  std::vector<CurvePoint> out;
-  if (outcome.scores == nullptr) return out;
+std::vector<RankedRow> ranked_rows(const Labels& truth, const Outcome& outcome, Id label) {
+  std::vector<RankedRow> out;
   const auto positives = truth.column(label), missing = truth.missing_column(label);
-  if (positives.empty()) return out;
-  struct Scored {
-    double score;
-    bool positive;
-  };
-  std::vector<Scored> rows;
   auto next_positive = positives.begin(), next_missing = missing.begin();  // rows, increasing
   for (Id i = 0; i < truth.rows(); ++i) {
     const bool positive = next_positive != positives.end() && *next_positive == i;
@@ -25,10 +18,18 @@ std::vector<CurvePoint> precision_recall(const Labels& truth, const Outcome& out
       ++next_missing;
       continue;
     }
-    rows.push_back({(*outcome.scores)(i, label), positive});
+    out.push_back({(*outcome.scores)(i, label), positive});
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const RankedRow& a, const RankedRow& b) { return a.score > b.score; });
+  return out;
+}
+
+std::vector<CurvePoint> precision_recall(const Labels& truth, const Outcome& outcome, Id label) {
+  std::vector<CurvePoint> out;
+  const auto positives = truth.column(label);
+  if (outcome.scores == nullptr || positives.empty()) return out;
+  const std::vector<RankedRow> rows = ranked_rows(truth, outcome, label);
   double hits = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     hits += rows[i].positive ? 1 : 0;

@@ -7,6 +7,15 @@
 
 namespace mulberry::measures {
 
+// A row that observes a label.
+struct RankedRow {
+  double score = 0;
+  bool positive = false;
+};
+
+// The rows that observe the label, by decreasing score.
+std::vector<RankedRow> ranked_rows(const Labels& truth, const Outcome& outcome, Id label);
+
 struct CurvePoint {
   double cut = 0;  // rows with at least this score are taken
   double precision = 0, recall = 0;

@@ -116,20 +116,20 @@ struct ConsistentSets::Search {
 
   // Labels that follow from the state of `l`; false if that contradicts what is settled.
   bool settle(std::vector<State>& states, Id l, State to) const {
-    std::vector<std::pair<Id, State>> todo = {{l, to}};
-    while (!todo.empty()) {
-      const auto [label, state] = todo.back();
-      todo.pop_back();
+    std::vector<std::pair<Id, State>> waiting = {{l, to}};
+    while (!waiting.empty()) {
+      const auto [label, state] = waiting.back();
+      waiting.pop_back();
       State& now = states[at(label)];
       if (now == state) continue;
       if (now != State::free) return false;
       now = state;
       const auto& next = state == State::in ? rules.implied_ : rules.implying_;
-      for (const Id other : next[at(label)]) todo.emplace_back(other, state);
+      for (const Id other : next[at(label)]) waiting.emplace_back(other, state);
       if (state != State::in) continue;
       for (const Id g : rules.groups_of_[at(label)]) {
         for (const Id other : rules.groups_[at(g)].members) {
-          if (other != label) todo.emplace_back(other, State::out);
+          if (other != label) waiting.emplace_back(other, State::out);
         }
       }
     }

@@ -5,34 +5,12 @@
 #include <limits>
 
 #include "mulberry/core/index.hpp"
+#include "mulberry/measures/curves.hpp"
 
 namespace mulberry::report {
 namespace {
 
 constexpr std::size_t k_chance_bins = 10, k_score_bins = 20;
-
-struct Scored {
-  double score;
-  bool positive;
-};
-
-std::vector<Scored> observed_rows(const Labels& truth, const Outcome& outcome, Id label) {
-  std::vector<Scored> out;
-  const auto positives = truth.column(label), missing = truth.missing_column(label);
-  auto next_positive = positives.begin(), next_missing = missing.begin();  // rows, increasing
-  for (Id i = 0; i < truth.rows(); ++i) {
-    const bool positive = next_positive != positives.end() && *next_positive == i;
-    if (positive) ++next_positive;
-    if (next_missing != missing.end() && *next_missing == i) {
-      ++next_missing;
-      continue;
-    }
-    out.push_back({(*outcome.scores)(i, label), positive});
-  }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Scored& a, const Scored& b) { return a.score > b.score; });
-  return out;
-}
 
 std::size_t bin_of(double share, std::size_t bins) {
   return std::min(bins - 1,
@@ -43,8 +21,8 @@ std::size_t bin_of(double share, std::size_t bins) {
 
 LabelCurves label_curves(const Labels& truth, const Outcome& outcome, Id label, double finest) {
   LabelCurves out;
-  const std::vector<Scored> rows = observed_rows(truth, outcome, label);
-  for (const Scored& row : rows) ++(row.positive ? out.positives : out.negatives);
+  const std::vector<measures::RankedRow> rows = measures::ranked_rows(truth, outcome, label);
+  for (const measures::RankedRow& row : rows) ++(row.positive ? out.positives : out.negatives);
   if (rows.empty()) return out;
   const auto share = [](Index count, Index of) {
     return of > 0 ? static_cast<double>(count) / static_cast<double>(of) : 0.0;
@@ -63,7 +41,7 @@ LabelCurves label_curves(const Labels& truth, const Outcome& outcome, Id label, 
   }
   if (outcome.probabilities) {
     out.chances.resize(k_chance_bins);
-    for (const Scored& row : rows) {
+    for (const measures::RankedRow& row : rows) {
       ChanceBin& bin = out.chances[bin_of(row.score, k_chance_bins)];
       ++bin.rows;
       bin.positives += row.positive ? 1 : 0;
@@ -78,7 +56,7 @@ LabelCurves label_curves(const Labels& truth, const Outcome& outcome, Id label, 
   out.with.assign(k_score_bins, 0);
   out.without.assign(k_score_bins, 0);
   const double width = out.high - out.low;
-  for (const Scored& row : rows) {
+  for (const measures::RankedRow& row : rows) {
     const std::size_t bin = width > 0 ? bin_of((row.score - out.low) / width, k_score_bins) : 0;
     ++(row.positive ? out.with : out.without)[bin];
   }
