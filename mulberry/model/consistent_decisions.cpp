@@ -26,7 +26,7 @@ double height(double score, Scale scale) {
 
 Labels decide_consistently(const Prediction& prediction, const LabelSets* sets,
                            const LabelRules& rules, const Context& ctx) {
-  const Labels said = decide(prediction, sets);
+  Labels said = decide(prediction, sets);
   if (rules.empty()) return said;
   const Matrix& scores = prediction.scores;
   const math::ConsistentSets consistent(rules, sets != nullptr ? *sets : LabelSets{},

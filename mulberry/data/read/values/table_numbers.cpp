@@ -197,7 +197,7 @@ std::optional<std::string> marks_remedy(std::span<const std::string> words) {
     });
   };
   if (fit(',', 0)) {
-    const std::string fraction = mention("decimal", ",") + " if the comma begins the fraction";
+    std::string fraction = mention("decimal", ",") + " if the comma begins the fraction";
     if (!fit('.', ',')) return fraction;
     return fraction + ", " + mention("thousands", ",") + " if it stands between thousands";
   }
