@@ -12,7 +12,7 @@
 namespace mulberry::base {
 namespace {
 
-constexpr Index k_least = 25, k_most = 800;
+constexpr Index k_least = 25;
 constexpr double k_widths[] = {1, 0.5, 0.25, 0.1, 2};
 
 // The activations with the constant, each row times the root of its mass.
@@ -80,10 +80,6 @@ class LeaveOneOut {
 
 }  // namespace
 
-Index most_centres(double rows) {
-  return static_cast<Index>(std::clamp(rows / 2, 1.0, static_cast<double>(k_most)));
-}
-
 double left_out_error(MatrixView activations, std::span<const RbfTarget> targets,
                       std::span<const double> mass, double ridge, const Context& ctx) {
   const Matrix rows = weighted_rows(activations, mass);
@@ -103,7 +99,7 @@ RbfParams choose_rbf(const RbfParams& params, MatrixView x, std::span<const doub
   mass.resize(at(x.rows()), 1.0);
   RbfParams best = params;
   double least = INFINITY;
-  const Index most = most_centres(static_cast<double>(x.rows()));
+  const auto most = static_cast<Index>(most_centres(static_cast<double>(x.rows())));
   for (Index centres = std::min(k_least, most);; centres = std::min(2 * centres, most)) {
     const Matrix places =
         k_means(x, weights, {.centres = centres, .steps = params.steps},

@@ -5,8 +5,8 @@
 //
 //   f_-i(x_i) = (f(x_i) - h_i t_i) / (1 - h_i),   h_i = s_i phi_i' (Phi' S Phi + ridge I)^-1 phi_i
 //
-// Tried are 25, 50, 100, ... centres, up to 800 and one per two rows, each with half, once and
-// twice the given width. The share of rows that get a wrong class, mean over the sets of classes,
+// Tried are 25, 50, 100, ... centres, up to most_centres, each with 0.1, 0.25, 0.5, 1 and 2 times
+// the given width. The share of rows that get a wrong class, mean over the sets of classes,
 // decides; the smaller network wins ties. Cost: n k^2 for every candidate.
 #pragma once
 
@@ -21,9 +21,6 @@ struct RbfTarget {
   std::span<const Id> y;
   Id classes = 0;
 };
-
-// The largest number of centres that is tried for so many rows.
-Index most_centres(double rows);
 
 // `params` with centres and width filled in, if its centres are auto. `x`: rows as the network
 // sees them, after scaling; `weights`: one per row, or empty.

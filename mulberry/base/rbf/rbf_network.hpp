@@ -24,6 +24,9 @@ namespace mulberry::base {
 // The base learner whose centres can be shared.
 inline constexpr const char* k_rbf_network = "rbf_network";
 
+// The largest number of centres that centres=auto tries for so many rows.
+inline double most_centres(double rows) { return std::clamp(rows / 2, 1.0, 800.0); }
+
 struct RbfParams {
   std::optional<Index> centres = 100;  // auto: see rbf_choice.hpp
   double width = 1.0;
@@ -49,7 +52,7 @@ struct RbfParams {
   }
   Scale scale() const { return softmax ? Scale::probability : Scale::margin; }
   double units(const Extent& e) const {
-    return centres ? static_cast<double>(*centres) + 1 : std::clamp(e.rows / 2, 1.0, 800.0) + 1;
+    return 1 + (centres ? static_cast<double>(*centres) : most_centres(e.rows));
   }
   MemoryNeed memory(const Extent& e) const {
     const double units = this->units(e);
