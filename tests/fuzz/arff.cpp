@@ -14,6 +14,7 @@ FUZZ_TARGET(arff) {
   if ((choice & 24) == 16) options.label_list = "tags";
   if ((choice & 24) == 24) options.label_sets = {"kind"};
   if ((choice & 96) == 32) options.weight_column = "w";
+  if ((choice & 64) != 0) options.dates = Dates::parts;
   fuzz::errors_are_fine([&] {
     const std::string path = "no such folder/fuzz.arff";  // so that no label XML is found
     TextReader text(open_bytes(input.substr(1), path), path);

@@ -156,13 +156,13 @@ class HeaderReader {
       attribute.type = ArffType::nominal;
       attribute.values = read_values();
     } else {
-      attribute.type = read_type();
+      attribute.type = read_type(attribute.pattern);
     }
     require_end("the attribute's type");
     header_.attributes.push_back(std::move(attribute));
   }
 
-  ArffType read_type() {
+  ArffType read_type(std::string& pattern) {
     const char* const begin = at_;
     if (arff_at_end(at_, end_)) {
       text_.fail(at_, "expected the attribute's type, found the end of the line",
@@ -175,11 +175,10 @@ class HeaderReader {
     if (same_word(type, "string")) return ArffType::text;
     if (same_word(type, "date")) {
       skip();
-      std::string format;
       if (at_quote()) {
-        at_ = arff_quoted(text_, at_, format);
+        at_ = arff_quoted(text_, at_, pattern);
       } else if (!arff_at_end(at_, end_)) {
-        take_bare();
+        pattern = take_bare();
       }
       return ArffType::date;
     }

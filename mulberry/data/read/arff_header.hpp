@@ -16,6 +16,7 @@ struct ArffAttribute {
   ArffType type = ArffType::numeric;
   std::vector<std::string> values = {};  // of a nominal attribute
   std::int64_t line = 0, at = 0;         // place of its name
+  std::string pattern = {};              // of dates, as in Java; empty: ISO 8601
 };
 
 struct ArffHeader {

@@ -14,6 +14,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
 #include "mulberry/data/read/values/missing_words.hpp"
+#include "mulberry/data/read/values/table_numbers.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -39,6 +40,23 @@ Line truth_line(const std::vector<std::string>& values) {
 }
 
 }  // namespace
+
+void append_date_columns(const ColumnForm& form, const Column& column, std::vector<Column>& out) {
+  for (const std::string_view part : date_part_names(form)) {
+    out.push_back({column.name + ":" + std::string(part), false, {}, column.line, column.at});
+  }
+}
+
+void require_distinct_columns(const std::string& path, std::span<const Column> columns) {
+  std::unordered_set<std::string_view> names;
+  for (const Column& column : columns) {
+    if (names.insert(column.name).second) continue;
+    throw Error(Code::format,
+                "expected names that differ from the parts of dates, found " + quoted(column.name) +
+                    ", which is also such a part",
+                "Rename the column", {path, column.line, column.at});
+  }
+}
 
 TableBuilder::TableBuilder(std::string path, std::vector<Column> columns, Roles roles,
                            const ReadOptions& options, PlaceOf place)

@@ -29,6 +29,11 @@ struct Column {
   std::int64_t line = 0, at = 0;         // where it is declared, for errors
 };
 
+// One column for each part of the dates of a column.
+void append_date_columns(const ColumnForm& form, const Column& column, std::vector<Column>& out);
+// Throws Error if a column has the name of such a part.
+void require_distinct_columns(const std::string& path, std::span<const Column> columns);
+
 // The remedy for a missing feature.
 inline const std::string k_missing_remedy =
     "Train with " + mention("impute", "mean") +

@@ -10,6 +10,7 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/number.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
+#include "mulberry/data/read/arff_dates.hpp"
 #include "mulberry/data/read/arff_header.hpp"
 #include "mulberry/data/read/column_table.hpp"
 #include "mulberry/data/read/readers.hpp"
@@ -28,20 +29,26 @@ constexpr double k_missing = std::numeric_limits<double>::quiet_NaN();
 class RowReader : public BlockReader {
  public:
   RowReader(TextReader& text, std::vector<Column> columns, Roles roles, const ReadOptions& options,
-            Dataset outline)
+            ArffDates dates, Dataset outline)
       : text_(text),
         outline_(std::move(outline)),
+        dates_(std::move(dates)),
         list_column_(find_list(roles)),
-        table_(text.path(), std::move(columns), std::move(roles), options,
-               [this](std::size_t k) { return place(k); }),
-        columns_(table_.columns()),
+        roles_(roles.of),
+        declared_(dates_.any() ? columns : std::vector<Column>()),
+        table_(text.path(), dates_.columns(text.path(), std::move(columns)),
+               dates_.roles(std::move(roles)), options, [this](std::size_t k) { return place(k); }),
+        columns_(dates_.any() ? declared_ : table_.columns()),
+        keep_missing_(options.keep_missing),
         kind_(columns_.size(), k_numeric) {
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (j == list_column_) {
         kind_[j] = k_list;
-      } else if (table_.roles()[j] == Role::ignored) {
+      } else if (roles_[j] == Role::ignored) {
         kind_[j] = k_ignored;
-      } else if (is_apart(table_.roles()[j])) {
+      } else if (dates_.has(j)) {
+        kind_[j] = k_date;
+      } else if (is_apart(roles_[j])) {
         kind_[j] = k_text;
         apart_.emplace_back(j, TextsBuilder());
       } else if (columns_[j].nominal) {
@@ -55,6 +62,7 @@ class RowReader : public BlockReader {
   bool read(const BlockLimit& limit) override {
     while (next()) {
       places_.clear();
+      dates_.begin_row();
       const char* const row = skip_arff_blanks(text_.line().data(), end_);
       if (*row == '{') {
         read_sparse(row);
@@ -106,7 +114,7 @@ class RowReader : public BlockReader {
     for (auto& [column, texts] : apart_) {
       while (texts.rows() < rows_) texts.add({});
       const Texts all = texts.finish();
-      const Role role = table_.roles()[column];
+      const Role role = roles_[column];
       if (role != Role::id) {
         (role == Role::text ? data.texts : data.words).push_back({columns_[column].name, all});
         continue;
@@ -116,7 +124,7 @@ class RowReader : public BlockReader {
     }
   }
 
-  static constexpr Id k_numeric = -1, k_list = -2, k_ignored = -3, k_text = -4;
+  static constexpr Id k_numeric = -1, k_list = -2, k_ignored = -3, k_text = -4, k_date = -5;
 
   static std::size_t find_list(const Roles& roles) {
     const auto found = std::find(roles.of.begin(), roles.of.end(), Role::label_list);
@@ -157,7 +165,12 @@ class RowReader : public BlockReader {
     }
     if (word == "?" && !is_quoted) {
       value = k_missing;
-      return true;
+      return kind != k_date || keep_missing_;
+    }
+    if (kind == k_date) {
+      const auto date = dates_.read(column, word);
+      value = date.value_or(0);
+      return date.has_value();
     }
     if (kind == k_numeric) return fast_number(word, value);
     if (kind == k_ignored) {
@@ -184,6 +197,16 @@ class RowReader : public BlockReader {
 
   [[noreturn]] void fail_value(std::size_t column, std::string_view word, const char* at) const {
     const Column& declared = columns_[column];
+    if (kind_[column] == k_date && word == "?") {
+      text_.fail(at, "expected a value of " + quoted(declared.name) + ", found a missing one",
+                 k_missing_remedy);
+    }
+    if (kind_[column] == k_date) {
+      text_.fail(at,
+                 "expected a date of " + quoted(declared.name) + " written as " +
+                     quoted(dates_.shown(column)) + ", found " + quoted(word),
+                 "Correct it, or write missing ones as ?; commas stand between values");
+    }
     if (kind_[column] == k_numeric) {
       text_.fail(at, "expected a number for " + quoted(declared.name) + ", found " + quoted(word),
                  "Write numbers as 1.5 or 1e-3, missing ones as ?, with commas between values");
@@ -261,7 +284,7 @@ class RowReader : public BlockReader {
                      std::to_string(column),
                  "Complete the row, or write it as sparse: {index value, ...}");
     }
-    table_.add_dense(row_);
+    table_.add_dense(dates_.any() ? dates_.spread(row_, places_) : row_);
   }
 
   std::string found_at(const char* at) const { return quoted({at, end_}); }
@@ -301,7 +324,13 @@ class RowReader : public BlockReader {
       text_.fail(at, "expected the end of the line after '}', found " + found_at(at),
                  k_no_row_weights);
     }
-    table_.add_sparse(cells_);
+    if (const auto omitted = dates_.omitted(cells_)) {
+      text_.fail(row,
+                 "expected a date of " + quoted(columns_[*omitted].name) +
+                     ", found a sparse row without one",
+                 "Write it in every row, or ? if it is missing");
+    }
+    table_.add_sparse(dates_.any() ? dates_.spread(cells_, places_) : cells_);
   }
 
   // The index of a sparse entry and the blank after it.
@@ -339,10 +368,14 @@ class RowReader : public BlockReader {
   Dataset outline_;                                          // name and notes
   Index rows_ = 0, characters_ = 0;                          // of this block
   std::vector<std::pair<std::size_t, TextsBuilder>> apart_;  // columns of text and of ids
+  ArffDates dates_;
   std::size_t list_column_;
+  std::vector<Role> roles_;       // of the attributes
+  std::vector<Column> declared_;  // the attributes, if the table has other columns
   TableBuilder table_;
   const std::vector<Column>& columns_;
-  std::vector<Id> kind_;  // k_numeric, k_list, k_ignored, k_text, or an index into nominal_
+  bool keep_missing_;
+  std::vector<Id> kind_;  // k_numeric, k_list, ..., or an index into nominal_
   std::vector<WordNumbers> nominal_;
   std::unordered_map<std::string, std::size_t> list_numbers_;
   std::vector<std::string> list_values_;
@@ -356,21 +389,25 @@ class RowReader : public BlockReader {
 };
 
 void refuse_text(const TextReader& text, const std::vector<ArffAttribute>& attributes,
-                 const Roles& roles) {
+                 const Roles& roles, const ArffDates& dates) {
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     const ArffAttribute& attribute = attributes[j];
     const bool is_text = attribute.type == ArffType::text;
     if ((!is_text && attribute.type != ArffType::date) || roles[j] == Role::ignored ||
-        is_apart(roles[j])) {
+        is_apart(roles[j]) || dates.has(j)) {
       continue;
     }
     if (is_text && roles[j] == Role::label_list) continue;
+    std::string remedy = "Only features may be such attributes; ";
+    if (roles[j] == Role::feature) {
+      remedy = is_text
+                   ? mention("text", attribute.name) + " turns its words into features; "
+                   : mention("dates", "parts") + " makes numbers of year, month, day and weekday; ";
+    }
     throw Error(Code::unsupported,
                 "expected numeric or nominal attributes, found " + quoted(attribute.name) +
                     " of type " + (is_text ? "string" : "date"),
-                (is_text ? mention("text", attribute.name) + " turns its words into features; "
-                         : "Turn it into a number first (Weka: NumericTransform); ") +
-                    mention("ignore", attribute.name) + " leaves it out",
+                remedy + mention("ignore", attribute.name) + " leaves it out",
                 {text.path(), attribute.line, attribute.at});
   }
 }
@@ -396,18 +433,20 @@ std::unique_ptr<BlockReader> arff_reader(TextReader& text, const ReadOptions& op
   for (const auto& attribute : header.attributes) names.push_back(attribute.name);
   Roles roles = choose_roles(names, options, hints);
   if (!unread.empty()) roles.notes.push_back(unread);
-  refuse_text(text, header.attributes, roles);
+  ArffDates dates(text.path(), header.attributes, roles, options);
+  refuse_text(text, header.attributes, roles, dates);
   std::vector<Column> columns;
   columns.reserve(names.size());
-  for (auto& [name, type, values, line, at] : header.attributes) {
+  for (auto& [name, type, values, line, at, pattern] : header.attributes) {
     columns.push_back({std::move(name), type == ArffType::nominal, std::move(values), line, at});
   }
   header.attributes = {};
   Dataset data;
   data.name = header.relation;
   data.notes = std::move(header.notes);
+  data.forms = dates.forms();
   return std::make_unique<RowReader>(text, std::move(columns), std::move(roles), options,
-                                     std::move(data));
+                                     std::move(dates), std::move(data));
 }
 
 }  // namespace mulberry::data

@@ -325,6 +325,8 @@ INSTANTIATE_TEST_SUITE_P(
         Trap{"text_after_quote", "@relation r\n@attribute x {'a'b}\n", "2:18", "',' or '}'"},
         Trap{"string", two_labels("@attribute s string\n@data\n0,1,x\n"), "4:12", "type string"},
         Trap{"date", two_labels("@attribute s date 'yyyy'\n@data\n0,1,x\n"), "4:12", "type date"},
+        Trap{"date_as_label", "@relation 'r: -C 1'\n@attribute a date\n" + k_tail, "2:12",
+             "type date"},
         Trap{"label_of_words", "@relation 'r: -C 1'\n@attribute a {in,out}\n" + k_tail, "2:12",
              "expected the values 0 and 1"},
         Trap{"label_of_one_value", "@relation 'r: -C 1'\n@attribute a {0}\n" + k_tail, "2:12",

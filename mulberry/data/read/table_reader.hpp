@@ -467,12 +467,10 @@ class TableReader {
         split_roles.push_back(roles[j]);
         continue;
       }
-      for (const std::string_view part : date_part_names(*form)) {
-        split.push_back(
-            {form->name + ":" + std::string(part), false, {}, columns[j].line, columns[j].at});
-        split_roles.push_back(Role::feature);
-      }
+      append_date_columns(*form, columns[j], split);
+      split_roles.resize(split.size(), Role::feature);
     }
+    require_distinct_columns(path_, split);
     columns = std::move(split);
     roles = std::move(split_roles);
   }

@@ -148,11 +148,7 @@ bool is_day_first(const std::string& column, std::span<const std::string> words,
               "Write dates as 2024-05-17", where);
 }
 
-std::optional<std::chrono::sys_days> day_of(const Moment& moment, bool day_first) {
-  const auto& [a, b, c] = moment.numbers;
-  const int year = moment.year_first ? a : c;
-  const int month = moment.year_first || day_first ? b : a;
-  const int day = moment.year_first ? c : (day_first ? a : b);
+std::optional<std::chrono::sys_days> day_of(int year, int month, int day) {
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
@@ -239,7 +235,7 @@ std::optional<ColumnForm> date_form(const std::string& column, std::span<const s
   }
   out.day_first = is_day_first(column, words, moments, where);
   for (std::size_t k = 0; k < words.size(); ++k) {
-    if (!moments[k] || day_of(*moments[k], out.day_first)) continue;
+    if (!moments[k] || date_values(words[k], out)) continue;
     throw Error(Code::data,
                 "expected a date that exists in the column " + quoted(column) + ", found " +
                     quoted(words[k]),
@@ -257,15 +253,20 @@ std::vector<std::string_view> date_part_names(const ColumnForm& form) {
 std::optional<std::vector<double>> date_values(std::string_view word, const ColumnForm& form) {
   const auto moment = moment_of(word);
   if (!moment) return std::nullopt;
-  const auto days = day_of(*moment, form.day_first);
+  const auto& [a, b, c] = moment->numbers;
+  if (moment->year_first) return date_values(a, b, c, moment->hour, form);
+  return date_values(c, form.day_first ? b : a, form.day_first ? a : b, moment->hour, form);
+}
+
+std::optional<std::vector<double>> date_values(int year, int month, int day, double hour,
+                                               const ColumnForm& form) {
+  const auto days = day_of(year, month, day);
   if (!days) return std::nullopt;
-  const std::chrono::year_month_day date(*days);
-  std::vector<double> out = {static_cast<double>(static_cast<int>(date.year())),
-                             static_cast<double>(static_cast<unsigned>(date.month())),
-                             static_cast<double>(static_cast<unsigned>(date.day())),
+  std::vector<double> out = {static_cast<double>(year), static_cast<double>(month),
+                             static_cast<double>(day),
                              static_cast<double>(std::chrono::weekday(*days).iso_encoding()) - 1,
                              static_cast<double>(days->time_since_epoch().count())};
-  if (form.times) out.push_back(moment->hour);
+  if (form.times) out.push_back(hour);
   return out;
 }
 

@@ -43,5 +43,8 @@ std::optional<ColumnForm> date_form(const std::string& column, std::span<const s
 std::vector<std::string_view> date_part_names(const ColumnForm& form);
 // The parts of a date: weekday 0 is Monday, days count from 1970. Nothing for other words.
 std::optional<std::vector<double>> date_values(std::string_view word, const ColumnForm& form);
+// Of a day that is known; nothing if there is no such day.
+std::optional<std::vector<double>> date_values(int year, int month, int day, double hour,
+                                               const ColumnForm& form);
 
 }  // namespace mulberry::data
