@@ -24,6 +24,7 @@ from ._results import ResultTable
 from ._scoring import predict_file
 from ._study import StudyResult, reproduce, run_study, studies
 from ._tune import TuneResult, tune
+from ._words import TargetWords
 from .display import (CalibrationDisplay, ComparisonDisplay, CriticalDifferenceDisplay,
                       LabelDisplay, RelationshipDisplay, RelationshipGraphDisplay, ThresholdDisplay,
                       TradeoffDisplay, tradeoff)
@@ -41,6 +42,7 @@ __all__ = [
     "RelationshipGraphDisplay",
     "ResultTable",
     "StudyResult",
+    "TargetWords",
     "TextVectorizer",
     "ThresholdDisplay",
     "TradeoffDisplay",

@@ -231,7 +231,8 @@ def load_table(table: Any, options: dict[str, Any]) -> dict[str, Any] | None:
     apart = {"id": options.get("id", known.get("id", "")),
              "weights": options.get("weight_column", known.get("weights", ""))}
     texts = list(options.get("text", known.get("texts", [])))
-    ignore = set(options.get("ignore", [])) | {apart["id"], apart["weights"]} | set(texts)
+    words = list(options.get("target_words", known.get("words", [])))
+    ignore = set(options.get("ignore", [])) | {apart["id"], apart["weights"], *texts, *words}
     features = [n for n in names if n not in ignore and n not in set(labels)]
     kinds = {n: table.schema.field(n).type for n in features}
     as_matrix = len(features) == 1 and _is_matrix(kinds[features[0]])
@@ -254,6 +255,7 @@ def load_table(table: Any, options: dict[str, Any]) -> dict[str, Any] | None:
     if apart["weights"]:
         out["weights"] = numbers_of(table.column(apart["weights"]))
     out["texts"] = {n: [v or "" for v in table.column(n).to_pylist()] for n in texts}
+    out["words"] = {n: ["" if v is None else str(v) for v in table.column(n).to_pylist()] for n in words}
     there = set(labels)  # rules about labels that are left out say nothing about the others
     out["implies"] = [(a, b) for a, b in known.get("implies", []) if {a, b} <= there]
     out["exclusive"] = [group for group in known.get("exclusive", []) if set(group) <= there]
@@ -285,7 +287,7 @@ class AsJsonLines:
 
 def save_table(path: str | os.PathLike, X: Any, Y: Any, feature_names: list[str],
                label_names: list[str], weights: Any = None, ids: Any = (), texts: Any = None,
-               implies: Any = None, exclusive: Any = None) -> None:
+               implies: Any = None, exclusive: Any = None, words: Any = None) -> None:
     """Write a data set with a column per feature, label, text; ids and weights if there are any."""
     pa = pyarrow()
     if sparse.issparse(X):
@@ -311,9 +313,10 @@ def save_table(path: str | os.PathLike, X: Any, Y: Any, feature_names: list[str]
         add("id", pa.array([str(v) for v in ids]))
     for j in range(X.shape[1]):
         add(feature_names[j] if feature_names else f"x{j + 1}", pa.array(np.ascontiguousarray(X[:, j])))
-    for name, rows in (texts or {}).items():
-        known.setdefault("texts", []).append(name)
-        add(name, pa.array(rows))
+    for kind, apart in (("texts", texts), ("words", words)):
+        for name, rows in (apart or {}).items():
+            known.setdefault(kind, []).append(name)
+            add(name, pa.array(rows))
     if Y is not None:
         Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
         for j, name in enumerate(label_names):

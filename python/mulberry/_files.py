@@ -38,12 +38,13 @@ def library_data(X: Any, Y: Any = None, *, label_names: Any = None, feature_name
                  ids: Any = None, name: str = "") -> tuple[_core.Dataset, Target | None]:
     """A data set of the library over arrays, frames or a Dataset, and the form of its labels."""
     texts: dict[str, list[str]] = {}
+    words: dict[str, list[str]] = {}
     implies, exclusive = None, None
     if isinstance(X, Dataset):
         implies, exclusive = X.implies, X.exclusive
         label_names = label_names or (None if X.set_names else X.label_names) or None
         feature_names, ids = feature_names or X.feature_names or None, ids or X.ids or None
-        name, texts = name or X.name, X.texts
+        name, texts, words = name or X.name, X.texts, X.words
         X, Y = X.X, X.Y if Y is None else Y
     names = feature_names or column_names(X) or []
     array = numbers_of(X, dtype=np.float64, order="C", ensure_min_features=0)
@@ -64,6 +65,8 @@ def library_data(X: Any, Y: Any = None, *, label_names: Any = None, feature_name
     data.name = name
     for column, rows in texts.items():
         data.set_texts(column, rows)
+    for column, rows in words.items():
+        data.set_words(column, rows)
     if ids is not None:
         data.ids, data.id_name = [str(value) for value in ids], "id"
     return data, target

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _arrow, _core
 from ._estimator import Learner, load
+from .datasets import check_options
 
 FORMS = ("labels", "scores", "probabilities")
 _models: dict[Any, Learner] = {}
@@ -143,8 +144,10 @@ def predict_file(model: Any, data: str | os.PathLike, out: str | os.PathLike, *,
     form : {'labels', 'scores', 'probabilities'}
     keep : names of columns of a Parquet or Arrow file that are handed on; of other files, the ids
         are, if there are any
-    **options : how the data is read, as in `datasets.load`
+    **options : how the data is read, as in `datasets.load`; also `unseen` for words that the training
+        data lacks: 'zero', none of those that the model knows, or 'error'
     """
+    check_options("predict_file", options, "unseen")
     if _arrow.format_of(out) is None:
         raise ValueError(f"expected a name that ends with .parquet, .feather or .arrow, found "
                          f"{os.fspath(out)!r}: `mulberry predict` writes CSV")

@@ -28,7 +28,8 @@ class Dataset:
     X is an array or a CSR matrix. Y is a matrix of 0 and 1, with NaN where labels are missing,
     dense unless `sparse_labels` was asked for; or, for data with exclusive label sets, an array of
     strings with one column per set. With `as_frame`, both are data frames of pandas.
-    `texts` has the columns of text by their names, `ids` the ids of the rows. `implies` and
+    `texts` has the columns of text by their names, `words` those of many words, `ids` the ids of
+    the rows. `implies` and
     `exclusive` are declared rules between labels, by name; the parent of a label in a hierarchy is
     among those that it implies.
     Unpacks as ``X, Y = dataset``.
@@ -43,6 +44,7 @@ class Dataset:
     name: str = ""
     notes: list[str] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
+    words: dict[str, list[str]] = field(default_factory=dict)
     ids: list[str] = field(default_factory=list)
     implies: list[tuple[str, str]] = field(default_factory=list)
     exclusive: list[list[str]] = field(default_factory=list)
@@ -129,6 +131,7 @@ def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
         name=data.name,
         notes=data.notes,
         texts=data.texts,
+        words=data.words,
         ids=data.ids,
         implies=[tuple(pair) for pair in data.rules[0]],
         exclusive=data.rules[1],
@@ -139,6 +142,21 @@ def _framed(data: Dataset, as_frame: bool) -> Dataset:
     if as_frame:
         data.X, data.Y = data._frames()
     return data
+
+
+_OPTIONS = ("add_implied", "dates", "decimal", "delimiter", "exclusive", "format", "id", "ignore", "implies",
+            "index_base", "keep_missing", "label_columns", "label_count", "label_list", "label_paths",
+            "label_pattern", "label_prefix", "label_rules", "label_separator", "label_sets", "label_xml",
+            "labels_optional", "na", "ordinal", "other_labels", "target_words", "text", "thousands",
+            "weight_column")
+
+
+def check_options(function: str, options: dict[str, Any], *more: str) -> None:
+    """A TypeError for an option of reading that does not exist."""
+    known = sorted([*_OPTIONS, *more])
+    for option in options:
+        if option not in known:
+            raise TypeError(f"{function}() has no option {option!r}; it has {', '.join(known)}")
 
 
 def load(path: str | os.PathLike, *, sparse_labels: bool = False, as_frame: bool = False,
@@ -179,6 +197,9 @@ label_pattern : str, label_list : str
     text : list of str
         Columns of free text; they are in `texts`, not in X. `mulberry.TextVectorizer` turns them
         into features.
+    target_words : list of str
+        Columns of many words; they are in `words`, not in X. `mulberry.TargetWords` turns them into
+        features.
     id : str
         The column that names the rows; it is in `ids`.
     na : list of str
@@ -194,14 +215,7 @@ label_pattern : str, label_list : str
     keep_missing : bool
         Missing features become NaN, for a pipeline that imputes; otherwise they are an error.
     """
-    known = {"format", "label_xml", "label_count", "label_prefix", "label_columns", "label_pattern",
-             "label_list", "label_separator", "label_sets", "implies", "exclusive", "label_paths",
-             "label_rules", "add_implied", "weight_column", "labels_optional",
-             "other_labels", "ignore", "text", "id", "na", "dates", "decimal", "thousands", "delimiter",
-             "index_base", "ordinal", "keep_missing"}
-    for option in options:
-        if option not in known:
-            raise TypeError(f"load() has no option {option!r}; it has {', '.join(sorted(known))}")
+    check_options("load", options)
     if _arrow.format_of(path) and "format" not in options:
         table = _arrow.read_table(path)
         name = os.path.splitext(os.path.basename(os.fspath(path)))[0]
@@ -221,6 +235,7 @@ def from_arrow(data: Any, *, sparse_labels: bool = False, **options: Any) -> Dat
     >>> datasets.from_arrow(table, label_columns=["sea"]).shape
     (2, 2, 1)
     """
+    check_options("from_arrow", options)
     return _of_table(_arrow.table_of(data), sparse_labels, "", options)
 
 
@@ -281,11 +296,11 @@ def save_dataset(path: str | os.PathLike, data: Dataset) -> None:
         if data.set_names:
             raise ValueError("expected labels of 0 and 1 for a table, found exclusive label sets")
         _arrow.save_table(path, data.X, Y, data.feature_names, names, data.weights, data.ids,
-                          data.texts, data.implies, data.exclusive)
+                          data.texts, data.implies, data.exclusive, data.words)
         return
-    if data.texts or data.ids:
-        raise ValueError("expected numbers only, found texts or ids: write .parquet, or leave them "
-                         "out")
+    if data.texts or data.words or data.ids:
+        raise ValueError("expected numbers only, found texts, words or ids: write .parquet, or leave "
+                         "them out")
     save(path, data.X, data.Y, feature_names=data.feature_names, label_names=data.label_names,
          weights=data.weights, name=data.name, implies=data.implies, exclusive=data.exclusive)
 

@@ -60,9 +60,9 @@ void set_words(Dataset& data, const std::string& name, const std::vector<std::st
   data.words.push_back({name, Texts(rows)});
 }
 
-nb::dict texts(const Dataset& data) {
+nb::dict columns_of(const std::vector<TextColumn>& columns) {
   nb::dict out;
-  for (const TextColumn& column : data.texts) {
+  for (const TextColumn& column : columns) {
     nb::list rows;
     for (Index i = 0; i < column.texts.rows(); ++i) {
       const std::string_view text = column.texts[i];
@@ -89,6 +89,17 @@ char character(const nb::dict& given, const char* name, char otherwise) {
   return text.empty() ? otherwise : text[0];
 }
 
+// Whether an option has the second of its two values; the first is the default.
+bool is_second(const nb::dict& given, const char* name, const char* first, const char* second) {
+  std::string value;
+  take(given, name, value);
+  if (!value.empty() && value != first && value != second) {
+    throw Error(Code::parameter, std::string(name) + " must be one of " + first + ", " + second +
+                                     ", got " + quoted(value));
+  }
+  return value == second;
+}
+
 ReadOptions options_of(const nb::dict& given) {
   ReadOptions options;
   std::string format;
@@ -109,22 +120,14 @@ ReadOptions options_of(const nb::dict& given) {
   take(given, "weight_column", options.weight_column);
   take(given, "ignore", options.ignore);
   take(given, "text", options.text);
+  take(given, "target_words", options.target_columns);
   take(given, "id", options.id_column);
   take(given, "na", options.na_words);
-  std::string other_labels;
-  take(given, "other_labels", other_labels);
-  if (other_labels == "features") {
+  if (is_second(given, "other_labels", "ignore", "features")) {
     options.other_labels = OtherLabels::features;
-  } else if (!other_labels.empty() && other_labels != "ignore") {
-    throw Error(Code::parameter,
-                "other_labels must be one of ignore, features, got " + quoted(other_labels));
   }
-  std::string dates;
-  take(given, "dates", dates);
-  if (!dates.empty() && dates != "refuse" && dates != "parts") {
-    throw Error(Code::parameter, "dates must be one of refuse, parts, got " + quoted(dates));
-  }
-  if (dates == "parts") options.dates = Dates::parts;
+  if (is_second(given, "dates", "refuse", "parts")) options.dates = Dates::parts;
+  if (is_second(given, "unseen", "zero", "error")) options.unseen = Unseen::error;
   options.decimal = character(given, "decimal", options.decimal);
   options.thousands = character(given, "thousands", options.thousands);
   take(given, "labels_optional", options.labels_optional);
@@ -263,7 +266,8 @@ void bind_datasets(nb::module_& m) {
       .def_prop_ro("notes", &spelled_notes)
       .def("set_texts", &set_texts, nb::arg("name"), nb::arg("rows"))
       .def("set_words", &set_words, nb::arg("name"), nb::arg("rows"))
-      .def_prop_ro("texts", &texts)
+      .def_prop_ro("texts", [](const Dataset& data) { return columns_of(data.texts); })
+      .def_prop_ro("words", [](const Dataset& data) { return columns_of(data.words); })
       .def_rw("ids", &Dataset::ids)
       .def_rw("id_name", &Dataset::id_name)
       .def_prop_ro("rows", [](const Dataset& data) { return data.rows(); })

@@ -1,5 +1,6 @@
-// Text to features.
+// Text to features, and words to shares of labels.
 #include "mulberry/core/index.hpp"
+#include "mulberry/data/preprocess/target_words.hpp"
 #include "mulberry/data/text/vectoriser.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
@@ -39,6 +40,47 @@ std::vector<std::string> words(const Vectoriser& vectoriser) {
   return out;
 }
 
+Matrix dense_of(const Features& features) { return Matrix(to_dense(features)); }
+
+Features nothing(const Dataset& data) { return Matrix(data.rows(), 0); }
+
+// (shares, those of the training rows)
+nb::tuple fit_words(const Dataset& data, std::uint64_t seed) {
+  TargetWords out;
+  Features joined;
+  run({.threads = 1, .seed = seed, .progress = nb::none()},
+      [&](const Context& ctx) { out = TargetWords::fit(data, nothing(data), ctx, joined); });
+  return nb::make_tuple(std::move(out), to_numpy(dense_of(joined)));
+}
+
+NumpyMatrix apply_words(const TargetWords& shares, const Dataset& data) {
+  Matrix out;
+  {
+    const nb::gil_scoped_release release;
+    out = dense_of(shares.apply(data, nothing(data)));
+  }
+  return to_numpy(std::move(out));
+}
+
+// (words, shares of the labels) of each column
+nb::list parts_of(const TargetWords& shares) {
+  nb::list out;
+  for (const TargetWords::Part& part : shares.parts) {
+    out.append(nb::make_tuple(part.words, to_numpy(part.shares)));
+  }
+  return out;
+}
+
+TargetWords words_of(std::vector<std::string> names,
+                     const std::vector<std::pair<std::vector<std::string>, DenseArray>>& parts) {
+  TargetWords out;
+  out.names = std::move(names);
+  for (const auto& [known, shares] : parts) {
+    out.parts.push_back({known, Matrix(matrix_of(shares))});
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
@@ -49,6 +91,12 @@ void bind_text(nb::module_& m) {
       .def_prop_ro(
           "idf", [](const Vectoriser& vectoriser) { return to_numpy(vectoriser.idf().copy()); },
           nb::rv_policy::move);
+  nb::class_<TargetWords>(m, "TargetWords")
+      .def("apply", &apply_words, nb::arg("data"))
+      .def_ro("names", &TargetWords::names)
+      .def_prop_ro("parts", &parts_of);
+  m.def("fit_words", &fit_words, nb::arg("data"), nb::arg("seed") = 0);
+  m.def("target_words", &words_of, nb::arg("names"), nb::arg("parts"));
   m.def("fit_text", &fit, nb::arg("rows"), nb::arg("options"));
   m.def(
       "text_vectoriser",

@@ -55,6 +55,25 @@ def test_every_verb_has_its_form(command):
     assert all(callable(form) for form in VERBS.values())
 
 
+def test_every_option_of_reading_has_its_form(command):
+    """The options of `mulberry fit` under Data are those of load, but for a few with another form."""
+    help_page = run(command, "fit", "--help")
+    data = help_page[help_page.index("\nData:"):help_page.index("\nPreprocessing")]
+    listed = set(re.findall(r"^      --([a-z-]+)", data, flags=re.MULTILINE))
+    assert len(listed) > 20
+    with pytest.raises(TypeError) as refused:
+        datasets.load("data.csv", no_such_option=1)
+    known = set(str(refused.value).partition("it has ")[2].split(", "))
+    of_models = {"unseen"}  # predict_file has it
+    assert {{"nominal": "ordinal"}.get(o, o.replace("-", "_")) for o in listed - of_models} <= known
+    with pytest.raises(TypeError, match="unseen"):
+        mulberry.predict_file(BR(), "data.csv", "out.parquet", no_such_option=1)
+    text = help_page[help_page.index("\nText"):]
+    of_text = set(re.findall(r"^      --text-([a-z-]+)", text, flags=re.MULTILINE))
+    assert of_text == {"units", "ngrams", "lowercase", "min-df", "max-df", "max-features", "binary",
+                       "sublinear", "idf", "norm", "hash"}, "TextVectorizer has these"
+
+
 @pytest.fixture(scope="module")
 def photos_file(photos, tmp_path_factory):
     path = tmp_path_factory.mktemp("data") / "photos.arff"

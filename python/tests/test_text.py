@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import (
 from sklearn.pipeline import make_pipeline
 
 import mulberry
-from mulberry import BR, Logistic, TextVectorizer, datasets
+from mulberry import BR, Logistic, TargetWords, TextVectorizer, datasets
 
 TEXTS = [
     "The quick brown fox, the lazy dog; and THE end.",
@@ -118,3 +118,46 @@ def test_a_model_of_the_command(command, tmp_path):
     model = mulberry.load(tmp_path / "m.mb")
     np.testing.assert_array_equal(model.raw_scores(data.texts["body"]), expected)
     np.testing.assert_array_equal(model.raw_scores({"body": data.texts["body"]}), expected)
+
+
+def test_target_words_as_on_the_command_line(command, tmp_path):
+    random = np.random.default_rng(0)
+    towns = [f"town{k}" for k in random.integers(0, 40, 200)]
+    X = random.normal(size=(200, 1))
+    Y = (random.random((200, 2)) < [[.2, .7] if t < "town3" else [.6, .4] for t in towns]).astype(int)
+    rows = ["x,town,a,b"] + [f"{x!r},{t},{a},{b}" for x, t, (a, b) in zip(X[:, 0].tolist(), towns, Y)]
+    (tmp_path / "towns.csv").write_text("\n".join(rows) + "\n")
+    command("fit", "br_logistic", tmp_path / "towns.csv", "--label-columns", "a,b", "--target-words", "town",
+            "-o", tmp_path / "m.mb", "--quiet")
+    data = datasets.load(tmp_path / "towns.csv", label_columns=["a", "b"], target_words=["town"])
+    assert data.feature_names == ["x"] and data.words == {"town": towns}
+    words = TargetWords()
+    model = BR(Logistic()).fit(np.hstack([data.X, words.fit_transform(data.words, data.Y)]), data.Y)
+    theirs = mulberry.load(tmp_path / "m.mb")
+    new = {"town": ["town1", "a new town"]}
+    import pandas
+    expected = theirs.decision_function(pandas.DataFrame({"x": [.5, .5], **new}))
+    found = model.decision_function(np.hstack([[[.5], [.5]], words.transform(new)]))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    again = pickle.loads(pickle.dumps(words))
+    np.testing.assert_array_equal(again.transform(new), words.transform(new))
+    assert list(again.get_feature_names_out()) == ["town:label1", "town:label2"]
+    # A word of one row says nothing about that row: it gets the share of the other rows.
+    own = TargetWords().fit_transform(["once"] + towns[1:], Y)
+    assert abs(own[0] - Y.mean(0)).max() < .05
+    with pytest.raises(ValueError, match="none called 'town'"):
+        words.transform({"city": ["x"]})
+    with pytest.raises(ValueError, match="found 2 rows of X and 3 of y"):
+        TargetWords().fit(["a", "b"], [[0], [1], [1]])
+
+
+def test_target_words_in_a_pipeline():
+    pandas = pytest.importorskip("pandas")
+    from sklearn.compose import make_column_transformer
+    from sklearn.model_selection import cross_val_predict
+
+    frame = pandas.DataFrame({"town": ["Rome", "Oslo"] * 20, "size": range(40)})
+    Y = np.array([[1, 0], [0, 1]] * 20)
+    parts = make_column_transformer((TargetWords(), ["town"]), remainder="passthrough")
+    found = cross_val_predict(make_pipeline(parts, BR(Logistic())), frame, Y, cv=4)
+    np.testing.assert_array_equal(found, Y)

@@ -78,8 +78,9 @@ TargetWords TargetWords::fit(const Dataset& data, const Features& other, const C
     for (Index i = 0; i < rows; ++i) part.words.emplace_back(column.texts[i]);
     std::ranges::sort(part.words);
     part.words.erase(std::unique(part.words.begin(), part.words.end()), part.words.end());
-    // Counts and shares of each word, and the new columns.
-    const auto cells = 4 * part.words.size() * at(labels) + at(rows * labels);
+    // Counts and shares of each word; the new columns, and the features with them, where a sparse
+    // matrix also has their numbers.
+    const auto cells = 4 * part.words.size() * at(labels) + 3 * at(rows * labels);
     require_memory("the shares of labels of the words in " + quoted(column.name),
                    cells * sizeof(double), available_memory(),
                    "Hash them instead: " + mention("text", column.name) + " with " +
