@@ -78,17 +78,16 @@ std::vector<double> cuts_between(std::span<const Group> groups, Index most) {
   return cuts;
 }
 
-// The number of cuts below the value.
+// The number of cuts below the value. Without branches: which way it goes is anybody's guess.
 Id bin_of(const std::vector<double>& cuts, double value) {
+  if (cuts.empty()) return 0;
   const double* base = cuts.data();
-  std::size_t count = cuts.size();
-  while (count > 0) {
+  for (std::size_t count = cuts.size(); count > 1;) {
     const std::size_t half = count / 2;
-    const bool above = base[half] < value;
-    base = above ? base + half + 1 : base;
-    count = above ? count - half - 1 : half;
+    base += half * static_cast<std::size_t>(base[half - 1] < value);
+    count -= half;
   }
-  return static_cast<Id>(base - cuts.data());
+  return static_cast<Id>(base - cuts.data()) + (*base < value ? 1 : 0);
 }
 
 }  // namespace

@@ -56,6 +56,12 @@ std::vector<double> random_weights(Index rows, bool integers, std::uint64_t seed
   return out;
 }
 
+// Searches keep a reference to it.
+const Context& one_thread() {
+  static const Context out;
+  return out;
+}
+
 std::vector<Id> all_rows(Index n) {
   std::vector<Id> out(at(n));
   for (Index i = 0; i < n; ++i) out[at(i)] = static_cast<Id>(i);
@@ -147,7 +153,7 @@ TEST(TreeGrowth, LabelsAsExhaustiveSearch) {
       const BinnedFeatures bins(Features(x), most, {}, Context());
       LabelRows labels(y);
       if (weighted_labels) labels.weight = random_weights(9, false, 4);
-      LabelSearch search(bins, labels, weights, bins.usable(), {.min_leaf = 4}, 0, Context());
+      LabelSearch search(bins, labels, weights, bins.usable(), {.min_leaf = 4}, 0, one_thread());
       const GrownTree tree = grow_tree(bins, all_rows(150), {.max_depth = 6}, search, Context());
       const auto weight = [&](const std::vector<Id>& rows) {
         double out = 0;
@@ -208,7 +214,7 @@ TEST(TreeGrowth, GradientsAsExhaustiveSearch) {
     HistogramPool pool;
     const LeafPenalty penalty{.l1 = outputs.l1, .l2 = 1.5};
     GradientSearch search(bins, rows_of, bins.usable(), {.min_leaf = 5, .penalty = penalty}, pool,
-                          0, Context());
+                          0, one_thread());
     const GrownTree tree = grow_tree(bins, all_rows(n), {.max_depth = 3}, search, Context());
     const auto weight = [](const std::vector<Id>& rows) {
       return static_cast<double>(rows.size());
@@ -286,7 +292,7 @@ TEST(TreeGrowth, FindsATreeWithNoise) {
   const BinnedFeatures bins(Features(x), 255, {}, Context());
   const LabelRows labels(y);
   const std::vector<double> weights(at(n), 1.0);
-  LabelSearch search(bins, labels, weights, bins.usable(), {}, 0, Context());
+  LabelSearch search(bins, labels, weights, bins.usable(), {}, 0, one_thread());
   const GrownTree tree = grow_tree(bins, all_rows(n), {.max_leaves = 3}, search, Context());
   TreeList list(6);
   list.add(tree, bins);
@@ -301,6 +307,7 @@ TEST(TreeGrowth, FindsATreeWithNoise) {
 
 // Rows without a value have the label as rows with high values do.
 TEST(TreeGrowth, LearnsTheSideOfMissingValues) {
+  const Context ctx;
   for (const bool like_high : {false, true}) {
     const Index n = 400;
     Random draws(13, "missing");
@@ -315,15 +322,14 @@ TEST(TreeGrowth, LearnsTheSideOfMissingValues) {
       gradients.set(i, 0, yes ? -1 : 1, 1);
       gradients.set_weight(i, 1);
     }
-    const BinnedFeatures bins(Features(x), 255, {}, Context());
+    const BinnedFeatures bins(Features(x), 255, {}, ctx);
     const LabelRows labels((Labels(1, positives)));
     const std::vector<double> weights(at(n), 1.0);
-    LabelSearch by_label(bins, labels, weights, bins.usable(), {}, 0, Context());
+    LabelSearch by_label(bins, labels, weights, bins.usable(), {}, 0, ctx);
     HistogramPool pool;
-    GradientSearch by_gradient(bins, gradients, bins.usable(), {}, pool, 0, Context());
-    const GrownTree trees[] = {
-        grow_tree(bins, all_rows(n), {}, by_label, Context()),
-        grow_tree(bins, all_rows(n), {.max_leaves = 2}, by_gradient, Context())};
+    GradientSearch by_gradient(bins, gradients, bins.usable(), {}, pool, 0, ctx);
+    const GrownTree trees[] = {grow_tree(bins, all_rows(n), {}, by_label, ctx),
+                               grow_tree(bins, all_rows(n), {.max_leaves = 2}, by_gradient, ctx)};
     for (const GrownTree& tree : trees) {
       TreeList list(1);
       list.add(tree, bins);
@@ -347,7 +353,7 @@ TEST(TreeGrowth, MissingAgainstTheRest) {
   const BinnedFeatures bins(Features(x), 255, {}, Context());
   const LabelRows labels((Labels(1, positives)));
   const std::vector<double> weights(at(n), 1.0);
-  LabelSearch search(bins, labels, weights, bins.usable(), {}, 0, Context());
+  LabelSearch search(bins, labels, weights, bins.usable(), {}, 0, one_thread());
   TreeList list(1);
   list.add(grow_tree(bins, all_rows(n), {}, search, Context()), bins);
   ASSERT_EQ(list.nodes(), 3);
