@@ -28,10 +28,12 @@ namespace {
 constexpr Index k_largest_id = std::numeric_limits<Id>::max();
 
 std::vector<char> read_all(ByteSource& bytes) {
+  constexpr std::size_t k_first = std::size_t{1} << 12, k_largest = std::size_t{1} << 18;
   Chunked<char> content;
-  std::vector<char> buffer(std::size_t{1} << 18);
+  std::vector<char> buffer(k_first);  // enough for a small file: no fresh pages for nothing
   while (const std::size_t got = bytes.read(buffer.data(), buffer.size())) {
     content.append(std::span<const char>(buffer).first(got));
+    if (got == buffer.size() && got < k_largest) buffer.resize(2 * got);
   }
   return content.take();
 }
