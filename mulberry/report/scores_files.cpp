@@ -64,9 +64,9 @@ Json tests_of(const Scores& scores, const Verdicts& v) {
   }
   for (std::size_t k = 0; k < v.bayesian.size(); ++k) {
     if (k == v.order[0]) continue;
-    bayesian[names[k]] = {{"better", v.bayesian[k].first},
-                          {"equivalent", v.bayesian[k].rope},
-                          {"worse", v.bayesian[k].second}};
+    bayesian[names[k].get<std::string>()] = {{"better", v.bayesian[k].first},
+                                             {"equivalent", v.bayesian[k].rope},
+                                             {"worse", v.bayesian[k].second}};
   }
   const Json best = v.bayesian.empty() ? Json(nullptr) : names[v.order[0]];
   return {{"alpha", v.options.alpha},
