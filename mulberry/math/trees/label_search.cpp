@@ -10,6 +10,7 @@ namespace {
 constexpr double k_rounding = 1e-10;       // gains that differ by less are equal
 constexpr Index k_parallel_work = 30'000;  // rows x columns from which threads share a node
 constexpr std::size_t k_few = 32;          // rows that are sorted without counting
+constexpr std::size_t k_most_words = 4;    // of 64 bits, that hold the packed labels of a row
 
 // A row of the node and its bin.
 struct Placed {
@@ -74,6 +75,36 @@ struct LabelSearch::Node {
   std::vector<Id> local;           // the number of a label in this node, or -1
   std::vector<Id> place;           // of a column among the sparse lists, or -1
   std::vector<std::vector<Placed>> lists;
+
+  // For random cuts, if weights are whole and labels few: the weight of each row and of its labels
+  // in fields of 16 bits, `words` per row, so that a side is added up without a branch.
+  std::size_t words = 0;  // 0: not packed
+  std::vector<std::uint64_t> packed;
+
+  void pack() {
+    const std::size_t fields = c.size() + 1;
+    words = 0;
+    if (has_missing || fields > 4 * k_most_words || !(all < 65536)) return;
+    for (const double w : weight) {
+      if (w != static_cast<double>(static_cast<std::uint32_t>(w))) return;
+    }
+    words = fields <= 4 ? 1 : fields <= 8 ? 2 : 4;
+    packed.assign(row.size() * words, 0);
+    for (std::size_t r = 0; r < row.size(); ++r) {
+      const auto w = static_cast<std::uint64_t>(weight[r]);
+      packed[r * words] = w;
+      for (std::uint32_t k = start[r]; k < start[r + 1]; ++k) {
+        const auto field = at(label[k]) + 1;
+        packed[r * words + field / 4] += w << (16 * (field % 4));
+      }
+    }
+  }
+
+  // Of the columns that are tried.
+  std::vector<double> draws;
+  std::vector<TreeSplit> found;
+  std::vector<char> splits;
+  std::vector<Id> present;
 };
 
 // Per thread.
@@ -82,6 +113,7 @@ struct LabelSearch::Scratch {
   std::vector<double> unknown;  // the weight of missing cells of each label; 0 between walks
   std::vector<Placed> placed, sorted;
   std::vector<Placed> missing;
+  std::vector<std::uint8_t> codes;  // of the rows of the node
 };
 
 LabelSearch::LabelSearch(const BinnedFeatures& x, const LabelRows& y,
@@ -108,7 +140,8 @@ void LabelSearch::gather(std::span<const Id> rows) {
   n.row.assign(rows.begin(), rows.end());
   n.weight.resize(rows.size());
   n.all = 0;
-  std::vector<Id> present;
+  std::vector<Id>& present = n.present;
+  present.clear();
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double w = n.weight[r] = weights_[at(rows[r])];
     n.all += w;
@@ -169,6 +202,7 @@ void LabelSearch::gather(std::span<const Id> rows) {
     n.start.push_back(static_cast<std::uint32_t>(n.label.size()));
   }
   for (const Id l : present) n.local[at(l)] = -1;
+  if (options_.random_cuts) n.pack();
 }
 
 TreeSplit LabelSearch::best(const GrownTree& tree, std::size_t node) {
@@ -194,12 +228,15 @@ TreeSplit LabelSearch::best(const GrownTree& tree, std::size_t node) {
 // Whether some column of these can be split.
 bool LabelSearch::try_columns(std::span<const Id> columns, Random& random, TreeSplit& best) {
   list_sparse(columns);
-  std::vector<double> draws(columns.size(), 0.0);
+  std::vector<double>& draws = node_->draws;
+  draws.assign(columns.size(), 0.0);
   if (options_.random_cuts) {
     for (double& draw : draws) draw = random.uniform();
   }
-  std::vector<TreeSplit> found(columns.size());
-  std::vector<char> splits(columns.size(), 0);
+  std::vector<TreeSplit>& found = node_->found;
+  std::vector<char>& splits = node_->splits;
+  found.assign(columns.size(), {});
+  splits.assign(columns.size(), 0);
   const auto search = [&](Index k, Scratch& scratch) {
     bool can = false;
     found[at(k)] = search_column(columns[at(k)], draws[at(k)], scratch, can);
@@ -230,6 +267,7 @@ bool LabelSearch::try_columns(std::span<const Id> columns, Random& random, TreeS
 // The entries of the sparse columns among `columns`, by place.
 void LabelSearch::list_sparse(std::span<const Id> columns) {
   Node& n = *node_;
+  if (x_.blocks().empty()) return;
   std::vector<char> wanted(x_.blocks().size(), 0);
   std::size_t count = 0;
   for (const Id j : columns) {
@@ -304,9 +342,83 @@ struct LabelSearch::Walk {
   }
 };
 
+namespace {
+
+// The packed sums of the rows whose code is at most `cut`.
+template <std::size_t words>
+void add_packed(const std::uint64_t* packed, const std::uint8_t* codes, std::size_t count,
+                std::uint8_t cut, std::uint64_t* out) {
+  std::uint64_t sums[words] = {};
+  for (std::size_t r = 0; r < count; ++r) {
+    const std::uint64_t mask = codes[r] <= cut ? ~std::uint64_t{0} : 0;
+    for (std::size_t k = 0; k < words; ++k) sums[k] += packed[r * words + k] & mask;
+  }
+  std::copy_n(sums, words, out);
+}
+
+}  // namespace
+
+// A random cut of a dense column, where every label is known: the sums of one side, label by label,
+// tell what it gains.
+TreeSplit LabelSearch::try_random_cut(Id column, double draw, Scratch& s, bool& splits) const {
+  const Node& n = *node_;
+  const std::uint8_t* const codes = x_.codes(x_[column]);
+  const std::size_t count = n.row.size();
+  s.codes.resize(count);
+  std::uint8_t low = 255, high = 0;
+  for (std::size_t r = 0; r < count; ++r) {
+    const std::uint8_t code = codes[n.row[r]];
+    s.codes[r] = code;
+    low = std::min(low, code);
+    high = std::max(high, code);
+  }
+  TreeSplit out{.gain = -1};
+  if (low == high) return out;  // one value
+  splits = true;
+  const auto cut = static_cast<std::uint8_t>(low + static_cast<int>(draw * (high - low)));
+  double left = 0, squares = 0, products = 0;
+  const auto take = [&](std::size_t l, double sum) {
+    squares += n.c[l] * sum * sum;
+    products += n.c[l] * sum * n.total[l];
+  };
+  if (n.words > 0) {
+    std::uint64_t sums[k_most_words] = {};
+    const auto add = n.words == 1 ? add_packed<1> : n.words == 2 ? add_packed<2> : add_packed<4>;
+    add(n.packed.data(), s.codes.data(), count, cut, sums);
+    const auto field = [&](std::size_t k) {
+      return static_cast<double>(sums[k / 4] >> (16 * (k % 4)) & 0xffff);
+    };
+    left = field(0);
+    for (std::size_t l = 0; l < n.c.size(); ++l) take(l, field(l + 1));
+  } else {
+    if (s.sums.size() < n.c.size()) s.sums.resize(n.c.size(), 0.0);
+    for (std::size_t r = 0; r < count; ++r) {
+      if (s.codes[r] > cut) continue;
+      left += n.weight[r];
+      for (std::uint32_t k = n.start[r]; k < n.start[r + 1]; ++k) {
+        s.sums[at(n.label[k])] += n.weight[r];
+      }
+    }
+    for (std::size_t l = 0; l < n.c.size(); ++l) {
+      take(l, s.sums[l]);
+      s.sums[l] = 0;
+    }
+  }
+  const double right = n.all - left;
+  if (left < options_.min_leaf || right < options_.min_leaf) return out;
+  const double rest = n.sum_squares - 2 * products + squares;
+  return {.column = column,
+          .bin = cut,
+          .missing_left = left >= right,
+          .gain = squares / left + rest / right - n.score};
+}
+
 TreeSplit LabelSearch::search_column(Id column, double draw, Scratch& s, bool& splits) const {
   const Node& n = *node_;
   const BinnedColumn& bins = x_[column];
+  if (options_.random_cuts && bins.dense >= 0 && !bins.has_missing && !n.has_missing) {
+    return try_random_cut(column, draw, s, splits);
+  }
   if (s.sums.size() < n.c.size()) s.sums.resize(n.c.size(), 0.0);
   if (n.has_missing && s.unknown.size() < n.c.size()) s.unknown.resize(n.c.size(), 0.0);
   s.missing.clear();
