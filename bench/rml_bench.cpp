@@ -107,10 +107,10 @@ void plain(const std::string& folder) {
                           [&](std::size_t, const rml::Scorer& s) { objective += s.objective; });
         fast += seconds() - begin;
         begin = seconds();
-        other += reference::plain_bundle(
+        other += mulberry::tests::reference::plain_bundle(
                      x, cells.truth, SetLoss(), static_cast<double>(data.rows()) / cost, 1e-3, 2000,
                      [&](const std::vector<double>& scores) {
-                       return reference::quadratic_oracle(1, cells.truth, scores);
+                       return mulberry::tests::reference::quadratic_oracle(1, cells.truth, scores);
                      })
                      .objective;
         slow += seconds() - begin;

@@ -83,7 +83,7 @@ struct Found {
 
 Found run_libsvm(const Case& data, const Parameters& with) {
   Found out(data);
-  reference::Libsvm peer(data.values.floats());
+  mulberry::tests::reference::Libsvm peer(data.values.floats());
   for (Index l = 0; l < data.train.labels(); ++l) {
     if (!data.both_classes(l)) continue;
     const auto y = data.signs(l);
