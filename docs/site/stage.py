@@ -45,7 +45,7 @@ def python_pages(folder: Path) -> None:
         "Looking at data and models": ["describe", "Description", "report", "relations", "Relations", "enhance",
                                        "inspect", "review", "demo"],
         "Models and tables": ["load", "predict_file", "all_estimators", "ResultTable"],
-        "Text": ["TextVectorizer"],
+        "Text and words": ["TextVectorizer", "TargetWords"],
     }
     modules = ["changes", "datasets", "metrics", "model_selection"]
     listed = {name for names in groups.values() for name in names} | {*modules, "__version__"}

@@ -56,7 +56,7 @@ def test_every_verb_has_its_form(command):
 
 
 def test_every_option_of_reading_has_its_form(command):
-    """The options of `mulberry fit` under Data are those of load, but for a few with another form."""
+    """load has the options of `mulberry fit` under Data, a few in another form."""
     help_page = run(command, "fit", "--help")
     data = help_page[help_page.index("\nData:"):help_page.index("\nPreprocessing")]
     listed = set(re.findall(r"^      --([a-z-]+)", data, flags=re.MULTILINE))
