@@ -2,6 +2,7 @@
 
 import pytest
 from estimator_checks import INEXACT, run_checks, weighted_and_repeated
+from sklearn.utils.validation import has_fit_parameter
 
 
 def test_scikit_learn_checks(estimator_class):
@@ -13,7 +14,10 @@ def test_scikit_learn_checks(estimator_class):
 
 def test_weights_are_repeated_rows(estimator_class):
     """To the digits of the solver, or within the stated share where rows are drawn or split."""
-    if "weights" not in estimator_class()._tags():
-        pytest.skip("takes no weights")
+    if "weights" not in estimator_class()._tags():  # as scikit-learn expects, fit does not have them
+        assert not has_fit_parameter(estimator_class(), "sample_weight")
+        with pytest.raises(TypeError, match="sample_weight"):
+            estimator_class().fit([[0.0], [1.0]], [[0, 1], [1, 0]], sample_weight=[1, 2])
+        return
     allowed = INEXACT.get(estimator_class.__name__, ("", 1e-5))[1]
     assert weighted_and_repeated(estimator_class) <= allowed
