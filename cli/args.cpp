@@ -27,8 +27,17 @@ const Option& named(const Verb& verb, const std::string& name) {
   if (const Option* option = find(verb, name)) return *option;
   std::vector<std::string> names;
   for (const Option& option : verb.options) names.push_back("--" + option.name);
+  // --labels is none of --label-columns, --label-count, ..., and one of these is meant.
+  const std::string_view stem = std::string_view(name).substr(0, name.size() - name.ends_with('s'));
+  std::vector<std::string> longer;
+  for (const std::string& other : names) {
+    if (stem.size() > 2 && other.starts_with("--" + std::string(stem) + "-"))
+      longer.push_back(other);
+  }
   fail(verb, "`mulberry " + verb.name + "` has no option " + core::quoted("--" + name),
-       did_you_mean("--" + name, names, ""));
+       longer.empty() ? did_you_mean("--" + name, names, "")
+                      : "It has " + join(longer, ", ") + "; `mulberry " + verb.name +
+                            " --help` shows what they do");
 }
 
 const Option& lettered(const Verb& verb, char letter) {

@@ -327,6 +327,22 @@ Format output_format(const std::string& data, const std::string& output, const A
   return format_of(data, args).value_or(by_name.value_or(Format::arff));
 }
 
+Option format_option() {
+  return {.name = "to",
+          .value = "arff|libsvm|xmlrepo|csv|tsv|npz|jsonl",
+          .help = "format to write",
+          .fallback = "taken from the name of OUT"};
+}
+
+std::optional<Format> format_to_write(const Args& args, const std::string& output) {
+  if (args.has("to")) return format_from_name(args.text("to"));
+  if (output == "-" || output == "/dev/stdout") {
+    throw Error(Code::usage, "expected a format for standard output, found none",
+                "Say which: --to csv");
+  }
+  return std::nullopt;
+}
+
 Dataset read_with_missing(const std::string& path, const Args& args) {
   ReadOptions options = read_options(args);
   options.keep_missing = true;
@@ -369,14 +385,17 @@ void Run::done() {
 std::vector<CompleteSpec> leading_learners(const Args& args) {
   std::vector<CompleteSpec> out;
   for (std::size_t k = 0; k + 1 < args.words().size(); ++k) {
-    if (std::filesystem::is_regular_file(args.words()[k])) {
-      throw Error(Code::usage,
-                  "expected learners before DATA, found the file " + core::quoted(args.words()[k]),
-                  "Name the data last, after all learners");
-    }
-    out.emplace_back(parse_spec(args.words()[k]));
+    out.emplace_back(learner_before_data(args.words()[k]));
   }
   return out;
+}
+
+Spec learner_before_data(const std::string& word) {
+  if (std::filesystem::is_regular_file(word)) {
+    throw Error(Code::usage, "expected learners before DATA, found the file " + core::quoted(word),
+                "Name the data last, after all learners");
+  }
+  return parse_spec(word);
 }
 
 void print(const std::string& text) {

@@ -42,6 +42,10 @@ std::string label_file_of(const std::string& data, const Args& args);
 // The format of data made from DATA: taken from the name of the output, or the format of DATA if
 // both names end alike or the output's name tells nothing.
 Format output_format(const std::string& data, const std::string& output, const Args& args);
+Option format_option();  // --to
+// What --to says; empty: by the name. Throws Error (usage) if neither tells: standard output has
+// no ending.
+std::optional<Format> format_to_write(const Args& args, const std::string& output);
 Dataset read_with_missing(const std::string& path, const Args& args);  // keeps missing features
 
 // Returns f(). Errors about the data, or about what a learner can do with it, that know no file get
@@ -89,6 +93,8 @@ std::unique_ptr<CellStore> store_from(const Args& args);
 // The learners among the words of a verb that takes several before DATA. Misspelt names are
 // reported before a large file is read.
 std::vector<CompleteSpec> leading_learners(const Args& args);
+// One of them. Throws Error (usage) if it names a file: the order of the words is wrong.
+Spec learner_before_data(const std::string& word);
 
 // Prints to standard output and checks it: a full disk or a closed pipe is an error.
 void print(const std::string& text);

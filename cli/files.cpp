@@ -10,6 +10,7 @@
 #include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/bytes/byte_sink.hpp"
 
 namespace mulberry::cli {
 
@@ -58,8 +59,8 @@ void require_output(const std::string& path, std::span<const std::string> inputs
 }
 
 void write_whole_file(const std::string& path, const std::string& content) {
-  AtomicFile file(path);
-  file.write(content);
+  ByteSink file(path);
+  file.text(content);
   file.commit();
 }
 

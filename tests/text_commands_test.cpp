@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/support/command_test.hpp"
 
@@ -35,6 +36,60 @@ TEST_F(TextCommands, TagsForNotes) {
       "id", "--folds", "3", "--text-ngrams", "1-2"});
   ok({"tune", "br_logistic", notes, "--text", "body", "--label-list", "tags", "--ignore", "id",
       "--measure", "micro_f1", "--grid", "C=1,10", "--folds", "3"});
+}
+
+TEST_F(TextCommands, IdsReachListsAndPages) {
+  ok({"generate", "tagged-text", "-o", notes, "--rows", "300"});
+  const std::vector<std::string> how = {"--text", "body", "--label-list", "tags", "--id", "id"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), how.begin(), how.end());
+    return words;
+  };
+  ok(with({"fit", "br_logistic", notes, "-o", model}));
+  const std::string page = scratch.file("page.html");
+  ok({"report", model, "--data", notes, "-o", page});
+  EXPECT_NE(slurp(page).find("[\"note1"), std::string::npos) << "the worst rows";
+  spill(scratch.file("twice.csv"), slurp(notes) + slurp(notes).substr(13));
+  const std::string twice = scratch.file("twice.csv");
+  ok(with({"report", twice, "-o", page}));
+  EXPECT_NE(slurp(page).find("\"note17\""), std::string::npos) << "the duplicates";
+  ok(with({"review", notes, "--static", page, "--top", "20"}));
+  EXPECT_NE(slurp(page).find("\"note"), std::string::npos) << "the questions";
+  for (const char* verb : {"missing", "suspicious"}) {
+    EXPECT_NE(ok(with({verb, "br_logistic", notes})).out.find(" note"), std::string::npos) << verb;
+  }
+  // A column of names without an option is refused with the one that fits.
+  wrong({"fit", "br_logistic", notes, "--text", "body", "--label-list", "tags", "-o", model},
+        "--id id names the rows by it");
+}
+
+TEST_F(TextCommands, NamesOfPredictionsKeepTheirPromise) {
+  ok({"generate", "tagged-text", "-o", notes, "--rows", "50"});
+  ok({"fit", "br_logistic", notes, "--text", "body", "--label-list", "tags", "--id", "id", "-o",
+      model});
+  ok({"predict", model, notes, "-o", out});
+  ok({"predict", model, notes, "-o", out + ".gz"});
+  EXPECT_EQ(slurp(out + ".gz").substr(0, 2), "\x1f\x8b");
+  EXPECT_EQ(ok({"describe", out + ".gz", "--label-count", "-6", "--id", "id"}).out,
+            ok({"describe", out, "--label-count", "-6", "--id", "id"}).out);
+  for (const char* name : {"p.jsonl", "p.parquet", "p.arff.gz"}) {
+    wrong({"predict", model, notes, "-o", scratch.file(name)}, "ends in .csv");
+  }
+}
+
+TEST_F(TextCommands, SlipsOfANewUser) {
+  ok({"generate", "tagged-text", "-o", notes, "--rows", "50"});
+  wrong({"fit", "br_logistic", notes, "--labels", "tags", "-o", model}, "--label-columns");
+  wrong({"fit", notes, "br_logistic", "-o", model}, "Name the data last");
+  wrong({"tune", notes, "br_logistic"}, "Name the data last");
+  wrong({"generate", "tagged-text", "-o", "-"}, "Say which: --to csv");
+  EXPECT_EQ(ok({"generate", "tagged-text", "--rows", "50", "--to", "csv", "-o", "-"}).out,
+            slurp(notes));
+  const std::string arff = ok({"generate", "photos", "--rows", "5", "--to", "arff", "-o", "-"}).out;
+  EXPECT_EQ(arff.substr(0, 26), "@relation 'photos: -C -11'");
+  EXPECT_FALSE(std::filesystem::exists("-.xml")) << "standard output has no neighbours";
+  wrong({"convert", notes, "-o", "-", "--text", "body", "--label-list", "tags", "--id", "id"},
+        "Say which: --to csv");
 }
 
 TEST_F(TextCommands, EveryFormatThatHoldsTextGivesTheSameModel) {

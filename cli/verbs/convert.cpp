@@ -76,8 +76,8 @@ int run_convert(const Args& args) {
   }
   AtomicGroup files;  // all or none
   const std::string summary = args.has("apply") ? apply(args, data, files) : "";
-  WriteOptions options{.label_file = label_file_of(path, args)};
-  if (args.has("to")) options.format = format_from_name(args.text("to"));
+  const WriteOptions options{.format = format_to_write(args, output),
+                             .label_file = label_file_of(path, args)};
   write_dataset(data, output, options, files);
   files.commit();
   if (args.flag("quiet") || summary.empty()) return 0;
@@ -105,10 +105,7 @@ Verb convert_verb() {
                .letter = 'o',
                .value = "OUT",
                .help = "the file to write, if it is not named after DATA"},
-              {.name = "to",
-               .value = "arff|libsvm|xmlrepo|csv|tsv|npz|jsonl",
-               .help = "format to write",
-               .fallback = "taken from the name of OUT"},
+              format_option(),
               {.name = "apply", .value = "FILE", .help = "change labels as this change file says"},
               {.name = "log",
                .value = "FILE",

@@ -79,7 +79,7 @@ std::vector<Option> learner_options(const std::vector<std::string>& words) {
 }
 
 Spec spec_from(const Args& args, const std::vector<Option>& own) {
-  Spec spec = parse_spec(args.words()[0]);
+  Spec spec = learner_before_data(args.words()[0]);
   const Spec plain = resolve(spec);
   find_learner(plain.id);
   const auto set_all = [&](bool dotted) {

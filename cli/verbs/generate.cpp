@@ -24,6 +24,7 @@ std::vector<Option> own_options() {
           {.name = "dependence",
            .value = "X",
            .help = "0: the sets are independent; 1: the first decides"},
+          format_option(),
           {.name = "seed", .value = "S", .help = "seed", .fallback = "0"},
           {.name = "quiet", .letter = 'q', .help = "print no notes"}};
 }
@@ -41,7 +42,7 @@ int run_generate(const Args& args) {
                 "For example: mulberry generate photos -o photos.arff");
   }
   for (const auto& [name, value] : args.given()) {
-    if (name == "output" || name == "seed" || name == "quiet") continue;
+    if (name == "output" || name == "to" || name == "seed" || name == "quiet") continue;
     if (std::find(generator.uses.begin(), generator.uses.end(), table_name(name)) !=
         generator.uses.end())
       continue;
@@ -76,7 +77,7 @@ int run_generate(const Args& args) {
   const auto seed =
       static_cast<std::uint64_t>(args.integer("seed", 0, 0, std::numeric_limits<Index>::max()));
   write_dataset(generate(generator.id, options, Context(1, seed)), args.text("output"),
-                {.sets_as_words = true});
+                {.format = format_to_write(args, args.text("output")), .sets_as_words = true});
   return 0;
 }
 

@@ -10,10 +10,10 @@
 #include "cli/common.hpp"
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
-#include "mulberry/core/atomic_file.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/read/row_blocks.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/model/plain_spec.hpp"
@@ -25,7 +25,7 @@ namespace {
 // The file of predictions. If the data has ids, they are the first column.
 class Output {
  public:
-  explicit Output(AtomicFile& file) : file_(file) {}
+  explicit Output(ByteSink& file) : file_(file) {}
   // The block of data whose rows follow. The first one names the columns.
   void begin(const Dataset& block) {
     block_ = &block;
@@ -37,7 +37,7 @@ class Output {
     std::vector<std::string> all;
     if (!block_->id_name.empty()) all.push_back(block_->id_name);
     all.insert(all.end(), names.begin(), names.end());
-    file_.write(csv_row(all));
+    file_.text(csv_row(all));
   }
   void leave_out_header() { wants_header_ = false; }
   void row(const std::vector<std::string>& cells) { line(csv_row(cells)); }
@@ -45,14 +45,14 @@ class Output {
     if (!block_->id_name.empty()) {
       std::string id = csv_row({block_->ids[row_]});
       id.back() = ',';
-      file_.write(id);
+      file_.text(id);
     }
     ++row_;
-    file_.write(text);
+    file_.text(text);
   }
 
  private:
-  AtomicFile& file_;
+  ByteSink& file_;
   const Dataset* block_ = nullptr;
   std::size_t row_ = 0;
   bool wants_header_ = true;
@@ -169,6 +169,18 @@ class Notes {
   std::set<std::string> told_;
 };
 
+// A name that promises another format than the one that is written would mislead whoever opens it.
+void require_csv_name(const std::string& path) {
+  const std::string ending = std::filesystem::path(without_compression(path)).extension();
+  for (const char* other : {".arff", ".json", ".jsonl", ".libsvm", ".npz", ".svm", ".tsv", ".xls",
+                            ".xlsx", ".parquet", ".feather", ".arrow"}) {
+    if (!same_word(ending, other)) continue;
+    throw Error(Code::usage, "expected a name that ends in .csv, found " + core::quoted(path),
+                "Predictions are written as CSV; mulberry.predict_file of Python writes .parquet, "
+                ".feather and .arrow");
+  }
+}
+
 // A part of the rows is known only after all have been counted.
 void require_file(const std::string& path) {
   if (std::filesystem::is_regular_file(path)) return;
@@ -205,6 +217,7 @@ int run_predict(const Args& args) {
   const Shard shard = shard_from(args);
   const std::string& path = args.words()[1];
   require_output(args.text("output"), args.words());
+  require_csv_name(args.text("output"));
   const TrainedModel model = TrainedModel::load(args.words()[0]);
   if (args.flag("probabilities") &&
       !find_learner(model.spec.id).tags_of(model.spec).probabilities) {
@@ -218,7 +231,7 @@ int run_predict(const Args& args) {
   limit.results = count_of(model.label_names);
   Run run(args, "predicting");
   RowBlocks rows(path, options, limit);
-  AtomicFile file(args.text("output"));
+  ByteSink file(args.text("output"));
   Output out(file);
   if (shard.count > 1) {
     require_file(path);
@@ -264,7 +277,7 @@ Verb predict_verb() {
               {.name = "output",
                .letter = 'o',
                .value = "FILE",
-               .help = "CSV file to write (required)"},
+               .help = "CSV file to write (required); compressed if its name ends in .gz or .zst"},
               {.name = "scores", .help = "write scores instead of 0 and 1"},
               {.name = "probabilities", .help = "write probabilities instead of 0 and 1"},
               {.name = "top",

@@ -42,7 +42,7 @@ TuneOptions options_from(const Args& args, const Spec& spec, const Dataset& data
 int run_tune(const Args& args) {
   require_one_form(args);
   measure_info(args.text("measure", k_measure));
-  const CompleteSpec spec = parse_spec(args.words()[0]);
+  const CompleteSpec spec = learner_before_data(args.words()[0]);
   const Dataset data = read_data(args.words()[1], training_options(args, {&spec, 1}), args);
   const std::unique_ptr<CellStore> store = store_from(args);
   TuneOptions options = options_from(args, spec.given(), data);

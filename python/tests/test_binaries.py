@@ -37,7 +37,7 @@ def test_searches_no_folder_of_the_caller(path):
 
 
 def test_wheel_searches_only_itself():
-    """A wheel has its libraries beside it; what pip built here has those of the system."""
+    """A wheel brings its libraries; what pip built here has those of the system."""
     found = re.findall(r"\((?:RPATH|RUNPATH)\)[^\[]*\[([^\]]*)\]", readelf(["-dW"], module()))
     if LIBRARIES.exists():
         assert found == ["$ORIGIN/../mulberry_ml.libs"]

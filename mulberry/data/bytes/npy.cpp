@@ -197,6 +197,11 @@ void NpyArray::parse_type(std::string_view type) {
   if (kind_ == 'U') width_ *= 4;
 }
 
+void NpyArray::require_numbers(const std::string& remedy) const {
+  if (kind_ != 'U' && kind_ != 'S') return;
+  fail("numbers", "strings", remedy);
+}
+
 void NpyArray::require_dimensions(std::size_t dimensions) const {
   if (shape_.size() == dimensions) return;
   fail(std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions"),

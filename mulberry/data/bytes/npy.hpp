@@ -33,6 +33,8 @@ class NpyArray {
 
   // Throws Error unless the array has `dimensions` dimensions.
   void require_dimensions(std::size_t dimensions) const;
+  // Throws Error, with this remedy, if the values are strings.
+  void require_numbers(const std::string& remedy) const;
   // All values in row-major order. Throws Error if they are not numbers.
   std::vector<double> numbers() const;
   // As above, for integers, each within [low, high].

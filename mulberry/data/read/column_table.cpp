@@ -411,6 +411,26 @@ Features TableBuilder::finish_features() {
 }
 
 // The label list's values are few compared with the rows: each is cut into labels once.
+// A list that is separated in another way makes a label of every combination, without a word.
+void TableBuilder::note_separator(Dataset& data) const {
+  const auto having = [&](char c) {
+    return std::ranges::find_if(list_values_, [c](const std::string& value) {
+      const auto at = trim(value).find(c);
+      return at != std::string::npos && at > 0;
+    });
+  };
+  if (separator_ < ' ' || having(separator_) != list_values_.end()) return;
+  for (const char other : {';', '|', ','}) {
+    const auto found = having(other);
+    if (found == list_values_.end()) continue;
+    data.notes.push_back("no list of labels has a " + quoted(std::string(1, separator_)) +
+                         ", and " + quoted(*found) + " counts as one label; " +
+                         mention("label_separator", quoted(std::string(1, other))) +
+                         " would split it");
+    return;
+  }
+}
+
 Labels TableBuilder::finish_list(Dataset& data) {
   std::map<std::string, Id> ids;
   std::vector<std::vector<std::string>> labels_of;
@@ -424,6 +444,7 @@ Labels TableBuilder::finish_list(Dataset& data) {
       labels_of.back().push_back(label);
     }
   }
+  note_separator(data);
   for (const auto& [label, id] : ids) data.label_names.push_back(label);
   sort_names(data.label_names);
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {

@@ -136,6 +136,7 @@ class TableBuilder {
   Features finish_features();
   Labels finish_labels(Dataset& data);
   Labels finish_list(Dataset& data);
+  void note_separator(Dataset& data) const;
   LabelSets finish_sets();
   void leave_out_listed(Dataset& data) const;
   void note_unseen(Dataset& data) const;

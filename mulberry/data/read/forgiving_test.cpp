@@ -52,6 +52,17 @@ TEST_F(Table, NAIsAWordAmongWordsUnlessTheUserSaysOtherwise) {
   EXPECT_TRUE(std::isnan(missing.x.at(0, 0)));
 }
 
+TEST_F(Table, AListWithAnotherSeparatorGetsANote) {
+  const std::string text = "x,tags\n1,a|b\n2,a\n3,b\n";
+  const Dataset whole = read(text, {.label_list = "tags"});
+  EXPECT_EQ(whole.labels(), 3);
+  ASSERT_EQ(whole.notes.size(), 1u);
+  EXPECT_NE(whole.notes[0].find("'a|b' counts as one label"), std::string::npos);
+  EXPECT_TRUE(read(text, {.label_list = "tags", .label_separator = '|'}).notes.empty());
+  EXPECT_TRUE(read("x,tags\n1,a;b\n2,\"p, q\"\n", {.label_list = "tags"}).notes.empty());
+  EXPECT_TRUE(read("x,tags\n1,a\n2,b\n", {.label_list = "tags"}).notes.empty());
+}
+
 TEST_F(Table, LabelsOfTruthWords) {
   const Dataset data = read("a,p,q\n1,True,yes\n2,False,no\n3,NaN,YES\n", {.label_count = -2});
   EXPECT_EQ(data.y.cell(0, 0), Cell::positive);

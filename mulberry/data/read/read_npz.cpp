@@ -154,6 +154,8 @@ class NpzReader {
   FixedMatrix read_dense(const std::string& key) const {
     auto storage = std::make_shared<std::string>();
     const auto array = NpyArray::parse(zip_.read(key + ".npy", *storage), key, path_);
+    array.require_numbers("Save texts as a further array, such as texts, and name it in " +
+                          mention("text", "texts"));
     array.require_dimensions(2);
     const auto [rows, cols] = checked_shape(array, array.shape()[0], array.shape()[1]);
     if (!array.plain_doubles() || array.size() == 0) return Matrix(rows, cols, array.numbers());

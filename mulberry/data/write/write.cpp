@@ -22,7 +22,7 @@ Format chosen_format(const std::string& path, const WriteOptions& options) {
   if (options.format) return *options.format;
   if (const auto format = format_from_path(path)) return *format;
   throw Error(Code::usage,
-              "expected a file name that ends in .arff, .csv, .tsv, .libsvm, .txt or .npz "
+              "expected a file name that ends in .arff, .csv, .tsv, .jsonl, .libsvm, .txt or .npz "
               "(and .gz or .zst after that), found " +
                   core::quoted(path),
               "Change the ending, or name the format to write");
@@ -69,23 +69,29 @@ bool keeps_label_file(const Dataset& data, const std::string& xml, const std::st
               "Name another file");
 }
 
+// Standard output, a pipe or a device: such a file has no neighbours.
+bool is_stream(const std::string& path) {
+  std::error_code unknown;
+  return path == "-" || path == "/dev/stdout" ||
+         (std::filesystem::exists(path, unknown) &&
+          !std::filesystem::is_regular_file(path, unknown));
+}
+
 void write_arff_and_xml(const Dataset& data, const std::string& path, const std::string& label_file,
                         ByteSink& sink, AtomicGroup& group) {
   write_arff(data, sink);
-  if (labels_to_write(data) == 0 || keeps_label_file(data, xml_beside(path), label_file)) return;
+  if (labels_to_write(data) == 0 || is_stream(path) ||
+      keeps_label_file(data, xml_beside(path), label_file))
+    return;
   ByteSink xml(xml_beside(path));
   write_label_xml(data, xml);
   xml.commit_with(group);
 }
 
-// The rules of labels, for formats that cannot hold them; not with standard output, which has no
-// neighbours. A file that says the same is left alone.
+// The rules of labels, for formats that cannot hold them. A file that says the same is left alone.
 void write_rules_beside(const Dataset& data, const std::string& path, const std::string& label_file,
                         AtomicGroup& group) {
-  std::error_code unknown;
-  const bool stream = path == "-" || (std::filesystem::exists(path, unknown) &&
-                                      !std::filesystem::is_regular_file(path, unknown));
-  if (data.rules.empty() || labels_to_write(data) == 0 || stream) return;
+  if (data.rules.empty() || labels_to_write(data) == 0 || is_stream(path)) return;
   const NamedRules rules = named_rules(data.rules, data.label_names);
   const std::string file = rules_beside(path);
   std::error_code ignored;

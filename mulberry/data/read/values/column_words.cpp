@@ -55,7 +55,9 @@ std::optional<std::string> check_words(const std::string& column,
                 "expected numbers or a few different words in the column " + name +
                     ", found text: " + std::to_string(words.size()) + " different values in " +
                     std::to_string(rows) + " rows",
-                mention("text", column) + " turns its words into features; " + leave_out, where);
+                (count_of(words) == rows ? mention("id", column) + " names the rows by it; " : "") +
+                    mention("text", column) + " turns its words into features; " + leave_out,
+                where);
   }
   if (words.size() > k_many) {
     return "the column " + name + " has " + std::to_string(words.size()) +
