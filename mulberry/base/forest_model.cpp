@@ -294,7 +294,7 @@ struct Forest::Grower {
     for (const GrownNode& node : tree.nodes) {
       if (node.left >= 0) part.gains.emplace_back(node.split.column, node.split.gain / total);
     }
-    if (gains->wants_labels) {
+    if (gains->wants_labels()) {
       LabelSums left = sums, right = sums;
       part.label_gains = label_gains(tree, sums, left, right, first, labels);
       for (auto& [key, gain] : part.label_gains) gain /= total;
@@ -347,10 +347,6 @@ Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
         gains,  labels_,  BinnedFeatures(packed.x, params.bins, packed.weights, ctx.quiet())};
     parallel_for(ctx, params.trees, [&](Index t) { grow(grower, packed.labels, target, t); });
   }
-  if (gains != nullptr) {
-    gains->total.assign(at(x.cols()), 0.0);
-    if (gains->wants_labels) gains->by_label = Matrix(x.cols(), labels_);
-  }
   for (Part& part : parts) {
     trees_.append(part.tree);
     const Index offset = count_of(index_);
@@ -359,23 +355,19 @@ Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
     }
     index_.insert(index_.end(), part.leaves.index.begin(), part.leaves.index.end());
     share_.insert(share_.end(), part.leaves.share.begin(), part.leaves.share.end());
-    for (const auto& [column, gain] : part.gains) {
-      gains->total[at(column)] += gain / static_cast<double>(all);
-    }
-    for (const auto& [key, gain] : part.label_gains) {
-      gains->by_label.data()[key] += gain / static_cast<double>(params.trees);
-    }
+    if (gains != nullptr) gains->add_tree(part.gains, part.label_gains);
     part = {};
   }
 }
 
-Forest Forest::joined(const Forest& earlier, const Forest& later) {
-  MULBERRY_ASSERT(earlier.labels_ == later.labels_ && earlier.targets_ == later.targets_);
+Forest Forest::joined(std::span<const Forest* const> forests) {
+  MULBERRY_ASSERT(!forests.empty());
   Forest out;
-  out.labels_ = later.labels_;
-  out.targets_ = later.targets_;
-  out.trees_ = TreeList(later.trees_.columns());
+  out.labels_ = forests[0]->labels_;
+  out.targets_ = forests[0]->targets_;
+  out.trees_ = TreeList(forests[0]->trees_.columns());
   const auto add = [&](const Forest& from, Index target) {
+    MULBERRY_ASSERT(from.labels_ == out.labels_ && from.targets_ == out.targets_);
     const Index begin = target * from.trees_per_target(), end = begin + from.trees_per_target();
     const Index first = from.trees_.first_leaf(begin), last = from.trees_.first_leaf(end);
     const Index moved = count_of(out.index_) - from.start_[at(first)];
@@ -391,9 +383,67 @@ Forest Forest::joined(const Forest& earlier, const Forest& later) {
     out.trees_.append(from.trees_, begin, end);
   };
   for (Index target = 0; target < out.targets_; ++target) {
-    add(earlier, target);
-    add(later, target);
+    for (const Forest* const from : forests) add(*from, target);
   }
+  return out;
+}
+
+void ForestBags::append(const ForestBags& other, Index begin, Index end) {
+  words_ = other.words_;
+  bits_.insert(bits_.end(), other.bits_.begin() + begin * words_,
+               other.bits_.begin() + end * words_);
+}
+
+void ForestGains::add_tree(std::span<const std::pair<Id, double>> columns,
+                           std::span<const std::pair<Index, double>> cells) {
+  for (const auto& [column, gain] : columns) {
+    column_.push_back(column);
+    gain_.push_back(gain);
+  }
+  start_.push_back(count_of(column_));
+  for (const auto& [cell, gain] : cells) {
+    cell_.push_back(cell);
+    cell_gain_.push_back(gain);
+  }
+  cell_start_.push_back(count_of(cell_));
+}
+
+void ForestGains::append(const ForestGains& other, Index begin, Index end) {
+  const auto copy = [&](const std::vector<Index>& from, std::vector<Index>& to, const auto& add) {
+    const Index first = from[at(begin)], last = from[at(end)], moved = to.back() - first;
+    for (Index t = begin; t < end; ++t) to.push_back(from[at(t) + 1] + moved);
+    add([&](const auto& source, auto& target) {
+      target.insert(target.end(), source.begin() + first, source.begin() + last);
+    });
+  };
+  wants_labels_ = other.wants_labels_;
+  copy(other.start_, start_, [&](const auto& values) {
+    values(other.column_, column_);
+    values(other.gain_, gain_);
+  });
+  copy(other.cell_start_, cell_start_, [&](const auto& values) {
+    values(other.cell_, cell_);
+    values(other.cell_gain_, cell_gain_);
+  });
+}
+
+bool ForestGains::fits(Index trees, Index columns, Index labels) const {
+  return this->trees() == trees &&
+         std::ranges::all_of(cell_, [&](Index cell) { return cell < columns * labels; });
+}
+
+std::vector<double> ForestGains::total(Index columns) const {
+  std::vector<double> out(at(columns), 0.0);
+  const auto all = static_cast<double>(trees());
+  for (std::size_t k = 0; k < column_.size(); ++k) out[at(column_[k])] += gain_[k] / all;
+  return out;
+}
+
+Matrix ForestGains::by_label(Index columns, Index labels, Index trees_per_target) const {
+  if (!wants_labels_) return {};
+  Matrix out(columns, labels);
+  const auto all = static_cast<double>(trees_per_target);
+  for (std::size_t k = 0; k < cell_.size(); ++k) out.data()[cell_[k]] += cell_gain_[k] / all;
   return out;
 }
 

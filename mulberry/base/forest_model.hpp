@@ -12,6 +12,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "mulberry/core/archive.hpp"
@@ -45,17 +47,32 @@ struct ForestParams {
 // Whether row i is in the sample of tree t.
 class ForestBags {
  public:
+  ForestBags() = default;
   ForestBags(Index trees, Index rows) : words_((rows + 63) / 64), bits_(at(trees * words_), 0) {}
-  void add(Index tree, Id row) { word(tree, row) |= std::uint64_t{1} << (row & 63); }
+  void add(Index tree, Id row) {
+    std::int64_t& word = bits_[at(tree * words_ + row / 64)];
+    word = static_cast<std::int64_t>(static_cast<std::uint64_t>(word) | bit(row));
+  }
   bool has(Index tree, Id row) const {
-    return (bits_[at(tree * words_ + row / 64)] >> (row & 63) & 1) != 0;
+    return (static_cast<std::uint64_t>(bits_[at(tree * words_ + row / 64)]) & bit(row)) != 0;
+  }
+  bool fits(Index trees, Index rows) const {
+    return words_ == (rows + 63) / 64 && count_of(bits_) == trees * words_;
+  }
+  // Adds the trees [begin, end) of other bags of the same rows.
+  void append(const ForestBags& other, Index begin, Index end);
+
+  template <class V>
+  void visit(V& v) {
+    v("words", words_, any_count());
+    v("bits", bits_, any_whole());
   }
 
  private:
-  std::uint64_t& word(Index tree, Id row) { return bits_[at(tree * words_ + row / 64)]; }
+  static std::uint64_t bit(Id row) { return std::uint64_t{1} << (row & 63); }
 
-  Index words_;
-  std::vector<std::uint64_t> bits_;
+  Index words_ = 0;
+  std::vector<std::int64_t> bits_;
 };
 
 // What trees are grown for: some labels, known for some rows.
@@ -67,11 +84,45 @@ struct ForestTarget {
 ForestTarget all_labels(const Labels& y);
 ForestTarget one_label(const Labels& y, Index label);
 
-// What the splits of each column gain, divided by the weight of the tree's sample: mean of trees.
-struct ForestGains {
-  bool wants_labels = false;
-  std::vector<double> total = {};
-  Matrix by_label = {};  // columns x labels, if wanted
+// What the splits of each column gain, divided by the weight of the tree's sample, tree by tree:
+// sums over trees that were grown apart have the bits of those that were grown together.
+class ForestGains {
+ public:
+  ForestGains() = default;
+  explicit ForestGains(bool wants_labels) : wants_labels_(wants_labels) {}
+  bool wants_labels() const { return wants_labels_; }
+
+  void add_tree(std::span<const std::pair<Id, double>> columns,
+                std::span<const std::pair<Index, double>> cells);  // column x labels + label
+  // Adds the trees [begin, end) of others.
+  void append(const ForestGains& other, Index begin, Index end);
+  Index trees() const { return count_of(start_) - 1; }
+  bool fits(Index trees, Index columns, Index labels) const;
+  // Of each column, mean of trees.
+  std::vector<double> total(Index columns) const;
+  // Columns x labels, mean of the trees of a label; empty unless wanted.
+  Matrix by_label(Index columns, Index labels, Index trees_per_target) const;
+
+  template <class V>
+  void visit(V& v) {
+    v("wants_labels", wants_labels_);
+    v("start", start_, any_count());
+    v("column", column_, below(v.features()));
+    v("gain", gain_, any_real().length(count_of(column_)));
+    v("cell_start", cell_start_, any_count().length(count_of(start_)));
+    v("cell", cell_, any_count());
+    v("cell_gain", cell_gain_, any_real().length(count_of(cell_)));
+    v.require(are_offsets(start_, column_.size()) && are_offsets(cell_start_, cell_.size()),
+              "start", "does not fit the gains");
+  }
+
+ private:
+  bool wants_labels_ = false;
+  std::vector<Index> start_ = {0};
+  std::vector<Id> column_;
+  std::vector<double> gain_;
+  std::vector<Index> cell_start_ = {0}, cell_;
+  std::vector<double> cell_gain_;
 };
 
 class Forest {
@@ -83,8 +134,8 @@ class Forest {
   Forest(const Features& x, std::span<const ForestTarget> targets, std::span<const double> weights,
          const ForestParams& params, const Context& ctx, ForestBags* bags = nullptr,
          ForestGains* gains = nullptr, Index grown = 0);
-  // The trees of both, those of `earlier` first; both have the same targets and columns.
-  static Forest joined(const Forest& earlier, const Forest& later);
+  // The trees of all, in this order for each target; all have the same targets and columns.
+  static Forest joined(std::span<const Forest* const> forests);
 
   Index labels() const { return labels_; }
   const TreeList& trees() const { return trees_; }

@@ -21,6 +21,7 @@
 #include "mulberry/base/forest_model.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/mention.hpp"
+#include "mulberry/learners/trees/forest_pieces.hpp"
 #include "mulberry/learners/trees/forest_report.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/resample/observed.hpp"
@@ -120,38 +121,122 @@ void require_same(const Forest& init, const Compact& data, Index targets) {
   }
 }
 
+std::vector<ForestTarget> targets_of(const Compact& data, const Params& params) {
+  std::vector<ForestTarget> out;
+  if (params.targets == Targets::each) {
+    for (Index l = 0; l < data.y().count(); ++l) out.push_back(one_label(data.y(), l));
+  } else {
+    out.push_back(all_labels(data.y()));
+    if (params.label_weights == LabelWeights::variance) {
+      out[0].labels.weight = inverse_variances(data.y(), data.weights());
+    }
+  }
+  return out;
+}
+
+bool leaves_out(const Params& params) { return params.forest.sample == ForestSample::bootstrap; }
+bool wants_gains(const Params& params) { return params.importance != Importance::none; }
+// Of the work, for the trees; the report takes the rest.
+double growing_share(const Params& params) {
+  return params.importance == Importance::permutation ? 0.3 : 0.9;
+}
+
+// `params.forest.trees` trees, those after the first `grown`.
+ForestPiece grow(const Compact& data, std::span<const ForestTarget> targets, const Params& params,
+                 Index grown, const Context& ctx) {
+  ForestPiece out{
+      .forest = {},
+      .gains = ForestGains(params.importance == Importance::label),
+      .bags = ForestBags(leaves_out(params) ? params.forest.trees * count_of(targets) : 0,
+                         data.x().rows())};
+  out.forest = Forest(data.x(), targets, data.weights(), params.forest, ctx,
+                      leaves_out(params) ? &out.bags : nullptr,
+                      wants_gains(params) ? &out.gains : nullptr, grown);
+  return out;
+}
+
+RandomForest finished(ForestPiece grown, const Compact& data, const Params& params,
+                      const Context& ctx) {
+  RandomForest out;
+  out.forest = std::move(grown.forest);
+  out.report = ForestReport(out.forest, data, leaves_out(params) ? &grown.bags : nullptr,
+                            wants_gains(params) ? &grown.gains : nullptr, params.oob,
+                            params.importance, ctx);
+  return out;
+}
+
 RandomForest fit(const View& view, const Params& params, const Context& ctx,
                  const RandomForest* init) {
   const Compact data(view, Rows::blocks);
-  std::vector<ForestTarget> targets;
-  if (params.targets == Targets::each) {
-    for (Index l = 0; l < data.y().count(); ++l) targets.push_back(one_label(data.y(), l));
-  } else {
-    targets.push_back(all_labels(data.y()));
-    if (params.label_weights == LabelWeights::variance) {
-      targets[0].labels.weight = inverse_variances(data.y(), data.weights());
-    }
-  }
+  const std::vector<ForestTarget> targets = targets_of(data, params);
   if (init != nullptr) require_same(init->forest, data, count_of(targets));
-  const bool left_out = params.forest.sample == ForestSample::bootstrap;
-  ForestBags bags(left_out ? params.forest.trees * count_of(targets) : 0, data.x().rows());
-  ForestGains gains{.wants_labels = params.importance == Importance::label};
-  const bool reports = params.importance != Importance::none;
-  const double share = params.importance == Importance::permutation ? 0.3 : 0.9;
-  RandomForest out;
-  out.forest = Forest(data.x(), targets, data.weights(), params.forest, ctx.part(0, share),
-                      left_out ? &bags : nullptr, reports ? &gains : nullptr,
-                      init != nullptr ? init->forest.trees_per_target() : 0);
-  out.report = ForestReport(out.forest, data, left_out ? &bags : nullptr, std::move(gains),
-                            params.oob, params.importance, ctx.part(share, 1));
+  const double share = growing_share(params);
+  const Index before = init != nullptr ? init->forest.trees_per_target() : 0;
+  RandomForest out = finished(grow(data, targets, params, before, ctx.part(0, share)), data, params,
+                              ctx.part(share, 1));
   if (init == nullptr) return out;
-  out.forest = Forest::joined(init->forest, out.forest);
+  const Forest* const both[] = {&init->forest, &out.forest};
+  out.forest = Forest::joined(both);
   out.report.blend(init->report, static_cast<double>(init->forest.trees().count()) /
                                      static_cast<double>(out.forest.trees().count()));
   return out;
 }
 
+void require_fitting(const ForestPiece& piece, const Compact& data, Index targets,
+                     const Params& params) {
+  const Forest& forest = piece.forest;
+  const Index trees = forest.trees().count(), columns = data.x().cols();
+  const bool same = forest.labels() == data.y().count() && forest.targets() == targets &&
+                    forest.trees().columns() == columns;
+  if (!same || (leaves_out(params) && !piece.bags.fits(trees, data.x().rows())) ||
+      (wants_gains(params) && !piece.gains.fits(trees, columns, forest.labels()))) {
+    throw Error(Code::unsupported,
+                "forest: expected trees that were grown on this data with these "
+                "parameters, found others",
+                "Grow all trees again");
+  }
+}
+
 }  // namespace
+
+ForestPiece grow_forest_piece(const View& view, const Spec& spec, Index first, Index count,
+                              const Context& ctx) {
+  Params params = read_params<Params>(spec);
+  params.forest.trees = count;
+  const Compact data(view, Rows::blocks);
+  return grow(data, targets_of(data, params), params, first, ctx);
+}
+
+std::unique_ptr<Model> forest_of_pieces(const View& view, const Spec& spec,
+                                        std::span<const ForestPiece> pieces, const Context& ctx) {
+  const Params params = read_params<Params>(spec);
+  const Compact data(view, Rows::blocks);
+  const Index targets = params.targets == Targets::each ? data.y().count() : 1;
+  std::vector<const Forest*> forests;
+  Index trees = 0;
+  for (const ForestPiece& piece : pieces) {
+    require_fitting(piece, data, targets, params);
+    forests.push_back(&piece.forest);
+    trees += piece.forest.trees_per_target();
+  }
+  if (trees != params.forest.trees) {
+    throw Error(Code::unsupported,
+                "forest: expected " + std::to_string(params.forest.trees) +
+                    " trees per target, found " + std::to_string(trees),
+                "Grow every tree once");
+  }
+  ForestPiece whole{.forest = Forest::joined(forests), .gains = {}, .bags = {}};
+  for (Index target = 0; target < targets; ++target) {
+    for (const ForestPiece& piece : pieces) {
+      const Index each = piece.forest.trees_per_target();
+      const Index begin = target * each, end = begin + each;
+      if (wants_gains(params)) whole.gains.append(piece.gains, begin, end);
+      if (leaves_out(params)) whole.bags.append(piece.bags, begin, end);
+    }
+  }
+  return std::make_unique<model::detail::ModelOf<RandomForest>>(
+      finished(std::move(whole), data, params, ctx));
+}
 
 Learner make_forest() {
   return define_learner<Params, RandomForest>(

@@ -104,9 +104,12 @@ Matrix permuted_errors(const Forest& forest, const Compact& data, const ForestBa
 }  // namespace
 
 ForestReport::ForestReport(const Forest& forest, const Compact& data, const ForestBags* bags,
-                           ForestGains gains, OutOfBag oob, Importance importance,
-                           const Context& ctx)
-    : importance_(std::move(gains.total)), by_label_(std::move(gains.by_label)) {
+                           const ForestGains* gains, OutOfBag oob, Importance importance,
+                           const Context& ctx) {
+  if (gains != nullptr) {
+    importance_ = gains->total(data.x().cols());
+    by_label_ = gains->by_label(data.x().cols(), forest.labels(), forest.trees_per_target());
+  }
   if (bags == nullptr) return;
   if (importance == Importance::permutation) {
     permuted_ = true;

@@ -17,9 +17,9 @@ enum class Importance { none, gain, label, permutation };
 class ForestReport {
  public:
   ForestReport() = default;
-  // `bags` is null if all trees have seen all rows.
-  ForestReport(const Forest& forest, const Compact& data, const ForestBags* bags, ForestGains gains,
-               OutOfBag oob, Importance importance, const Context& ctx);
+  // `bags` is null if all trees have seen all rows, `gains` if nobody asked for them.
+  ForestReport(const Forest& forest, const Compact& data, const ForestBags* bags,
+               const ForestGains* gains, OutOfBag oob, Importance importance, const Context& ctx);
 
   // Importance becomes the mean of all trees: a `share` of them has the earlier report. Rows out
   // of bag are known from the later trees alone.

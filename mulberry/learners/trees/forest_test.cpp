@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/generate/generate.hpp"
+#include "mulberry/learners/trees/forest_pieces.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
@@ -145,6 +147,46 @@ TEST(Forest, TreesDrawRowsByWeight) {
   // 1 - exp(-200 w / 410) of the rows of weight w, of 2000 each: 95 and 1716.
   EXPECT_NEAR(light, 95, 40);
   EXPECT_NEAR(heavy, 1716, 60);
+}
+
+bool same_bits(const Matrix& a, const Matrix& b) {
+  return a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), at(a.size()) * sizeof(double)) == 0;
+}
+
+// Pieces of any sizes make the forest of one training: trees, importance and left-out scores.
+TEST(Forest, PiecesAreTheForestOfOneTraining) {
+  Dataset data = two_features(120, 0.1, 4);
+  for (Index i = 0; i < 120; ++i) data.weights.push_back(i % 3 == 0 ? 0.5 : 2.0);
+  const View view = view_of(data);
+  const Context ctx(1, 11);
+  for (const char* text :
+       {"forest(trees=7,oob=scores,importance=label)", "forest(trees=7,targets=each)",
+        "forest(trees=7,importance=permutation,label_weights=variance)",
+        "forest(trees=7,sample=all,cuts=random,importance=none)"}) {
+    const Spec spec = complete_spec(parse_spec(text));
+    const std::unique_ptr<Model> expected = find_learner("forest").fit(view, spec, ctx, nullptr);
+    const std::vector<ForestPiece> pieces = {grow_forest_piece(view, spec, 0, 1, ctx),
+                                             grow_forest_piece(view, spec, 1, 4, ctx),
+                                             grow_forest_piece(view, spec, 5, 2, ctx)};
+    const std::unique_ptr<Model> found = forest_of_pieces(view, spec, pieces, ctx);
+    EXPECT_TRUE(same_bits(found->predict(view, ctx).scores, expected->predict(view, ctx).scores));
+    const std::vector<Result> a = found->results(), b = expected->results();
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      EXPECT_TRUE(same_bits(a[k].values, b[k].values)) << text << ", " << a[k].id;
+    }
+    EXPECT_THROW(forest_of_pieces(view, spec, std::span(pieces).first(2), ctx), Error);
+  }
+}
+
+TEST(Forest, PiecesOfOtherDataAreRefused) {
+  const Dataset data = two_features(120, 0.1, 4), other = two_features(200, 0.1, 4);
+  const Spec spec = complete_spec(parse_spec("forest(trees=3)"));
+  const ForestPiece piece = grow_forest_piece(view_of(data), spec, 0, 3, Context());
+  EXPECT_THROW(forest_of_pieces(view_of(other), spec, std::span(&piece, 1), Context()), Error);
+  const Spec labels = complete_spec(parse_spec("forest(trees=3,targets=each)"));
+  EXPECT_THROW(forest_of_pieces(view_of(data), labels, std::span(&piece, 1), Context()), Error);
 }
 
 TEST(Forest, OutOfBagIsTheMeanOfTheTreesThatHaveNotSeenTheRow) {
