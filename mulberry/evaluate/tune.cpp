@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
@@ -31,34 +32,58 @@ EvaluateOptions options_for(const TuneOptions& options) {
   return out;
 }
 
-// The named measure of every spec on every fold. Trials and folds run in parallel, each on one
-// thread. A trial that fails says why and does not stop the others.
-std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
-                         const std::vector<Fold>& folds, double share,
-                         const EvaluateOptions& options, const Context& ctx) {
-  const std::size_t each = folds.size();
-  std::vector<SplitResult> results(specs.size() * each);
-  std::vector<std::string> failures(results.size());
-  std::vector<char> impossible(results.size(), 0);
+// A search on some of the rows: these rows of the whole, the data, and the options with the groups
+// of these rows.
+struct Part {
+  std::vector<Id> rows;  // empty: all
+  std::shared_ptr<const Dataset> data;
+  TuneOptions options;
+};
+
+TrialOutcome outcome_of(const Spec& spec, const Dataset& data, const std::string& identity,
+                        const Fold& fold, const EvaluateOptions& options, const Context& ctx) {
+  TrialOutcome out;
+  try {
+    out.split = stored_split(spec, data, identity, fold, options, ctx);
+    if (out.split.values.empty()) {
+      out.failure = options.only_stored
+                        ? "not finished"
+                        : options.measures[0] + " does not apply to what the learner predicts";
+    }
+  } catch (const Error& error) {
+    out.failure = error.what();
+    out.impossible = error.code() == Code::parameter;
+  }
+  return out;
+}
+
+// Trials and folds run in parallel, each on one thread. A trial that fails says why and does not
+// stop the others.
+std::vector<TrialOutcome> judge_here(const TrialBatch& batch, const Dataset& data,
+                                     const EvaluateOptions& options, const Context& ctx) {
+  const std::size_t each = batch.folds.size();
+  std::vector<TrialOutcome> out(batch.specs.size() * each);
   const Context inner = ctx.quiet().serial();
   const std::string identity = options.store != nullptr ? data_identity(data) : "";
   std::atomic<Index> done = 0;
-  parallel_for(ctx, count_of(results), [&](Index task) {
-    const auto at = static_cast<std::size_t>(task);
-    try {
-      results[at] =
-          stored_split(specs[at / each], data, identity, folds[at % each], options, inner);
-      if (results[at].values.empty()) {
-        failures[at] = options.only_stored
-                           ? "not finished"
-                           : options.measures[0] + " does not apply to what the learner predicts";
-      }
-    } catch (const Error& error) {
-      failures[at] = error.what();
-      impossible[at] = error.code() == Code::parameter ? 1 : 0;
-    }
-    ctx.step(static_cast<double>(++done) / static_cast<double>(results.size()));
+  parallel_for(ctx, count_of(out), [&](Index task) {
+    const auto k = at(task);
+    out[k] =
+        outcome_of(batch.specs[k / each], data, identity, batch.folds[k % each], options, inner);
+    ctx.step(static_cast<double>(++done) / static_cast<double>(out.size()));
   });
+  return out;
+}
+
+// The named measure of every spec on every fold.
+std::vector<Trial> judge(const std::vector<Spec>& specs, const Part& part,
+                         const std::vector<Fold>& folds, double share, const Context& ctx) {
+  const std::size_t each = folds.size();
+  const TrialBatch batch{.specs = specs, .rows = part.rows, .folds = folds};
+  const std::vector<TrialOutcome> outcomes =
+      part.options.judge ? part.options.judge(batch)
+                         : judge_here(batch, *part.data, options_for(part.options), ctx);
+  MULBERRY_ASSERT(outcomes.size() == specs.size() * each);
   std::vector<Trial> out;
   for (std::size_t t = 0; t < specs.size(); ++t) {
     Trial& trial = out.emplace_back();
@@ -66,9 +91,10 @@ std::vector<Trial> judge(const std::vector<Spec>& specs, const Dataset& data,
     trial.share = share;
     std::vector<double> values;
     for (std::size_t f = 0; f < each; ++f) {
-      const SplitResult& split = results[t * each + f];
-      if (trial.failure.empty()) trial.failure = failures[t * each + f];
-      trial.impossible = trial.impossible || impossible[t * each + f] != 0;
+      const TrialOutcome& outcome = outcomes[t * each + f];
+      const SplitResult& split = outcome.split;
+      if (trial.failure.empty()) trial.failure = outcome.failure;
+      trial.impossible = trial.impossible || outcome.impossible;
       values.push_back(split.values.empty() ? std::nan("") : split.values[0].value);
       trial.fit_seconds += split.fit_seconds / static_cast<double>(each);
     }
@@ -92,30 +118,25 @@ std::vector<std::size_t> ranked(const std::vector<Trial>& trials, bool higher) {
   return out;
 }
 
-// A search on some of the rows: the data, and the options with the groups of these rows.
-struct Part {
-  Dataset data;
-  TuneOptions options;
-};
-
-Part part_of_rows(const Dataset& data, std::span<const Id> rows, const TuneOptions& options) {
-  Part out{take_rows(data, rows), options};
+// Some rows of a part.
+Part part_of_rows(const Part& whole, std::span<const Id> rows) {
+  Part out{{rows.begin(), rows.end()},
+           std::make_shared<Dataset>(take_rows(*whole.data, rows)),
+           whole.options};
   std::vector<Id>& groups = out.options.evaluate.split.groups;
-  if (!groups.empty()) {
-    groups.clear();
-    for (const Id i : rows) {
-      groups.push_back(options.evaluate.split.groups[at(i)]);
-    }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (!whole.rows.empty()) out.rows[k] = whole.rows[at(rows[k])];
+    if (!groups.empty()) groups[k] = whole.options.evaluate.split.groups[at(rows[k])];
   }
+  if (!groups.empty()) groups.resize(rows.size());
   return out;
 }
 
 // A stratified share of the rows.
-Part share_of_rows(const Dataset& data, double share, const TuneOptions& options,
-                   const Context& ctx) {
-  SplitOptions split = options.evaluate.split;
+Part share_of_rows(const Part& whole, double share, const Context& ctx) {
+  SplitOptions split = whole.options.evaluate.split;
   split.holdout = share;
-  return part_of_rows(data, hold_out(data.y, split, ctx).test, options);
+  return part_of_rows(whole, hold_out(whole.data->y, split, ctx).test);
 }
 
 struct Searched {
@@ -128,12 +149,12 @@ struct Searched {
 // The possible ones of the specs, judged; in place of the others come those of `spare`, as long as
 // there are any. If none is possible, all stay, to say why.
 std::vector<Trial> judge_possible(std::vector<Spec> specs, std::vector<Spec> spare,
-                                  const Dataset& data, double share, const EvaluateOptions& options,
-                                  Index& impossible, const Context& ctx) {
-  const std::vector<Fold> folds = make_splits(data.y, options, ctx);
+                                  const Part& part, double share, Index& impossible,
+                                  const Context& ctx) {
+  const std::vector<Fold> folds = make_splits(part.data->y, options_for(part.options), ctx);
   std::vector<Trial> possible, refused;
   for (double from = 0; !specs.empty(); from = 1) {
-    std::vector<Trial> judged = judge(specs, data, folds, share, options, ctx.part(from, 1));
+    std::vector<Trial> judged = judge(specs, part, folds, share, ctx.part(from, 1));
     specs.clear();
     for (Trial& trial : judged) {
       if (trial.impossible && !spare.empty()) {
@@ -153,11 +174,11 @@ std::size_t place_of(const std::vector<Trial>& trials, const Spec& spec) {
   return found == trials.end() ? trials.size() : static_cast<std::size_t>(found - trials.begin());
 }
 
-Searched search_halving(std::vector<Spec> specs, std::vector<Spec> spare, const Dataset& data,
-                        const TuneOptions& options, bool higher, const Context& ctx) {
+Searched search_halving(std::vector<Spec> specs, std::vector<Spec> spare, const Part& whole,
+                        bool higher, const Context& ctx) {
   // As many rungs as the trials allow without going below the smallest number of rows.
-  const double rows = static_cast<double>(data.rows());
-  const double least = static_cast<double>(k_least_rows * options.evaluate.split.folds);
+  const double rows = static_cast<double>(whole.data->rows());
+  const double least = static_cast<double>(k_least_rows * whole.options.evaluate.split.folds);
   int rungs = 0;
   while (std::pow(k_eta, rungs + 1) <= static_cast<double>(specs.size()) &&
          rows / std::pow(k_eta, rungs + 1) >= least) {
@@ -169,9 +190,9 @@ Searched search_halving(std::vector<Spec> specs, std::vector<Spec> spare, const 
     const double share = std::pow(k_eta, -rung);
     const auto from = static_cast<double>(rungs - rung) / (rungs + 1);
     const Context part = ctx.part(from, from + 1.0 / (rungs + 1));
-    const Part used = rung > 0 ? share_of_rows(data, share, options, ctx) : Part{data, options};
-    const auto judged = judge_possible(specs, std::exchange(spare, {}), used.data, share,
-                                       options_for(used.options), out.impossible, part);
+    const Part used = rung > 0 ? share_of_rows(whole, share, ctx) : whole;
+    const auto judged =
+        judge_possible(specs, std::exchange(spare, {}), used, share, out.impossible, part);
     const std::vector<std::size_t> order = ranked(judged, higher);
     if (rung == 0) {
       out.best = out.trials.size() + order[0];
@@ -211,8 +232,8 @@ void put_first(std::vector<Spec>& specs, const Spec& spec) {
   }
 }
 
-Searched search(const Spec& spec, const Dataset& data, const TuneOptions& options, bool higher,
-                const Context& ctx) {
+Searched search(const Spec& spec, const Part& part, bool higher, const Context& ctx) {
+  const TuneOptions& options = part.options;
   std::vector<Spec> specs, spare;
   if (options.search == Search::grid) {
     specs = grid_specs(spec, options.axes, options.grid_points, options.trials);
@@ -227,10 +248,9 @@ Searched search(const Spec& spec, const Dataset& data, const TuneOptions& option
   }
   Searched out;
   if (options.search == Search::halving) {
-    out = search_halving(specs, std::move(spare), data, options, higher, ctx);
+    out = search_halving(specs, std::move(spare), part, higher, ctx);
   } else {
-    out.trials = judge_possible(specs, std::move(spare), data, 1.0, options_for(options),
-                                out.impossible, ctx);
+    out.trials = judge_possible(specs, std::move(spare), part, 1.0, out.impossible, ctx);
     out.best = ranked(out.trials, higher)[0];
     out.defaults = place_of(out.trials, specs.front());
   }
@@ -246,30 +266,48 @@ Searched search(const Spec& spec, const Dataset& data, const TuneOptions& option
   return out;
 }
 
+// Without intervals, which need more than a value.
+SplitResult judged_elsewhere(const TuneOptions& options, const Spec& spec, const Fold& fold) {
+  const std::vector<TrialOutcome> found =
+      options.judge({.specs = {&spec, 1}, .rows = {}, .folds = {&fold, 1}});
+  if (!found[0].failure.empty()) throw Error(Code::unsupported, found[0].failure);
+  return found[0].split;
+}
+
 // The search within each outer fold, its winner judged on the rows that were left out.
-void add_honest_figure(TuneResult& result, const Spec& spec, const Dataset& data,
-                       const TuneOptions& options, const Context& ctx) {
+void add_honest_figure(TuneResult& result, const Spec& spec, const Part& whole,
+                       const Context& ctx) {
+  const TuneOptions& options = whole.options;
   EvaluateOptions outside = options_for(options);
   outside.bootstrap = options.evaluate.bootstrap;
   outside.holdout = false;
   outside.split.folds = options.outer;
   outside.split.repeats = 1;
-  const std::vector<Fold> folds = make_splits(data.y, outside, ctx.with_seed(ctx.seed() + 1));
-  const std::string identity = outside.store != nullptr ? data_identity(data) : "";
+  const std::vector<Fold> folds =
+      make_splits(whole.data->y, outside, ctx.with_seed(ctx.seed() + 1));
+  const std::string identity = outside.store != nullptr ? data_identity(*whole.data) : "";
   std::vector<SplitResult> splits;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     const auto from = static_cast<double>(f) / static_cast<double>(folds.size());
     const Context part = ctx.part(from, from + 1.0 / static_cast<double>(folds.size()));
-    const Part inside = part_of_rows(data, folds[f].train, options);
-    const Searched found = search(spec, inside.data, inside.options, result.higher_is_better, part);
-    result.outer_winners.push_back(found.trials[found.best].spec);
-    splits.push_back(
-        stored_split(result.outer_winners.back(), data, identity, folds[f], outside, ctx.quiet()));
+    const Part inside = part_of_rows(whole, folds[f].train);
+    const Searched found = search(spec, inside, result.higher_is_better, part);
+    const Spec& winner = result.outer_winners.emplace_back(found.trials[found.best].spec);
+    splits.push_back(options.judge ? judged_elsewhere(options, winner, folds[f])
+                                   : stored_split(winner, *whole.data, identity, folds[f], outside,
+                                                  ctx.quiet()));
   }
   result.outer = estimate_of(options.measure, splits, outside);
 }
 
 }  // namespace
+
+TrialOutcome judge_trial(const Spec& spec, const Dataset& data, std::span<const Id> rows,
+                         const Fold& fold, const TuneOptions& options, const Context& ctx) {
+  const EvaluateOptions evaluate = options_for(options);
+  if (rows.empty()) return outcome_of(spec, data, "", fold, evaluate, ctx);
+  return outcome_of(spec, take_rows(data, rows), "", fold, evaluate, ctx);
+}
 
 TuneResult tune(const CompleteSpec& complete, const Dataset& data, const TuneOptions& given,
                 const Context& ctx) {
@@ -290,12 +328,13 @@ TuneResult tune(const CompleteSpec& complete, const Dataset& data, const TuneOpt
   out.convention = std::string(name_of(options.evaluate.measure.convention));
   for (const SearchAxis& axis : options.axes) out.searched.push_back(axis.name);
   const double own = options.outer > 0 ? 1.0 / static_cast<double>(options.outer + 1) : 1.0;
-  Searched found = search(spec, data, options, out.higher_is_better, ctx.part(0, own));
+  const Part whole{{}, {std::shared_ptr<const Dataset>(), &data}, options};
+  Searched found = search(spec, whole, out.higher_is_better, ctx.part(0, own));
   out.trials = std::move(found.trials);
   out.best = found.best;
   out.defaults = found.defaults;
   out.impossible = found.impossible;
-  if (options.outer > 0) add_honest_figure(out, spec, data, options, ctx.part(own, 1));
+  if (options.outer > 0) add_honest_figure(out, spec, whole, ctx.part(own, 1));
   return out;
 }
 

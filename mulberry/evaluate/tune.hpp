@@ -13,7 +13,9 @@
 // honest figure.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,22 @@ namespace mulberry::evaluate {
 
 enum class Search { grid, random, halving };
 
+// Trials that can be judged at the same time, each on every fold.
+struct TrialBatch {
+  std::span<const Spec> specs = {};
+  std::span<const Id> rows = {};  // of the data: those that the folds number; empty: all
+  std::span<const Fold> folds = {};
+};
+// What became of a trial on a fold.
+struct TrialOutcome {
+  SplitResult split = {};
+  std::string failure = {};  // why there is no value
+  bool impossible = false;   // its parameters do not go together
+};
+// Judges a batch elsewhere, on several machines say: specs x folds outcomes, those of a spec next
+// to each other. Each must be what judge_trial gives.
+using TrialJudge = std::function<std::vector<TrialOutcome>(const TrialBatch&)>;
+
 struct TuneOptions {
   std::string measure = "micro_f1";
   Search search = Search::random;
@@ -32,6 +50,7 @@ struct TuneOptions {
   Index grid_points = 5;              // values of a range in a grid
   Index outer = 0;                    // outer folds for an honest figure; 0: none
   EvaluateOptions evaluate = {};      // splits within the search, preprocessing, conventions
+  TrialJudge judge = {};              // empty: here, in parallel
 };
 
 struct Trial {
@@ -62,5 +81,9 @@ struct TuneResult {
 // fails.
 TuneResult tune(const CompleteSpec& spec, const Dataset& data, const TuneOptions& options,
                 const Context& ctx);
+
+// One trial on one fold of `rows`, all if there are none.
+TrialOutcome judge_trial(const Spec& spec, const Dataset& data, std::span<const Id> rows,
+                         const Fold& fold, const TuneOptions& options, const Context& ctx);
 
 }  // namespace mulberry::evaluate

@@ -18,22 +18,77 @@ Search search_of(const std::string& name) {
   throw Error(Code::parameter, "search must be one of grid, random, halving, got " + quoted(name));
 }
 
+// How trials are judged, here or on a worker.
+TuneOptions options_of(const std::string& measure, Index folds) {
+  TuneOptions out{.measure = measure};
+  out.evaluate.split.folds = folds;
+  return out;
+}
+
+NumpyVector<Id> array_of(std::span<const Id> rows) {
+  return to_numpy(std::vector<Id>(rows.begin(), rows.end()));
+}
+
+// (value or None, seconds of training, failure, whether the parameters do not go together)
+using Outcome = std::tuple<std::optional<double>, double, std::string, bool>;
+
+// Asks a Python function for the outcomes of a batch of trials: it gets the specs, the rows of the
+// data that the folds number (none: all), and the folds. `function` must outlive what is returned,
+// which is copied by threads that do not hold the GIL.
+TrialJudge judge_with(const nb::object& function, const std::string& measure) {
+  if (function.is_none()) return {};
+  return [&function, measure](const TrialBatch& batch) {
+    const nb::gil_scoped_acquire acquire;
+    nb::list specs, folds;
+    for (const Spec& spec : batch.specs) specs.append(tuple_of(spec));
+    for (const Fold& fold : batch.folds) {
+      folds.append(nb::make_tuple(array_of(fold.train), array_of(fold.test)));
+    }
+    std::vector<TrialOutcome> out;
+    for (const nb::handle item : nb::list(function(specs, array_of(batch.rows), folds))) {
+      auto [value, seconds, failure, impossible] = nb::cast<Outcome>(item);
+      TrialOutcome& outcome = out.emplace_back();
+      if (value) outcome.split.values.push_back({.name = measure, .value = *value});
+      outcome.split.fit_seconds = seconds;
+      outcome.failure = std::move(failure);
+      outcome.impossible = impossible;
+    }
+    return out;
+  };
+}
+
 // (result as JSON, spec of the winner, page of HTML)
 nb::tuple tune_of(nb::handle given, const Dataset& data, const std::string& measure,
                   const std::string& search, const std::string& grid, Index trials, Index folds,
                   Index outer, int threads, std::uint64_t seed, const std::string& data_name,
-                  nb::object progress) {
+                  nb::object progress, const nb::object& judge) {
   const Spec spec = spec_of(given);
-  TuneOptions options{.measure = measure, .search = search_of(search)};
+  TuneOptions options = options_of(measure, folds);
+  options.search = search_of(search);
   if (!grid.empty()) options.axes = parse_grid(grid, spec);
   options.trials = trials;
   options.outer = outer;
-  options.evaluate.split.folds = folds;
+  options.judge = judge_with(judge, measure);
   TuneResult result;
   run({.threads = threads, .seed = seed, .progress = std::move(progress)},
       [&](const Context& ctx) { result = tune(spec, data, options, ctx); });
   return nb::make_tuple(result.json(), tuple_of(complete_spec(result.trials[result.best].spec)),
                         report::page_html(report::tune_page(result, spec.text(), data_name)));
+}
+
+// One trial of such a batch on one fold.
+nb::tuple judge_trial_of(nb::handle given, const Dataset& data, const Vector<Id>& rows,
+                         const Vector<Id>& train, const Vector<Id>& test,
+                         const std::string& measure, Index folds, std::uint64_t seed) {
+  const Spec spec = spec_of(given);
+  const Fold fold{.train = copy_of(train), .test = copy_of(test)};
+  TrialOutcome found;
+  run({.threads = 1, .seed = seed, .progress = nb::none()}, [&](const Context& ctx) {
+    found = judge_trial(spec, data, span_of(rows), fold, options_of(measure, folds), ctx.serial());
+  });
+  std::optional<double> value;
+  if (!found.split.values.empty()) value = found.split.values[0].value;
+  return nb::make_tuple(value, found.split.fit_seconds, found.failure, found.impossible);
 }
 
 }  // namespace
@@ -86,7 +141,9 @@ void bind_evaluation(nb::module_& m) {
   m.def("tune", &tune_of, nb::arg("spec"), nb::arg("data"), nb::arg("measure"), nb::arg("search"),
         nb::arg("grid"), nb::arg("trials"), nb::arg("folds"), nb::arg("outer"),
         nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("data_name") = "the data",
-        nb::arg("progress") = nb::none());
+        nb::arg("progress") = nb::none(), nb::arg("judge") = nb::none());
+  m.def("judge_trial", &judge_trial_of, nb::arg("spec"), nb::arg("data"), nb::arg("rows"),
+        nb::arg("train"), nb::arg("test"), nb::arg("measure"), nb::arg("folds"), nb::arg("seed"));
   m.def("judge", &judge_of, nb::arg("higher_is_better"), nb::arg("learners"), nb::arg("sets"),
         nb::arg("alpha") = 0.05, nb::arg("test") = "wilcoxon-holm", nb::arg("seed") = 0);
 }
