@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from . import _core
 from ._files import library_data
 from ._results import ResultTable
+from ._threads import threads_of
 
 
 class Description(Mapping[str, Any]):
@@ -91,4 +91,4 @@ def describe(X: Any, Y: Any = None, *, label_names: Any = None, pairs: int = 10,
     data, target = library_data(X, Y, label_names=label_names)
     if target is None:
         raise ValueError("expected labels, found none: give Y, or a Dataset with labels")
-    return Description(_core.describe(data, pairs, effective_n_jobs(n_jobs)))
+    return Description(_core.describe(data, pairs, threads_of(n_jobs)))

@@ -6,7 +6,6 @@ import os
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import clone
 
 from . import _core
@@ -15,6 +14,7 @@ from ._files import library_data, write_text
 from ._foreign import holding
 from ._results import ResultTable
 from ._seed import seed_of
+from ._threads import threads_of
 
 
 class Arrow(NamedTuple):
@@ -132,7 +132,7 @@ def relations(estimator: Any, X: Any = None, Y: Any = None, *, most: int = 20, l
         found = estimator._run("relations", lambda run: _core.relations(
             estimator._model, data, most, least, repeats, resample,
             f"As {estimator!r} measures it.",
-            **{**run, "threads": effective_n_jobs(n_jobs if n_jobs is not None else estimator.n_jobs),
+            **{**run, "threads": threads_of(n_jobs if n_jobs is not None else estimator.n_jobs),
                "seed": seed_of(random_state)}))
     return Relations(found)
 

@@ -6,7 +6,6 @@ import json
 import os
 from typing import Any
 
-from joblib import effective_n_jobs
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
 
@@ -18,6 +17,7 @@ from ._relations import Relations
 from ._seed import seed_of
 from ._study import StudyResult
 from ._target import read_like
+from ._threads import threads_of
 from ._tune import TuneResult
 from .datasets import Dataset
 from .model_selection import IterativeStratifiedKFold, suspects_of
@@ -53,7 +53,7 @@ def report(what: Any, path: str | os.PathLike, X: Any = None, Y: Any = None, *,
     ...     "photos" in pathlib.Path(path).read_text(encoding="utf-8")
     True
     """
-    threads = effective_n_jobs(n_jobs)
+    threads = threads_of(n_jobs)
     if isinstance(what, Pipeline) and isinstance(what[-1], Learner):
         X = what[:-1].transform(X) if X is not None and len(what) > 1 else X
         what = what[-1]
@@ -132,7 +132,7 @@ def review(estimator: Any, X: Any, Y: Any = None, *, path: str | os.PathLike, k:
     found, _ = suspects_of(estimator, X, Y, k, splitter, missing=not suspicious)
     name = data.name or "the data"
     text = _core.review_page(data, found, not suspicious, name, answers,
-                             f'mulberry.changes.apply(Y, "{answers}")', effective_n_jobs(n_jobs),
+                             f'mulberry.changes.apply(Y, "{answers}")', threads_of(n_jobs),
                              seed_of(random_state))
     return write_text(path, text)
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.pipeline import Pipeline
 
 # pyright follows __all__ of a module only if the module is imported by its whole name.
@@ -28,6 +27,7 @@ from ._frames import column_names
 from ._measures import *  # noqa: F403
 from ._results import ResultTable
 from ._seed import seed_of
+from ._threads import threads_of
 
 __all__ = [
     "co_occurrence",
@@ -117,7 +117,7 @@ def measure_intervals(names: Any, Y_true: Any, *, Y_pred: Any = None, Y_score: A
     True
     """
     rows = _measure.intervals(list(names), Y_true, resamples, level, seed_of(random_state),
-                              effective_n_jobs(n_jobs), decided=Y_pred, scores=Y_score,
+                              threads_of(n_jobs), decided=Y_pred, scores=Y_score,
                               probabilities=Y_proba, **options)
     return ResultTable(np.array([row[1:] for row in rows], dtype=float), [row[0] for row in rows],
                        ["value", "low", "high", "deviation"],

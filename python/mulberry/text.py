@@ -6,12 +6,12 @@ import numbers
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._threads import threads_of
 from ._typing import Self
 
 __all__ = ["TextVectorizer"]
@@ -110,7 +110,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         check_is_fitted(self)
-        return _csr(self._vectoriser.apply(rows_of(X), effective_n_jobs(self.n_jobs)))
+        return _csr(self._vectoriser.apply(rows_of(X), threads_of(self.n_jobs)))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_vectoriser")
