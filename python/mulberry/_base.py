@@ -67,7 +67,7 @@ class Parameters(BaseEstimator):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls._id:
+        if cls.__dict__.get("_id"):  # a user's subclass does not take the place of its learner
             _classes[cls._id] = cls
 
     def set_params(self, **params: Any) -> Self:

@@ -156,6 +156,14 @@ VECTORS = [np.array(["01", "02", "10"]), np.array([True, False]), np.array([-1, 
            np.array([3, 7, 9], dtype=np.int16)]
 
 
+def test_a_subclass_of_a_learner_leaves_files_alone(photos, tmp_path):
+    class Mine(BR):
+        pass
+
+    Mine(Logistic()).fit(photos.X, photos.Y).save(tmp_path / "m.mb")
+    assert type(mulberry.load(tmp_path / "m.mb")) is BR
+
+
 @pytest.mark.parametrize("classes", VECTORS, ids=lambda c: f"{c.dtype}-{c[0]}")
 @pytest.mark.parametrize("model", [BR(base=Logistic()), Logistic()], ids=lambda m: str(m))
 def test_files_keep_classes_of_a_vector(tmp_path, classes, model):
