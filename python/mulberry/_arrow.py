@@ -42,7 +42,9 @@ def format_of(path: str | os.PathLike) -> str | None:
 
 
 def is_stream(X: Any) -> bool:
-    """A table of another library that scikit-learn cannot read by itself."""
+    """A table of another library that scikit-learn cannot read by itself, names included."""
+    if hasattr(X, "__arrow_c_array__") and hasattr(X, "schema"):
+        return True  # a batch of rows
     return (hasattr(X, "__arrow_c_stream__") or hasattr(X, "read_next_batch")) and \
         not hasattr(X, "__array__")
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import ClassifierMixin, MultiOutputMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -32,6 +31,7 @@ from ._rules import set_rules
 from ._seed import seed_of
 from ._target import (Target, read_like, read_target, stored_as, target_of_classes,
                       target_of_model, target_text)
+from ._threads import threads_of
 from ._typing import Self
 from .text import data_of
 
@@ -110,6 +110,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             tags = self._tags()
             # Learners that compare rows keep them, as doubles, and X is the user's to change.
             keeps = bool({"distances", "kernel"} & set(tags))
+            if is_stream(y):  # which can be read once
+                y = table_of(y)
             given, X = X, self._validated(X, tags, reset=not more_rows, as_is=not keeps)
             check_consistent_length(X, y)
             if more_rows or (classes is not None and np.ndim(y) == 1):
@@ -224,7 +226,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     def _run(self, what: str, call: Any) -> Any:
         name = f"{type(self).__name__}.{what}"
         with Progress(name) if self.verbose else nullcontext() as progress:
-            return call({"threads": effective_n_jobs(self.n_jobs),
+            return call({"threads": threads_of(self.n_jobs),
                          "seed": seed_of(self.random_state), "progress": progress})
 
     def _predicted(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:

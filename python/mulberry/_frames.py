@@ -1,7 +1,8 @@
 """Labels in the forms that people have them in: arrays, data frames of any library, lists of sets.
 
 Data frames are taken apart column by column: pandas (also its nullable types and categories),
-polars, and tables of pyarrow. A missing value of any of them becomes NaN.
+polars, tables of pyarrow, and streams of Arrow, such as results of DuckDB. A missing value of any of
+them becomes NaN.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from ._arrow import is_stream, table_of
 
 _DENSE_CELLS = 50_000_000  # larger matrices from lists of sets stay sparse
 
@@ -33,6 +36,8 @@ def plain_labels(y: Any) -> tuple[Any, list[str] | None]:
     """(array or sparse matrix, names of its columns if it has names)."""
     if sparse.issparse(y):
         return y, None
+    if is_stream(y):
+        y = table_of(y)
     if is_frame(y):
         return _matrix([_column(c) for c in _columns(y)], len(y)), column_names(y)
     if isinstance(y, np.ndarray):
