@@ -148,25 +148,45 @@ def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f
     n_repeats : int
         How often the folds are made, if `cv` is a number.
     """
-    named = dict(estimators) if isinstance(estimators, Mapping) else \
-        {repr(estimator): estimator for estimator in estimators}
+    named = named_estimators(estimators)
     data = {name: tuple(pair) for name, pair in X.items()} if isinstance(X, Mapping) and Y is None \
         else {"data": (X, Y)}
-    scorers = [metrics.make_scorer(name) for name in measures]
-    splitter = IterativeStratifiedKFold(cv, n_repeats=n_repeats) if isinstance(cv, int) else cv
+    names = list(measures)
+    scorers = [metrics.make_scorer(name) for name in names]
+    splitter = splitter_of(cv, n_repeats)
     blocks, splits, shapes = [], [], []
     for features, labels in data.values():
         parts = list(splitter.split(features, labels))
-        shapes.append((_num_samples(features), len(read_target(labels, False)[0].label_names)))
-        splits.append([(len(train), len(test)) for train, test in parts])
-        found = Parallel(n_jobs=n_jobs)(
+        shapes.append(shape_of(features, labels))
+        splits.append(parts)
+        blocks.append(Parallel(n_jobs=n_jobs)(
             delayed(_one)(estimator, features, labels, train, test, scorers)
-            for estimator in named.values() for train, test in parts)
-        blocks.append(np.reshape(found, (len(named), len(parts), len(scorers))))
-    if len({block.shape for block in blocks}) > 1:
+            for estimator in named.values() for train, test in parts))
+    return comparison_of(named, list(data), names, blocks, splits, shapes, splitter)
+
+
+def named_estimators(estimators: Any) -> dict[str, Any]:
+    return dict(estimators) if isinstance(estimators, Mapping) else \
+        {repr(estimator): estimator for estimator in estimators}
+
+
+def splitter_of(cv: Any, n_repeats: int) -> Any:
+    return IterativeStratifiedKFold(cv, n_repeats=n_repeats) if isinstance(cv, int) else cv
+
+
+def shape_of(X: Any, Y: Any) -> tuple[int, int]:
+    """(rows, labels)"""
+    return _num_samples(X), len(read_target(Y, False)[0].label_names)
+
+
+def comparison_of(named: dict[str, Any], datasets: list[str], measures: list[str],
+                  found: list[list[list[float]]], splits: list[list[tuple]],
+                  shapes: list[tuple[int, int]], splitter: Any) -> Comparison:
+    """From the values of every data set: estimator by estimator, split by split, all measures."""
+    if len({len(parts) for parts in splits}) > 1:
         raise ValueError("expected as many splits of every data set")
-    values = np.stack(blocks)
-    return Comparison(list(named), list(data),
-                      {scorer.name: values[..., k] for k, scorer in enumerate(scorers)}, splits,
+    values = np.reshape(found, (len(datasets), len(named), len(splits[0]), len(measures)))
+    return Comparison(list(named), datasets, {m: values[..., k] for k, m in enumerate(measures)},
+                      [[(len(train), len(test)) for train, test in parts] for parts in splits],
                       [" ".join(repr(estimator).split()) for estimator in named.values()], shapes,
                       f"{len(splits[0])} splits by {splitter!r}")

@@ -27,6 +27,8 @@ def merge_labels(models: list[_core.Model], data: _core.Dataset | None = None) -
         merged = _separate(parts)
     elif "labels.w" in parts[0]:
         merged = _linear(parts)
+    elif "labels.trees.column" in parts[0] and "labels.share" in parts[0]:
+        merged = _forests(parts)
     else:
         raise ValueError(f"expected a base learner that trains every label by itself, found "
                          f"{first.text}: train it on one machine")
@@ -48,6 +50,35 @@ def _linear(parts: list[dict[str, Any]]) -> dict[str, Any]:
         out[name] = np.concatenate([p[name] for p in parts])
     for name in ("labels.w.rows", "labels.certificate.rows"):
         out[name] = sum(p[name] for p in parts)
+    return out
+
+
+def _forests(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """The trees of one label after those of another, with leaves and labels numbered on."""
+    out = dict(parts[0])
+    labels = nodes = leaves = cells = 0
+    pieces: dict[str, list[np.ndarray]] = {}
+
+    def add(name: str, values: np.ndarray) -> None:
+        pieces.setdefault(f"labels.{name}", []).append(values)
+
+    for part in parts:
+        column, child = part["labels.trees.column"], part["labels.trees.child"]
+        start, tree_start = part["labels.start"], part["labels.trees.start"]
+        add("trees.start", (tree_start if nodes == 0 else tree_start[1:]) + nodes)
+        # A leaf has its number instead of a child.
+        add("trees.child", np.where(column < 0, child + leaves, child).astype(child.dtype))
+        add("start", (start if leaves == 0 else start[1:]) + cells)
+        add("index", part["labels.index"] + np.int32(labels))
+        for name in ("trees.column", "trees.cut", "trees.missing_left", "share"):
+            add(name, part[f"labels.{name}"])
+        labels += part["labels.labels"]
+        nodes, leaves = nodes + len(column), leaves + len(start) - 1
+        cells += len(part["labels.index"])
+    for name, values in pieces.items():
+        out[name] = np.concatenate(values)
+    out["labels.labels"] = labels
+    out["labels.targets"] = sum(part["labels.targets"] for part in parts)
     return out
 
 

@@ -8,12 +8,12 @@ from importlib import resources
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from . import _core
 from ._files import write_text
 from ._progress import Progress
 from ._results import ResultTable
+from ._threads import threads_of
 
 
 class StudyResult:
@@ -35,6 +35,7 @@ class StudyResult:
                      for entry in self.results_["sets"]]
         self.cells_made_, self.cells_there_ = found["made"], found["there"]
         self.cells_left_ = found["left"]
+        self._cells, self._pending = found["cells"], found["pending"]
         self._found = found
 
     def to_latex(self) -> str:
@@ -83,7 +84,7 @@ def run_study(study: str | os.PathLike, *, work: str | os.PathLike | None = None
     folder = os.fspath(work) if work is not None else os.path.splitext(path)[0] + ".work"
     options: dict[str, Any] = {"quick": quick, "collect": collect, "only": list(only),
                                "shard": shard[0], "shards": shard[1], "budget": float(budget or 0)}
-    call = (path, folder, options, f"mulberry run {path}", alpha, test, effective_n_jobs(n_jobs))
+    call = (path, folder, options, f"mulberry run {path}", alpha, test, threads_of(n_jobs))
     if not verbose:
         return StudyResult(_core.run_study(*call))
     with Progress("run_study") as progress:

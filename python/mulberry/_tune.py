@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import clone
 
 from . import _core
@@ -16,6 +15,7 @@ from ._estimator import BaseLearner, Learner
 from ._results import ResultTable
 from ._seed import seed_of
 from ._target import read_target
+from ._threads import threads_of
 
 
 class TuneResult:
@@ -111,26 +111,53 @@ def tune(estimator: Any, X: Any, Y: Any, *, measure: str = "micro_f1", search: s
     >>> found.best_params_
     {'base__C': 1.0}
     """
-    if not isinstance(estimator, Learner):
-        raise TypeError(f"expected a learner of this package, found {type(estimator).__name__}: use "
-                        "GridSearchCV")
-    spec = _open_spec(estimator)
-    if isinstance(estimator, BaseLearner):
-        spec = "br", {"base": spec}
-    model = clone(estimator)
-    tags = model._tags()
-    X = model._validated(X, tags, reset=True)
-    target, positive, missing = read_target(Y, "label_sets" in tags)
+    plan = Plan(estimator, X, Y, grid)
+    data = plan.data()
+    found = _core.tune(plan.spec, data, measure, search, plan.grid, trials, folds, outer,
+                       threads_of(n_jobs), seed_of(random_state))
+    return plan.result(found)
+
+
+class Plan:
+    """A search: the learner as it is given, the data, and the values to try."""
+
+    def __init__(self, estimator: Any, X: Any, Y: Any, grid: dict[str, Any] | None) -> None:
+        if not isinstance(estimator, Learner):
+            raise TypeError(f"expected a learner of this package, found "
+                            f"{type(estimator).__name__}: use GridSearchCV")
+        self.estimator = estimator
+        self.spec = _open_spec(estimator)
+        if isinstance(estimator, BaseLearner):
+            self.spec = "br", {"base": self.spec}
+        model = clone(estimator)
+        tags = model._tags()
+        self.X, self.Y = model._validated(X, tags, reset=True), Y
+        self.target, self.positive, self.missing = read_target(Y, "label_sets" in tags)
+        self.grid = "; ".join(
+            f"{name.replace('__', '.')}={','.join(value_text(v) for v in values)}"
+            for name, values in (grid or {}).items())
+
+    def parts(self) -> tuple:
+        """What a data set is made of, in another process say."""
+        sets = (self.target.names, self.target.set_members) if self.target.in_sets else None
+        return self.X, self.target.label_names, self.positive, self.missing, sets
+
+    def data(self) -> _core.Dataset:
+        return data_of_parts(*self.parts())
+
+    def result(self, found: tuple) -> TuneResult:
+        text, best_spec, page = found
+        if isinstance(self.estimator, BaseLearner):
+            best_spec = best_spec[1]["base"]
+        best = from_spec(best_spec if isinstance(best_spec, tuple) else (best_spec, {}))
+        best.set_params(random_state=self.estimator.random_state, n_jobs=self.estimator.n_jobs)
+        return TuneResult(json.loads(text), best, clone(best).fit(self.X, self.Y), page)
+
+
+def data_of_parts(X: Any, names: list[str], positive: Any, missing: Any,
+                  sets: Any) -> _core.Dataset:
     data = Borrowed(X).data
-    data.set_labels(target.label_names, positive, missing)
-    if target.in_sets:
-        data.set_sets(target.names, target.set_members)
-    text = "; ".join(f"{name.replace('__', '.')}={','.join(value_text(v) for v in values)}"
-                     for name, values in (grid or {}).items())
-    found, best_spec, page = _core.tune(spec, data, measure, search, text, trials, folds, outer,
-                                  effective_n_jobs(n_jobs), seed_of(random_state))
-    if isinstance(estimator, BaseLearner):
-        best_spec = best_spec[1]["base"]
-    best = from_spec(best_spec if isinstance(best_spec, tuple) else (best_spec, {}))
-    best.set_params(random_state=estimator.random_state, n_jobs=estimator.n_jobs)
-    return TuneResult(json.loads(found), best, clone(best).fit(X, Y), page)
+    data.set_labels(names, positive, missing)
+    if sets is not None:
+        data.set_sets(*sets)
+    return data

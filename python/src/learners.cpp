@@ -148,6 +148,7 @@ void bind_learners(nb::module_& m) {
   m.def("registry", &registry, "All learners and base learners with their parameters.");
   m.def("tags_of", &tags_of, nb::arg("spec"), "What a learner can do with these parameters.");
   m.def("complete", &complete, nb::arg("spec"), nb::arg("base") = false);
+  m.def("spec_text", [](nb::handle given) { return spec_of(given).text(); }, nb::arg("spec"));
   nb::class_<TrainedModel>(m, "Model")
       .def("predict", &predict, nb::arg("data"), nb::arg("threads") = 1, nb::arg("seed") = 0,
            nb::arg("progress") = nb::none())

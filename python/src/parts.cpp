@@ -6,8 +6,11 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "mulberry/learners/trees/forest_pieces.hpp"
 #include "python/src/binding.hpp"
 #include "python/src/convert.hpp"
+#include "python/src/run.hpp"
+#include "python/src/specs.hpp"
 
 namespace mulberry::python {
 namespace {
@@ -141,6 +144,40 @@ TrainedModel of_parts(TrainedModel& like, const nb::dict& parts,
   return TrainedModel::of_content(out.content());  // which checks everything
 }
 
+// The trees [first, first + count) of a forest, by name.
+nb::dict forest_piece(nb::handle given, const Dataset& data, Index first, Index count,
+                      std::uint64_t seed) {
+  const Spec spec = complete_spec(spec_of(given));
+  ForestPiece piece;
+  run({.threads = 1, .seed = seed, .progress = nb::none()}, [&](const Context& ctx) {
+    piece = grow_forest_piece(view_of(data), spec, first, count, ctx);
+  });
+  DictSink sink;
+  ArchiveWriter out(sink);
+  piece.visit(out);
+  return sink.found;
+}
+
+// As `like`, a forest of the same data and any number of trees, with the trees of the pieces.
+TrainedModel forest_of(TrainedModel& like, nb::handle given, const Dataset& data,
+                       const nb::list& given_pieces, int threads, std::uint64_t seed) {
+  TrainedModel out = TrainedModel::of_content(like.content());
+  out.spec = complete_spec(spec_of(given));
+  std::vector<ForestPiece> pieces(nb::len(given_pieces));
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const auto parts = nb::cast<nb::dict>(given_pieces[k]);
+    const DictSource source(parts);
+    ArchiveReader reader(source, {data.columns(), data.labels()});
+    pieces[k].visit(reader);
+  }
+  run({.threads = threads, .seed = seed, .progress = nb::none()}, [&](const Context& ctx) {
+    out.model = learners::forest_of_pieces(view_of(data), out.spec, pieces, ctx);
+  });
+  out.summary = out.model->summary();
+  out.results = out.model->results();
+  return TrainedModel::of_content(out.content());
+}
+
 }  // namespace
 
 void bind_parts(nb::module_& m) {
@@ -148,6 +185,10 @@ void bind_parts(nb::module_& m) {
   m.def("of_parts", &of_parts, nb::arg("like"), nb::arg("parts"), nb::arg("label_names"),
         nb::arg("propensities"), nb::arg("never"), nb::arg("always"), nb::arg("fingerprint"),
         nb::arg("rows"), nb::arg("feature_names") = std::vector<std::string>());
+  m.def("forest_piece", &forest_piece, nb::arg("spec"), nb::arg("data"), nb::arg("first"),
+        nb::arg("count"), nb::arg("seed"));
+  m.def("forest_of_pieces", &forest_of, nb::arg("like"), nb::arg("spec"), nb::arg("data"),
+        nb::arg("pieces"), nb::arg("threads"), nb::arg("seed"));
   m.def("one_class", [](const TrainedModel& model) {
     return std::pair(model.one_class.never, model.one_class.always);
   });

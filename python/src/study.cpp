@@ -59,6 +59,15 @@ nb::dict run_study(const std::string& path, const std::string& work, const nb::d
   const std::vector<Verdicts> verdicts = verdicts_of(
       results, {.alpha = alpha, .test = pair_test_of(test)}, Context(1, study.protocol.seed));
   nb::dict out;
+  std::vector<std::pair<Index, std::string>> pending;
+  for (const std::size_t c : chosen_cells(*plan, {.only = what.only})) {
+    const PlannedCell& cell = plan->cells[c];
+    if (!plan->find(*store, cell)) {
+      pending.emplace_back(static_cast<Index>(c), plan->name_of(cell));
+    }
+  }
+  out["cells"] = count_of(plan->cells);
+  out["pending"] = pending;
   out["json"] = results_json(study, results, verdicts, {.costs = true});
   out["text"] = results_text(results, verdicts, false) + published_text(study, results, false);
   out["latex"] = scores_latex(results.scores, verdicts);
