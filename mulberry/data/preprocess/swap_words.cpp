@@ -22,7 +22,8 @@ std::vector<Id> frequent_ones(const Features& x, std::span<const NominalColumns>
   std::vector<Id> out;
   for (const NominalColumns& columns : nominal) {
     const auto j = at(columns.begin);
-    if (columns.size == 1 && ones[j] > x.rows() - stored[j]) out.push_back(columns.begin);
+    const Index zeros = x.rows() - stored[j];
+    if (columns.size == 1 && ones[j] > 0 && ones[j] >= 4 * zeros) out.push_back(columns.begin);
   }
   return out;
 }

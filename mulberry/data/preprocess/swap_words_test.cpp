@@ -11,15 +11,17 @@ namespace mulberry::data {
 namespace {
 
 // Columns: a number, words that are mostly 1, words that are mostly 0, codes of three words, words
-// with a missing value.
+// with a missing value, words of which 1 is a little more frequent.
 Features example() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  return Features(to_sparse(Features(Matrix(4, 5, {5, 1, 0, 1, nan,  //
-                                                   0, 1, 1, 2, 1,    //
-                                                   1, 0, 0, 1, 1,    //
-                                                   1, 1, 0, 1, 0}))));
+  return Features(to_sparse(Features(Matrix(6, 6, {5, 1, 0, 1, nan, 1,  //
+                                                   0, 1, 1, 2, 1,   0,  //
+                                                   1, 0, 0, 1, 1,   1,  //
+                                                   1, 1, 0, 1, 1,   0,  //
+                                                   0, 1, 0, 1, 1,   1,  //
+                                                   1, 1, 0, 1, 0,   1}))));
 }
-const std::vector<NominalColumns> k_words = {{1, 1}, {2, 1}, {3, 1}, {4, 1}};
+const std::vector<NominalColumns> k_words = {{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}};
 
 TEST(SwapWords, FindsColumnsOfWordsThatAreMostlyOne) {
   EXPECT_EQ(frequent_ones(example(), k_words), (std::vector<Id>{1, 4}));
@@ -31,8 +33,8 @@ TEST(SwapWords, SwapsSparseAndDense) {
   const Features sparse = swap_zero_one(example(), columns);
   const Features dense = swap_zero_one(Features(to_dense(example())), columns);
   ASSERT_TRUE(sparse.is_sparse());
-  for (Index i = 0; i < 4; ++i) {
-    for (Index j = 0; j < 5; ++j) {
+  for (Index i = 0; i < 6; ++i) {
+    for (Index j = 0; j < 6; ++j) {
       const double before = example().at(i, j), after = sparse.at(i, j);
       if (std::isnan(before)) {
         EXPECT_TRUE(std::isnan(after) && std::isnan(dense.at(i, j)));
