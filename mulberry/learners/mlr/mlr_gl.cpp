@@ -69,7 +69,8 @@ Learner make_mlr_gl() {
        .summary = "kernel ranking of labels that expects some of them to be missing",
        .reference = "Bucak, Jin and Jain, Multi-label Learning with Incomplete Class Assignments, "
                     "2011",
-       .tags = {.kernel = true, .missing_labels = true, .distances = true}},
+       .tags = {.kernel = true, .missing_labels = true, .distances = true},
+       .revision = 2},
       fit);
 }
 

@@ -49,7 +49,8 @@ Learner make_mlr_l1() {
        .summary = "kernel ranking of labels by the hinge losses of all pairs",
        .reference = "Bucak, Mallapragada, Jin and Jain, Efficient Multi-label Ranking for "
                     "Multi-class Learning, 2009",
-       .tags = {.kernel = true, .missing_labels = true, .distances = true}},
+       .tags = {.kernel = true, .missing_labels = true, .distances = true},
+       .revision = 2},
       fit);
 }
 

@@ -15,6 +15,7 @@ namespace {
 // Rows that are corrected one by one; the effect of earlier rows of a block on them is one product.
 constexpr Index k_inner = 32;
 constexpr std::size_t k_memory = 5;  // steps that an extrapolation looks at
+constexpr double k_settled = 1e-4;   // of the first pass: a block that moves less has settled
 constexpr double k_alike = 1e-12;    // keeps their Gram matrix invertible
 
 // The labels of a row that take part, and their scores.
@@ -171,16 +172,52 @@ class Trainer {
   }
 
   void visit(Index first, Index end) {
-    const Index count = end - first, m = y_.count();
+    const Index count = end - first;
     const blas::Block<double> f = blas::block(f_).row_range(0, count);
     const blas::Block<double> da = blas::block(da_).row_range(0, count);
     const blas::Block<double> own = blas::block(own_).row_range(0, count).col_range(0, count);
     scores_.block(first, out_.a, f, own, ctx_);
+    if (settings_.exact && scores_.rows() >= 4 * settings_.block) {
+      settle(first, f, own, da);
+    } else {
+      pass(first, f, own, da);
+    }
+    scores_.changed(first, out_.a, da, ctx_);
+  }
+
+  // Several passes over the rows of a block: they cost little next to its scores, as long as the
+  // block is small against all rows.
+  void settle(Index first, blas::Block<double> f, blas::Block<const double> own,
+              blas::Block<double> da) {
+    const std::size_t size = at(f.rows * f.cols);
+    begin_f_.assign(f.data, f.data + size);
+    total_.assign(size, 0.0);
+    const double whole = moved_;
+    double first_move = 0;
+    for (Index k = 0; k < settings_.passes; ++k) {
+      const double before = moved_;
+      pass(first, f, own, da);
+      for (std::size_t j = 0; j < size; ++j) total_[j] += da.data[j];
+      const double move = moved_ - before;
+      if (k == 0) first_move = move;
+      if (k + 1 == settings_.passes || move <= k_settled * first_move) break;
+      std::copy(begin_f_.begin(), begin_f_.end(), f.data);
+      std::copy(total_.begin(), total_.end(), da.data);
+      blas::gemm(1.0, own, blas::Op::plain, blas::Block<const double>(da), blas::Op::plain, 1.0, f);
+    }
+    std::copy(total_.begin(), total_.end(), da.data);
+    moved_ = whole + blas::dot(std::span<const double>(total_), std::span<const double>(total_));
+  }
+
+  // One step of every row of a block; `da` is what it changes.
+  void pass(Index first, blas::Block<double> f, blas::Block<const double> own,
+            blas::Block<double> da) {
+    const Index count = f.rows, m = y_.count();
     double* const a = out_.a.data();
-    const blas::Block<const double> values = own, changes = da;
+    const blas::Block<const double> changes = da;
     for (Index inner = 0; inner < count; inner += k_inner) {
       const Index stop = std::min(count, inner + k_inner);
-      blas::gemm(1.0, values.row_range(inner, stop).col_range(0, inner), blas::Op::plain,
+      blas::gemm(1.0, own.row_range(inner, stop).col_range(0, inner), blas::Op::plain,
                  changes.row_range(0, inner), blas::Op::plain, 1.0, f.row_range(inner, stop));
       for (Index i = inner; i < stop; ++i) {
         const auto width = at(m);
@@ -192,7 +229,6 @@ class Trainer {
         update(first + i, scores, *self, row, change);
       }
     }
-    scores_.changed(first, out_.a, da, ctx_);
   }
 
   void update(Index i, std::span<const double> f, double self, std::span<double> row,
@@ -228,6 +264,9 @@ class Trainer {
       out_.converged = out_.change <= settings_.tolerance;
       return;
     }
+    // Values cost as much as a sweep: only where they are needed.
+    const bool last = out_.sweeps >= settings_.sweeps;
+    if (history_.size() < k_memory && out_.sweeps > 1 && !last) return;
     certify();
     out_.converged = out_.primal - out_.duals.back() <= settings_.tolerance * out_.primal;
   }
@@ -323,8 +362,9 @@ class Trainer {
   RowPairs pairs_;
   PairCoefficients found_;
   Matrix f_, da_, own_;
-  double moved_ = 0;              // squared change of A over this sweep
-  std::vector<Iterate> history_;  // since the last extrapolation
+  std::vector<double> begin_f_, total_;  // of a block that is passed over several times
+  double moved_ = 0;                     // squared change of A over this sweep
+  std::vector<Iterate> history_;         // since the last extrapolation
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ struct PairSettings {
   double tolerance = 1e-3;
   Index sweeps = 50;  // at most
   Index block = 256;
-  Index steps = 1;       // exact: per row and sweep; more gained nothing
+  Index steps = 1;       // exact: per row and pass; more gained nothing
+  Index passes = 3;      // exact: over the rows of a block, at most
   bool shuffle = false;  // a random order of blocks in every sweep
   bool certify = true;   // measure the values below after the last sweep; exact: always
 };
@@ -44,7 +45,7 @@ struct PairMachine {
   Index sweeps = 0;
   bool converged = false;
   double change = std::numeric_limits<double>::quiet_NaN();  // of the last sweep, relative
-  // The primal value, and the dual one: after each sweep if exact; at the end for the
+  // The primal value, and the dual one: every few sweeps if exact; at the end for the
   // approximation, whose gamma is feasible as well; never for the relaxation, whose gamma need not
   // be.
   double primal = std::numeric_limits<double>::quiet_NaN();

@@ -264,6 +264,24 @@ TEST(PairMachine, ExactTrainingClosesTheGap) {
   }
 }
 
+// Blocks that are small against all rows are passed over several times: the same optimum in fewer
+// sweeps.
+TEST(PairMachine, PassesOverABlockLeadToTheSameOptimum) {
+  const Matrix points = random_points(120, 3, 7);
+  const Matrix k = rbf(points, 0.3);
+  const Labels y = labels_of(points, 6, 8);
+  for (const PairLoss loss : {PairLoss::group, PairLoss::sum}) {
+    PairSettings settings = {
+        .loss = loss, .exact = true, .C = 3, .tolerance = 1e-6, .sweeps = 20000, .block = 24};
+    const PairMachine several = train(k, y, settings);
+    settings.passes = 1;
+    const PairMachine single = train(k, y, settings);
+    ASSERT_TRUE(several.converged && single.converged);
+    EXPECT_NEAR(several.primal, single.primal, 2e-6 * single.primal);
+    EXPECT_LT(several.sweeps, single.sweeps);
+  }
+}
+
 TEST(PairMachine, OneLabelEachMakesBothLossesEqual) {
   const Matrix points = random_points(30, 3, 9);
   const Matrix k = rbf(points, 0.3);

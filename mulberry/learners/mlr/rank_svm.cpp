@@ -123,7 +123,8 @@ Learner make_rank_svm() {
       {.id = "rank_svm",
        .summary = "kernel machine that ranks the labels of each row, and learns where to cut",
        .reference = "Elisseeff and Weston, A kernel method for multi-labelled classification, 2001",
-       .tags = {.kernel = true, .missing_labels = true, .distances = true}},
+       .tags = {.kernel = true, .missing_labels = true, .distances = true},
+       .revision = 2},
       fit);
 }
 
