@@ -2,23 +2,28 @@
 training over partitions of rows.
 
     build/venv/bin/python bench/bench_scale.py [--gigabytes 1] [--part predict|tasks|rows|peers]
+                                               [--folder FOLDER]
 
+The folder needs twice the gigabytes; files are removed.
 Needs tests/scale_requirements.txt and the command (MULBERRY=build/mulberry). Answers are checked.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
+import json
 import os
 import platform
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import numpy as np
-from scipy import sparse
 
 COMMAND = os.environ.get("MULBERRY", "build/mulberry")
 
@@ -81,35 +86,143 @@ def _nothing(_: int) -> int:
 
 
 def tasks() -> None:
+    """Jobs with 1, 2 and 4 workers of one thread each, and one process of one thread."""
     from distributed import Client, LocalCluster
 
     import mulberry.dask
-    from mulberry import BR, Logistic, datasets
+    from mulberry import BR, Forest, Logistic, datasets
 
-    data = datasets.make("linear", rows=3000, features=60, labels=20)
+    data = datasets.make("linear", rows=4000, features=60, labels=20)
     learners = {f"C={c}": BR(Logistic(C=c)) for c in (0.1, 1, 10, 100)}
-    begin = time.perf_counter()
-    expected = mulberry.compare(learners, data.X, data.Y, cv=5)
-    alone = time.perf_counter() - begin
-    print("\nTasks: 20 trainings of cross_validate; empty tasks")
-    shown("workers", "seconds", "speed-up", "ms per task")
-    shown("one process", alone, 1.0, "")
+    forest, relevance = Forest(trees=64), BR(Logistic(tolerance=1e-8))
+    alone, expected = {}, {}
+
+    def timed(name: str, work) -> float:
+        begin = time.perf_counter()
+        found = work()
+        seconds = time.perf_counter() - begin
+        if name not in expected:
+            expected[name] = found
+        assert found == expected[name], f"{name}: another answer"
+        return seconds
+
+    def table(comparison) -> bytes:
+        return b"".join(comparison.values[m].tobytes() for m in comparison.measures)
+
+    def content(model) -> bytes:
+        return model._model.to_bytes()[0]
+
+    here = {"20 trainings": lambda: table(mulberry.compare(learners, data.X, data.Y, cv=5)),
+            "fit by labels": lambda: content(relevance.fit(data.X, data.Y)),
+            "fit by trees": lambda: content(forest.fit(data.X, data.Y))}
+    print("\nJobs, seconds (and speed-up over one process); milliseconds per empty task")
+    shown("workers", *here, "ms per task")
+    for name, work in here.items():
+        alone[name] = timed(name, work)
+    shown("one process", *alone.values(), "")
     for workers in (1, 2, 4):
         with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True,
-                          dashboard_address=None) as cluster, Client(cluster) as client:
+                          dashboard_address=":0") as cluster, Client(cluster) as client:
+            there = {
+                "20 trainings": lambda: table(mulberry.dask.cross_validate(client, learners, data,
+                                                                           cv=5)),
+                "fit by labels": lambda: content(mulberry.dask.fit(client, relevance, data.X, data.Y)),
+                "fit by trees": lambda: content(mulberry.dask.fit(client, forest, data.X, data.Y))}
             client.gather(client.map(_nothing, range(50), pure=False))
+            mulberry.dask.fit(client, BR(Logistic()), data.X[:50], data.Y[:50])  # imports
             begin = time.perf_counter()
             client.gather(client.map(_nothing, range(1000), pure=False))
             overhead = time.perf_counter() - begin
-            begin = time.perf_counter()
-            found = mulberry.dask.cross_validate(client, learners, data, cv=5)
-            seconds = time.perf_counter() - begin
-            shown(workers, seconds, alone / seconds, overhead)
-            assert all((found.values[m] == expected.values[m]).all() for m in found.measures)
+            seconds = {name: timed(name, work) for name, work in there.items()}
+            shown(workers, *(f"{s:.3g} ({alone[n] / s:.2f}x)" for n, s in seconds.items()), overhead)
+
+
+def write_problem(path: str, gigabytes: float, columns: int, labels: int) -> None:
+    """A libsvm file whose labels follow from 40 of `columns` features; rows come from 16 blocks of
+    10,000 different ones, in no order."""
+    rng = np.random.default_rng(2)
+    truth = rng.normal(size=(columns, labels))
+    blocks = []
+    for _ in range(16):
+        index = np.sort(np.argsort(rng.random((10000, 80)), axis=1)[:, :40] * (columns // 80), axis=1) \
+            + rng.integers(0, columns // 80, (10000, 1))
+        value = rng.normal(size=(10000, 40)).round(5)
+        score = np.einsum("ij,ijl->il", value, truth[index]) + rng.normal(size=(10000, labels))
+        lines = []
+        for i in range(10000):
+            names = ",".join(str(l) for l in np.flatnonzero(score[i] > 4))
+            cells = " ".join(f"{j}:{v}" for j, v in zip((index[i] + 1).tolist(), value[i].tolist()))
+            lines.append(f"{names} {cells}\n")
+        blocks.append("".join(lines).encode())
+    with open(path, "wb") as file:
+        written = 0
+        while written < gigabytes * 1e9:
+            block = blocks[rng.integers(16)]
+            file.write(block)
+            written += len(block)
+
+
+def _ranges(path: str, size: int) -> list[tuple[int, int]]:
+    """(offset, bytes) of pieces of whole lines."""
+    out, begin, end = [], 0, os.path.getsize(path)
+    with open(path, "rb") as file:
+        while begin < end:
+            file.seek(min(begin + size, end))
+            file.readline()
+            out.append((begin, file.tell() - begin))
+            begin = file.tell()
+    return out
+
+
+def _piece(path: str, offset: int, length: int, columns: int, labels: int):
+    """A part of a libsvm file, by the reader of the library: it wants a file."""
+    from mulberry import datasets
+
+    with open(path, "rb") as file, tempfile.NamedTemporaryFile(suffix=".svm") as part:
+        file.seek(offset)
+        part.write(file.read(length))
+        part.flush()
+        found = datasets.load(part.name, index_base=1)
+    X = found.X
+    X.resize(X.shape[0], columns)  # the last ones may not occur
+    Y = np.zeros((X.shape[0], labels), np.int8)
+    for k, name in enumerate(found.label_names):
+        Y[:, int(name)] = found.Y[:, k]
+    return X, Y
+
+
+class _Moment:
+    """When a condition held for the first time."""
+
+    def __init__(self, holds) -> None:
+        self._begin, self.seconds = time.perf_counter(), 0.0
+
+        def watch() -> None:
+            while not holds():
+                time.sleep(0.1)
+            self.seconds = self.since()
+
+        threading.Thread(target=watch, daemon=True).start()
+
+    def since(self) -> float:
+        return time.perf_counter() - self._begin
+
+
+_ONE_PROCESS = """
+import json, resource, sys, time
+import mulberry
+from mulberry import BR, Logistic
+begin = time.perf_counter()
+data = mulberry.datasets.load(sys.argv[1], sparse_labels=True)
+read = time.perf_counter() - begin
+model = BR(Logistic(tolerance=float(sys.argv[2])), n_jobs=1).fit(data.X, data.Y)
+print(json.dumps([read, time.perf_counter() - begin - read, model.summary_["objective"],
+                  resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, data.X.shape[0]]))
+"""
 
 
 def rows(folder: str, gigabytes: float) -> None:
-    """Row-partitioned logistic regression on sparse blocks with workers limited in memory."""
+    """Row-partitioned logistic regression on a sparse file with workers limited in memory."""
     import dask
     import dask.array as da
     from distributed import Client, LocalCluster
@@ -117,43 +230,44 @@ def rows(folder: str, gigabytes: float) -> None:
     import mulberry.dask
     from mulberry import BR, Logistic
 
-    columns, labels, each = 2000, 5, 40000
-    stored = each * 40  # 12 bytes each
-    parts = max(2, int(gigabytes * 1e9 / (12 * stored + each * labels)))
-
-    def block(k: int) -> sparse.csr_matrix:
-        rng = np.random.default_rng(k)
-        index = rng.integers(0, columns, (each, 40), dtype=np.int32)
-        return sparse.csr_matrix((rng.normal(size=stored), index.ravel(),
-                                  np.arange(0, stored + 1, 40)), shape=(each, columns))
-
-    truth = np.random.default_rng(0).normal(size=(columns, labels))
-
-    def cells(k: int) -> np.ndarray:
-        noise = np.random.default_rng(10**6 + k).normal(size=(each, labels))
-        return (np.asarray(block(k) @ truth) + noise > 2).astype(np.int8)
-
-    X = da.concatenate([da.from_delayed(dask.delayed(block)(k), (each, columns), meta=np.empty((0, 0)))
-                        for k in range(parts)])
-    Y = da.concatenate([da.from_delayed(dask.delayed(cells)(k), (each, labels), dtype=np.int8)
-                        for k in range(parts)])
-    print(f"\nLogistic regression over {parts} partitions of rows, {parts * each} rows, {columns} "
-          f"features, {labels} labels, {gigabytes:g} GB; two workers of 1 GB each")
-    estimator = BR(Logistic(tolerance=1e-2))
+    # The gradient grows with the rows; objectives agree far better than the tolerance demands.
+    columns, labels, tolerance = 2000, 3, max(1.0, 5 * gigabytes)
+    path = os.path.join(folder, "rows.svm")
+    write_problem(path, gigabytes, columns, labels)
+    pieces = _ranges(path, 24 << 20)
+    print(f"\nLogistic regression, {os.path.getsize(path) / 1e9:.3g} GB of libsvm in {len(pieces)} "
+          f"partitions, {columns} features, {labels} labels, tolerance {tolerance:g}; two workers of "
+          "1 GB each", flush=True)
+    shown("", "read or parse", "train", "objective", "peak MB")
+    read = dask.delayed(_piece, nout=2, pure=True)
+    both = [read(path, *piece, columns, labels) for piece in pieces]
+    X = da.concatenate([da.from_delayed(b[0], (np.nan, columns), meta=np.empty((0, 0))) for b in both],
+                       allow_unknown_chunksizes=True)
+    Y = da.concatenate([da.from_delayed(b[1], (np.nan, labels), dtype=np.int8) for b in both],
+                       allow_unknown_chunksizes=True)
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, memory_limit="1GB",
-                      dashboard_address=None) as cluster, Client(cluster) as client:
-        begin = time.perf_counter()
-        many = mulberry.dask.fit(client, estimator, X, Y, cache=os.path.join(folder, "cache"))
-        shown("two workers", time.perf_counter() - begin, "s")
+                      dashboard_address=":0", local_directory=folder) as cluster, \
+            Client(cluster) as client:
+        estimator = BR(Logistic(tolerance=tolerance))
+        cache = os.path.join(folder, "cache")
+        cached = _Moment(lambda: os.path.exists(cache) and
+                         sum(e.name.endswith(".block") for e in os.scandir(cache)) == len(pieces))
+        many = mulberry.dask.fit(client, estimator, X, Y, cache=cache)
+        whole = cached.since()
         peaks = client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)
-        shown("peak MB", *(float(v) for v in peaks.values()))
-    begin = time.perf_counter()
-    whole = sparse.vstack([block(k) for k in range(parts)]).tocsr()
-    whole.sum_duplicates()
-    one = BR(Logistic(tolerance=1e-2)).fit(whole, np.vstack([cells(k) for k in range(parts)]))
-    shown("one process", time.perf_counter() - begin, "s")
-    a, b = many.summary_["objective"], one.summary_["objective"]
-    print(f"  objective {a:.10g} and {b:.10g}: relative difference {abs(a - b) / b:.2g}")
+        shown("two workers", cached.seconds, whole - cached.seconds,
+              f"{many.summary_['objective']:.10g}", max(peaks.values()))
+    size = sum(e.stat().st_size for e in os.scandir(cache)) / 1e9
+    done = subprocess.run([sys.executable, "-c", _ONE_PROCESS, path, str(tolerance)], check=True,
+                          capture_output=True, text=True)
+    parsed, trained, value, peak, count = json.loads(done.stdout)
+    shown("one process", parsed, trained, f"{value:.10g}", peak)
+    gap = abs(many.summary_["objective"] - value) / value
+    print(f"  {count} rows, {size:.3g} GB of blocks, {many.n_iter_} Newton steps; objectives differ by "
+          f"{gap:.2g} of their value: {'equal' if gap < 1e-6 else 'NOT EQUAL'}; workers below 1 GB: "
+          f"{max(peaks.values()) < 1000}")
+    os.unlink(path)
+    shutil.rmtree(cache)
 
 
 def peers() -> None:
@@ -175,7 +289,7 @@ def peers() -> None:
     print("\nScoring 400,000 x 100 with 20 labels, two workers")
     shown("", "seconds", "rows/s")
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                      dashboard_address=None) as cluster, Client(cluster) as client:
+                      dashboard_address=":0") as cluster, Client(cluster) as client:
         X = X.persist()
         X.sum().compute()
         for name, work in (("mulberry.dask", lambda: mulberry.dask.predict(client, ours, X)),
@@ -189,10 +303,11 @@ def peers() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=4)
+    parser.add_argument("--folder")
     parser.add_argument("--part", choices=["predict", "tasks", "rows", "peers"])
     given = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         if given.part in (None, "predict"):
             predict(folder, given.gigabytes)
         if given.part in (None, "tasks"):

@@ -21,7 +21,7 @@ def cluster(tmp_path_factory):
     config = {"distributed.scheduler.allowed-failures": 1}
     folder = str(tmp_path_factory.mktemp("dask"))
     with dask.config.set(config), \
-            LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+            LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0",
                          local_directory=folder) as cluster:
         yield cluster
 

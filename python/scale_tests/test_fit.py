@@ -1,8 +1,11 @@
 """One training by many workers: blocks of labels, of trees, partitions of rows."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
 import mulberry.dask
 from mulberry import BR, Forest, LinearSVM, Logistic, MLkNN, Tree, datasets
@@ -150,6 +153,23 @@ def test_many_partitions_are_summed_in_their_order(client, photos, tmp_path, mon
     np.testing.assert_allclose(few.coef_, one.coef_, atol=1e-6)
 
 
+def test_an_estimator_with_the_methods_of_scikit_learn(client, photos, tmp_path):
+    model = mulberry.dask.Distributed(Forest(trees=8), blocks=4).fit(photos.X, photos.Y)
+    one = Forest(trees=8).fit(photos.X, photos.Y)
+    X = dask_array.from_array(photos.X, chunks=(100, -1))
+    np.testing.assert_array_equal(model.predict(X).compute(), one.predict(photos.X))
+    np.testing.assert_array_equal(model.predict_proba(photos.X), one.predict_proba(photos.X))
+    assert model.score(photos.X, photos.Y) == one.score(photos.X, photos.Y)
+    assert model.label_names_ == one.label_names_
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.raw_scores(photos.X), one.raw_scores(photos.X))
+    rows = clone(mulberry.dask.Distributed(Logistic(tolerance=1e-8), cache=tmp_path))
+    rows.client = client
+    rows.fit(X, dask_array.from_array(photos.Y, chunks=(100, -1)))
+    np.testing.assert_allclose(rows.model_.coef_,
+                               Logistic(tolerance=1e-8).fit(photos.X, photos.Y).coef_, atol=1e-6)
+
+
 def test_what_cannot_be_trained_apart_is_refused(client, photos, tmp_path):
     with pytest.raises(TypeError, match="BR.*Forest.*found MLkNN"):
         mulberry.dask.fit(client, MLkNN(), photos.X, photos.Y)
@@ -159,6 +179,9 @@ def test_what_cannot_be_trained_apart_is_refused(client, photos, tmp_path):
         mulberry.dask.fit(client, BR(Logistic()), X, Y)
     with pytest.raises(TypeError, match="sums over rows"):
         mulberry.dask.fit(client, BR(Tree()), X, Y, cache=tmp_path)
+    with pytest.raises(ValueError, match="C.*must be.*-1"):
+        mulberry.dask.fit(client, BR(Logistic(C=-1)), X, Y, cache=tmp_path)
+    assert not list(tmp_path.iterdir()), "before anything is computed"
     with pytest.raises(ValueError, match="same partitions.*3, 6"):
         mulberry.dask.fit(client, BR(Logistic()), X, Y.rechunk((50, -1)), cache=tmp_path)
     with pytest.raises(TypeError, match="sample_weight as a Dask array"):

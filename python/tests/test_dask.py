@@ -22,7 +22,7 @@ dask_array = pytest.importorskip("dask.array")
 def client(tmp_path_factory):
     folder = str(tmp_path_factory.mktemp("dask"))
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=None, local_directory=folder) as cluster, \
+                                  dashboard_address=":0", local_directory=folder) as cluster, \
             distributed.Client(cluster) as client:
         yield client
 

@@ -11,9 +11,11 @@ given to, ends the job with a `JobError` that names it; finished files and cells
 same call goes on from them.
 """
 
+from ._distributed import Distributed
 from ._fit import fit
 from ._jobs import JobError
 from ._scores import predict, score_parquet
 from ._trainings import cross_validate, run_study, tune
 
-__all__ = ["JobError", "cross_validate", "fit", "predict", "run_study", "score_parquet", "tune"]
+__all__ = ["Distributed", "JobError", "cross_validate", "fit", "predict", "run_study",
+           "score_parquet", "tune"]

@@ -171,6 +171,7 @@ def fit_rows(client: Any, estimator: Any, X: Any, Y: Any, weights: Any, cache: s
     import dask
 
     base, loss = _linear_base(estimator)
+    clone(estimator)._tags()  # parameters that are wrong are said before hours of work
     if weights is not None and not hasattr(weights, "dask"):
         raise TypeError("expected sample_weight as a Dask array or series with the partitions of X, "
                         f"found {type(weights).__name__}")
