@@ -283,7 +283,7 @@ TEST(JointStumps, SearchAmongSomeRowsIsSearchInThoseRows) {
 // time. Words that rows have or lack (some twice, one in nearly every row), numbers, missing
 // values.
 TEST(AdaBoostMh, KeptSumsChooseTheSameStumps) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     Random random(7, "kept_sums", seed);
     const Index n = 150, d = 30, labels = 7;
     Matrix x(n, d);
