@@ -21,8 +21,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 if(MULBERRY_SANITIZE)
   set(CMAKE_CXX_FLAGS_RELEASE "-O1")  # faster to build, and asserts of the standard library stay
-  add_compile_options(-fsanitize=${MULBERRY_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all -g1)
+  # Not for the examples in C: another compiler may compile them.
+  foreach(flag -fsanitize=${MULBERRY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${flag}>")
+  endforeach()
   add_link_options(-fsanitize=${MULBERRY_SANITIZE})
 endif()
 
