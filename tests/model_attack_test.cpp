@@ -27,14 +27,9 @@
 #include "mulberry/evaluate/trained_model.hpp"
 #include "tests/support/model_mutator.hpp"
 #include "tests/support/places.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/torture.hpp"
 #include "tests/support/use_model.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MULBERRY_SANITIZED 1
-#else
-#define MULBERRY_SANITIZED 0
-#endif
 
 namespace mulberry::tests {
 namespace {
@@ -88,10 +83,10 @@ std::string attack(const std::string& good, std::uint64_t seed, Progress& progre
 }
 
 [[noreturn]] void child(const std::string& good, std::uint64_t end, Progress& progress) {
-#if !MULBERRY_SANITIZED
-  const rlimit memory = {address_space() + k_memory, address_space() + k_memory};
-  setrlimit(RLIMIT_AS, &memory);
-#endif
+  if (!k_sanitized) {
+    const rlimit memory = {address_space() + k_memory, address_space() + k_memory};
+    setrlimit(RLIMIT_AS, &memory);
+  }
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   for (; progress.seed < end; ++progress.seed) {
@@ -149,7 +144,7 @@ TEST(ModelAttack, EveryChangedFileIsRefusedOrHarmless) {
     return;
   }
   const char* asked = std::getenv("MULBERRY_ATTACKS");
-  const auto usual = static_cast<std::uint64_t>(shots(MULBERRY_SANITIZED ? 10 : 60, 1500));
+  const auto usual = static_cast<std::uint64_t>(shots(k_sanitized ? 10 : 60, 1500));
   const std::uint64_t count = asked != nullptr ? std::stoull(asked) : usual;
   auto* progress = static_cast<Progress*>(
       mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

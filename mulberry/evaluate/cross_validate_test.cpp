@@ -9,6 +9,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/evaluate/resources.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace mulberry::evaluate {
 namespace {
@@ -224,11 +225,7 @@ TEST(CrossValidate, JsonHoldsEveryValue) {
 
 TEST(Resources, PeakMemoryGrowsAndIsReset) {
   if (peak_memory() == 0) GTEST_SKIP() << "the system does not say how much memory is in use";
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  GTEST_SKIP() << "the sanitizer keeps freed memory for a while";
-#endif
-#endif
+  if (tests::k_sanitized) GTEST_SKIP() << "the sanitizer keeps freed memory for a while";
   const Index before = peak_memory();
   {
     std::vector<char> large(200 << 20, 'x');

@@ -9,6 +9,7 @@
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/evaluate/fold_parts.hpp"
 #include "mulberry/study/study_results.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::study {
@@ -171,7 +172,8 @@ TEST(Runner, LimitsAreKept) {
       "[[data]]\nname = \"d\"\ngenerate = {recipe = \"linear\", rows = 3000, features = 100, "
       "labels "
       "= 60}\n[learners]\nslow = \"mahr(rounds=5000)\"\n[protocol]\nholdout = 0.5\n[measures]\n"
-      "names = [\"micro_f1\"]\n[limits]\ncpu_seconds = 1\nmemory_gb = 4\n");
+      "names = [\"micro_f1\"]\n[limits]\ncpu_seconds = 1\n" +
+      std::string(tests::k_sanitized ? "" : "memory_gb = 4\n"));
   EXPECT_EQ(run_cells(slow, store, {}, Context(1)).made, 1);
   const StudyResults over = collect(slow, store);
   ASSERT_EQ(over.failures.size(), 1u);
