@@ -12,6 +12,7 @@
 #include "mulberry/data/read/row_blocks.hpp"
 #include "mulberry/data/write/write.hpp"
 #include "tests/support/process.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::tests::contract {
@@ -227,6 +228,7 @@ TEST(Blocks, PartsOfAFileAreTheWhole) {
 }
 
 TEST(Blocks, AFileLargerThanABlockTakesTheMemoryOfABlock) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer keeps freed memory for a while";
   const Scratch scratch;
   const std::string model = scratch.file("m.mb"), data = scratch.file("d.svm");
   const std::string train_path = scratch.file("t.svm");
