@@ -1,5 +1,6 @@
 """One training by many workers: blocks of labels, of trees, partitions of rows."""
 
+import os
 import pickle
 
 import numpy as np
@@ -129,15 +130,28 @@ def test_partitions_of_data_frames(client, photos, tmp_path):
 
 
 def test_the_cache_knows_its_data(client, photos, tmp_path):
-    X, Y = (dask_array.from_array(v, chunks=(100, -1)) for v in (photos.X, photos.Y))
-    first = mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=tmp_path)
-    files = {p: p.stat().st_mtime_ns for p in tmp_path.iterdir()}
-    assert len(files) == 3
-    mulberry.dask.fit(client, BR(Logistic(C=5)), X, Y, cache=tmp_path)
-    assert {p: p.stat().st_mtime_ns for p in tmp_path.iterdir()} == files, "read, not made again"
-    other = mulberry.dask.fit(client, BR(Logistic()), X, 1 - Y, cache=tmp_path)
+    import dask
+
+    marks, cache = tmp_path / "marks", tmp_path / "cache"
+    marks.mkdir()
+
+    @dask.delayed(pure=True)
+    def read(k, folder=str(marks), X=photos.X):
+        with open(os.path.join(folder, os.urandom(8).hex()), "w"):
+            return X[100 * k:100 * k + 100]
+
+    X = dask_array.concatenate([dask_array.from_delayed(read(k), (100, photos.X.shape[1]), float)
+                                for k in range(3)])
+    Y = dask_array.from_array(photos.Y, chunks=(100, -1))
+    first = mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=cache)
+    files = {p: p.stat().st_mtime_ns for p in cache.iterdir()}
+    assert len(files) == 3 and len(list(marks.iterdir())) == 3
+    mulberry.dask.fit(client, BR(Logistic(C=5)), X, Y, cache=cache)
+    assert {p: p.stat().st_mtime_ns for p in cache.iterdir()} == files, "read, not made again"
+    assert len(list(marks.iterdir())) == 3, "X is not computed again"
+    other = mulberry.dask.fit(client, BR(Logistic()), X, 1 - Y, cache=cache)
     np.testing.assert_allclose(other.coef_, -first.coef_, atol=1e-4)
-    assert len(list(tmp_path.iterdir())) == 6, "other data has other files"
+    assert len(list(cache.iterdir())) == 6, "other data has other files"
 
 
 def test_many_partitions_are_summed_in_their_order(client, photos, tmp_path, monkeypatch):

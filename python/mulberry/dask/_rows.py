@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -29,9 +29,22 @@ _LARGE = 1 << 20  # bytes of weights that are sent once per worker, not with eve
 # Blocks: arrays after each other in one file.
 
 
-def _write_block(X: Any, Y: Any, weights: Any, path: str) -> tuple:
-    """Keeps a partition; (path, rows, columns, per label: weight of positive and of known cells,
-    and their numbers)."""
+class Facts(NamedTuple):
+    """Of a block: path, rows, columns, and per label the weight of positive and of known cells, the
+    numbers of those in rows that have weight, and of all positive cells."""
+
+    path: str
+    rows: int
+    columns: int
+    mass: np.ndarray
+    known: np.ndarray
+    positives: np.ndarray
+    cells: np.ndarray
+    counted: np.ndarray
+
+
+def _write_block(X: Any, Y: Any, weights: Any, path: str) -> Facts:
+    """Keeps a partition."""
     X, Y, weights = (v.to_numpy() if hasattr(v, "to_numpy") else v for v in (X, Y, weights))
     X = X.tocsr() if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
     signs = _newton.signs_of(Y if np.ndim(Y) == 2 else np.asarray(Y)[:, None])
@@ -39,34 +52,44 @@ def _write_block(X: Any, Y: Any, weights: Any, path: str) -> tuple:
         raise ValueError(f"expected as many rows of X and Y, found {X.shape[0]} and {len(signs)}")
     if not np.isfinite(X.data if sparse.issparse(X) else X).all():
         raise ValueError("expected finite numbers in X, found NaN or infinity")
-    mass = np.ones(X.shape[0])
-    if weights is not None:
-        mass = np.ascontiguousarray(np.ravel(weights), dtype=np.float64)
-        if len(mass) != X.shape[0]:
-            raise ValueError(f"expected a weight per row, found {len(mass)} for {X.shape[0]} rows")
-        if not (np.isfinite(mass).all() and (mass >= 0).all()):
-            raise ValueError("expected sample weights of at least 0, found others")
-    if not os.path.exists(path):
-        parts = [signs] if weights is None else [signs, mass]
-        if sparse.issparse(X):
-            parts += [X.data.astype(np.float64, copy=False), X.indices, X.indptr]
-        else:
-            parts += [X]
-
-        def write(file: Any) -> None:
-            kind = [sparse.issparse(X), weights is not None, X.shape[1]]
-            for part in [np.array(kind, dtype=np.int64), *parts]:
-                np.save(file, part)
-
-        write_whole(path, write)
+    mass = np.ones(X.shape[0]) if weights is None else _row_weights(weights, X.shape[0])
     present = signs[mass > 0]
-    return (path, X.shape[0], X.shape[1], mass @ (signs == 1), mass @ (signs != 0),
-            (present == 1).sum(axis=0), (present != 0).sum(axis=0), (signs == 1).sum(axis=0))
+    facts = Facts(path, *X.shape, mass @ (signs == 1), mass @ (signs != 0),
+                  (present == 1).sum(axis=0), (present != 0).sum(axis=0), (signs == 1).sum(axis=0))
+    parts = [np.array([sparse.issparse(X), weights is not None, *X.shape]), *facts[3:], signs]
+    parts += [] if weights is None else [mass]
+    parts += [X.data.astype(np.float64, copy=False), X.indices, X.indptr] if sparse.issparse(X) \
+        else [X]
+
+    def write(file: Any) -> None:
+        for part in parts:
+            np.save(file, part)
+
+    write_whole(path, write)
+    return facts
+
+
+def _row_weights(weights: Any, rows: int) -> np.ndarray:
+    out = np.ascontiguousarray(np.ravel(weights), dtype=np.float64)
+    if len(out) != rows:
+        raise ValueError(f"expected a weight per row, found {len(out)} for {rows} rows")
+    if not (np.isfinite(out).all() and (out >= 0).all()):
+        raise ValueError("expected sample weights of at least 0, found others")
+    return out
+
+
+def _facts(path: str) -> Facts:
+    """Of a block that is there, without its rows."""
+    with open(path, "rb") as file:
+        _, _, rows, columns = np.load(file)
+        return Facts(path, int(rows), int(columns), *(np.load(file) for _ in range(5)))
 
 
 def _block(path: str) -> _newton.Rows:
     with open(path, "rb") as file:
-        is_sparse, weighted, columns = np.load(file)
+        is_sparse, weighted, _, columns = np.load(file)
+        for _ in range(5):  # the facts
+            np.load(file)
         signs = np.load(file)
         weights = np.load(file) if weighted else None
         if not is_sparse:
@@ -176,13 +199,17 @@ def fit_rows(client: Any, estimator: Any, X: Any, Y: Any, weights: Any, cache: s
         raise TypeError("expected sample_weight as a Dask array or series with the partitions of X, "
                         f"found {type(weights).__name__}")
     parts = _partitions(X, Y, weights)
-    written = client.compute([dask.delayed(_write_block)(*part, _file_of(cache, part))
-                              for part in parts])
+    tasks = []
+    for part in parts:
+        path = _file_of(cache, part)
+        tasks.append(dask.delayed(_facts)(path) if os.path.exists(path) else
+                     dask.delayed(_write_block)(*part, path))
+    written = client.compute(tasks)
     blocks = list(gathered("fit", {f"partition {k + 1}": f for k, f in enumerate(written)},
                            cache).values())
-    if len({b[2] for b in blocks}) != 1 or len({len(b[3]) for b in blocks}) != 1:
+    if len({b.columns for b in blocks}) != 1 or len({len(b.mass) for b in blocks}) != 1:
         raise ValueError("expected as many columns in every partition")
-    rows, columns = sum(b[1] for b in blocks), blocks[0][2]
+    rows, columns = sum(b.rows for b in blocks), blocks[0].columns
     mass, known, positives, cells, counted = (np.sum([b[k] for b in blocks], axis=0)
                                               for k in (3, 4, 5, 6, 7))
     mixed = np.flatnonzero((positives > 0) & (positives < cells))  # others have a constant score
@@ -191,7 +218,7 @@ def fit_rows(client: Any, estimator: Any, X: Any, Y: Any, weights: Any, cache: s
     if base.class_weight == "balanced":
         whole, mine = known[mixed], mass[mixed]
         factors *= np.stack([whole / (2 * (whole - mine)), whole / (2 * mine)])
-    passes = _Passes(client, [b[0] for b in blocks], loss, mixed, factors, cache)
+    passes = _Passes(client, [b.path for b in blocks], loss, mixed, factors, cache)
     W, facts = _newton.solve(passes, len(mixed), columns, float(base.tolerance), base.bias,
                              relative=loss == "squared")
     out = _Assembly(estimator, loss, rows, columns, positives, cells, counted)
