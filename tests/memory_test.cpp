@@ -11,6 +11,7 @@
 #include "mulberry/core/memory.hpp"
 #include "mulberry/model/memory_need.hpp"
 #include "tests/contract.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/torture.hpp"
 
 namespace {
@@ -163,10 +164,14 @@ void expect_stated(const std::string& learner, const Shape& shape) {
   compare("predict", need.predict, predict);
 }
 
-TEST_P(Contract, StatesItsMemory) { expect_stated(GetParam(), {}); }
+TEST_P(Contract, StatesItsMemory) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer has a heap of its own";
+  expect_stated(GetParam(), {});
+}
 
 // The long form.
 TEST_P(Contract, StatesItsMemoryForOtherRows) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer has a heap of its own";
   if (!torture()) return;
   expect_stated(GetParam(), {.sparse = true});
   expect_stated(GetParam(), {.picked = true});

@@ -8,6 +8,7 @@
 
 #include "mulberry/core/random.hpp"
 #include "tests/support/process.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/torture.hpp"
 
 namespace mulberry::tests::contract {
@@ -234,6 +235,7 @@ TEST(Outputs, HaveNamesOfAnyBytesAndGoThroughLinks) {
 
 // Little memory is an error with a next step, and never a loop that nothing can stop.
 TEST(Limits, TooLittleMemoryIsAnError) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
   const Scratch scratch;
   const std::string data = scratch.file("photos.arff");
   ASSERT_EQ(run(scratch, {"generate", "photos", "--rows", "300", "-o", data}).code, 0);
@@ -258,6 +260,7 @@ TEST(Limits, TooLittleMemoryIsAnError) {
 // figures;
 // --dry-run says them beforehand.
 TEST(Memory, IsStatedBeforeItIsTaken) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
   const Scratch scratch;
   const std::string data = scratch.file("d.npz"), model = scratch.file("m.mb");
   ASSERT_EQ(run(scratch, {"generate", "linear", "--rows", "20000", "--features", "5", "--labels",
