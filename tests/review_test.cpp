@@ -7,6 +7,7 @@
 #include <list>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "mulberry/data/changes/change_file.hpp"
 #include "tests/support/client.hpp"
@@ -235,6 +236,37 @@ TEST(Review, MistakesHaveRemedies) {
   EXPECT_EQ(run(second, {"review", data, "--changes", data}).code, 1);
   EXPECT_EQ(run(second, {"review", data, "--static", scratch.file("x.html"), "--port", "0"}).code,
             1);
+}
+
+// Of very many cells, some rows are judged; the questions are about rows of the whole.
+TEST(Review, JudgesSomeRowsOfLargeData) {
+  const Scratch scratch;
+  const std::string data = scratch.file("large.libsvm"), page = scratch.file("page.html");
+  ASSERT_EQ(run(scratch, {"generate", "linear", "--rows", "3000", "--features", "5", "--labels",
+                          "4000", "--cardinality", "2", "-o", data})
+                .code,
+            0);
+  const std::vector<std::string> words = {"review", data, "--static",  page,
+                                          "--top",  "50", "--learner", "br(base=prior)"};
+  const auto written = run(scratch, words);
+  ASSERT_EQ(written.code, 0) << written.err;
+  EXPECT_NE(written.err.find("2500 of 3000 rows"), std::string::npos) << written.err;
+  const auto with = [&](const std::string& rows) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--rows", rows});
+    return run(scratch, all);
+  };
+  EXPECT_EQ(with("all").err.find("drawn by chance"), std::string::npos);
+  EXPECT_EQ(with("1").code, 1);
+  EXPECT_EQ(with("some").code, 1);
+  ASSERT_EQ(with("20").code, 0);
+  const std::string html = slurp(page), open = "id=\"page-data\">";
+  const auto begin = html.find(open) + open.size();
+  const Json json = Json::parse(html.substr(begin, html.find("</script>", begin) - begin));
+  std::set<std::string> rows;
+  for (const Json& question : json["data"]["questions"]) rows.insert(question["row"].dump());
+  EXPECT_LE(rows.size(), 20u);
+  EXPECT_GT(rows.size(), 1u);
 }
 
 // Names and texts of other people are data, whatever they contain.

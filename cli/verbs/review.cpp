@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "cli/common.hpp"
 #include "cli/files.hpp"
@@ -53,15 +54,43 @@ std::string apply_command(const Args& args, const std::string& changes) {
          shell_word(with_middle(path, "-log", ".csv"));
 }
 
+// How many rows are judged. A person answers some hundred questions: to find them, very large data
+// need not be judged as a whole, which would take many minutes and a dense matrix of scores.
+Index rows_to_judge(const Args& args, const Dataset& data) {
+  constexpr Index k_cells = 10'000'000, k_least = 2000;
+  if (args.text("rows") == "all") return data.rows();
+  const Index enough = std::max(k_least, k_cells / std::max<Index>(1, data.labels()));
+  return std::min(data.rows(), args.integer("rows", enough, 2, std::numeric_limits<Id>::max()));
+}
+
 std::vector<Suspect> find_suspects(const Args& args, const CompleteSpec& spec, const Dataset& data,
-                                   SuspectKind kind, const Context& ctx) {
+                                   std::span<const Id> judged, SuspectKind kind,
+                                   const Context& ctx) {
   const Index folds = args.integer("folds", 5, 2, 1000000);
+  const bool some = count_of(judged) < data.rows();
+  const Dataset part = some ? take_rows(data, judged) : data;
   const Matrix scores = with_file(args.words()[0], [&] {
-    return out_of_fold_scores(spec, data, preprocess_from(args), folds, ctx);
+    return out_of_fold_scores(spec, part, preprocess_from(args), folds, ctx);
   });
   const Scale scale = spec.tags().probabilities ? Scale::probability : Scale::margin;
-  return row_after_row(rank_suspects(data.y, scores, label_chances(data.y, scores, scale, ctx),
-                                     kind, args.integer("top", 200, 1, 1000000)));
+  auto found = rank_suspects(part.y, scores, label_chances(part.y, scores, scale, ctx), kind,
+                             args.integer("top", 200, 1, 1000000));
+  if (some) {
+    for (Suspect& suspect : found) suspect.row = judged[at(suspect.row)];
+  }
+  return row_after_row(found);
+}
+
+// The rows to judge, drawn by the seed if they are not all.
+std::vector<Id> judged_rows(Index count, Index rows, const Context& ctx) {
+  std::vector<Id> out(at(rows));
+  std::iota(out.begin(), out.end(), 0);
+  if (count == rows) return out;
+  Random rng = ctx.rng("rows to judge");
+  rng.shuffle(std::span(out));
+  out.resize(at(count));
+  std::ranges::sort(out);
+  return out;
 }
 
 void say_how_it_ended(const ReviewCounts& counts, const std::string& path,
@@ -105,8 +134,16 @@ int run_review(const Args& args) {
     match_changes({.key = rows->key(), .entries = file->entries(), .path = changes}, data);
   }
 
+  const Index count = rows_to_judge(args, data);
+  if (count < data.rows() && !args.has("rows") && !args.flag("quiet")) {
+    note(fmt::format(
+        "{} of {} rows, drawn by chance, are judged, because {} labels of all rows would "
+        "take long; --seed 1 draws others, --rows all judges every row",
+        count, data.rows(), data.labels()));
+  }
   Run run(args, "looking");
-  std::vector<Suspect> questions = find_suspects(args, spec, data, kind, run.context());
+  std::vector<Suspect> questions = find_suspects(
+      args, spec, data, judged_rows(count, data.rows(), run.context()), kind, run.context());
   std::optional<ReviewSession> session;
   if (served) {
     session.emplace(data, *rows, questions, *file);
@@ -181,6 +218,10 @@ Verb review_verb() {
                .value = "OUT.html",
                .help = "write a page that needs no server; its answers are downloaded"},
               {.name = "top", .value = "K", .help = "number of questions", .fallback = "200"},
+              {.name = "rows",
+               .value = "N",
+               .help = "how many rows are judged, drawn by the seed, or all",
+               .fallback = "all up to 10 million cells of labels"},
               {.name = "folds",
                .value = "N",
                .help = "parts of the data, each judged by a model trained on the others",
