@@ -159,6 +159,17 @@ def test_screenshots_and_accessibility(browser, pages, kind):
         page.screenshot(path=SHOTS / f"{kind}-phone.png", full_page=kind != "many-model")
 
 
+def test_long_names_do_not_fill_a_phone(browser, pages):
+    with Visit(browser, pages["hostile-model"]) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        heights = page.evaluate("""[...document.querySelectorAll('[data-table="labels"] tbody tr')]
+                                   .map(row => row.getBoundingClientRect().height)""")
+        assert len(heights) > 5 and max(heights) < 200
+        whole = page.evaluate("""[...document.querySelectorAll('[data-table="labels"] tbody td[title]')]
+                                 .map(cell => cell.title)""")
+        assert whole == ["label: " + "a" * 300]
+
+
 def first_column(page, table):
     return page.locator(f'[data-table="{table}"] tbody tr td:first-child').all_inner_texts()
 

@@ -106,7 +106,7 @@ std::vector<Remark> remarks_of(const Dataset& data, const Description& d) {
                      pair.second, pair.phi));
     if (out.size() > 12) break;
   }
-  if (d.constant_feature_count > 0) {
+  if (d.rows > 0 && d.constant_feature_count > 0) {
     look(fmt::format("{} a single value and can be left out: {}.",
                      plural(d.constant_feature_count, "feature has", "features have"),
                      some_names(d.constant_features)));

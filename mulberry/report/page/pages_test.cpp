@@ -84,6 +84,7 @@ TEST(Pages, NothingIsAPageToo) {
   data.label_names = {"a", "b"};
   const std::string html = page_html(data_page(data, Context()));
   EXPECT_NE(html.find("The data has no rows."), html.npos);
+  EXPECT_EQ(html.find("a single value"), html.npos) << "of no row";
   Relations none{.names = {"a", "b"}, .score = Matrix(2, 2, std::nan(""))};
   EXPECT_NE(page_html(relations_page(none, "x", 0.05)).find("No arrow"), html.npos);
 }

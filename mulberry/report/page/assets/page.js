@@ -137,6 +137,10 @@ const mulberry = (() => {
         } else {
           fillCell(td, column, cell, top[c]);
         }
+        if (c === 0 && cellText(column, cell).length > 100) {  // a name like a page shows its first lines
+          td.title = cellText(column, cell);
+          td.replaceChildren(el("div", { class: "long" }, ...td.childNodes));
+        }
         out.append(td);
       });
       if (spec.choose) {

@@ -43,7 +43,7 @@
       state.firm = firm.checked;
       draw();
     });
-    controls.append(el("label", {}, firm, ` only arrows seen in 8 of 10 of the ${relations.repeats} repeats`));
+    controls.append(el("label", {}, firm, ` only arrows seen in at least 80 % of the ${relations.repeats} repeats`));
   }
   const all = el("button", { class: "plain", type: "button", hidden: "", onclick: () => pin(null) }, "Show all labels");
   controls.append(all);
