@@ -37,7 +37,7 @@ from .text import data_of
 
 
 def _has_probabilities(estimator: Learner) -> bool:
-    if "probabilities" in estimator._tags():
+    if "probabilities" in estimator._likely_tags():
         return True
     raise AttributeError(
         f"{type(estimator).__name__} gives scores, not probabilities: use "
@@ -46,7 +46,7 @@ def _has_probabilities(estimator: Learner) -> bool:
 
 
 def _can_continue(estimator: Learner) -> bool:
-    return "warm_start" in estimator._tags()
+    return "warm_start" in estimator._likely_tags()
 
 
 class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
@@ -358,6 +358,13 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     # Tags, in the protocols of scikit-learn before and since 1.6.
 
+    def _likely_tags(self) -> list[str]:
+        """Those of the parameters; if these are wrong, which `fit` says, of the model, if there is one."""
+        try:
+            return self._tags()
+        except ValueError:
+            return _core.tags_of(self._model.spec) if "_model" in self.__dict__ else []
+
     def _tags(self) -> list[str]:
         with holding() as hold:
             return _core.tags_of(self._spec(hold))
@@ -369,7 +376,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = "missing_features" in self._tags()
+        tags.input_tags.allow_nan = "missing_features" in self._likely_tags()
         tags.input_tags.pairwise = self._precomputed()
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.poor_score = self._id == "prior"  # which ignores the features
@@ -379,7 +386,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     def _more_tags(self) -> dict[str, Any]:
         return {"multilabel": True, "multioutput": True, "poor_score": self._id == "prior",
                 "pairwise": self._precomputed(),
-                "allow_nan": "missing_features" in self._tags()}
+                "allow_nan": "missing_features" in self._likely_tags()}
 
     # Files and pickles.
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from . import _core
@@ -125,6 +126,11 @@ def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
             expected = "a base learner" if kind == "base" else "a learner"
             raise ValueError(f"expected {expected} or a scikit-learn classifier as {name}, found "
                              f"{value!r}")
+        if isinstance(value, MultiOutputClassifier):  # which trains one for each label, as happens here
+            value = value.estimator
+        elif isinstance(value, ClassifierChain):
+            raise ValueError(f"expected a classifier of one label as {name}, found a chain of them: "
+                             "write CC or ECC with its estimator as base")
         held.append(_core.hold(ForeignClassifier(value)))
         kind_of_scores = "probabilities" if gives_probabilities(value) else "scores"
         spec = f"python_{kind_of_scores}", {"object": str(held[-1])}

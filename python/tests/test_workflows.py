@@ -91,6 +91,34 @@ def test_make_scorer_of_scikit_learn(data, labels):
         assert cross_val_score(BR(base=Logistic()), X, Y, cv=3, scoring=scorer).min() > 0.6
 
 
+def test_wrong_parameters_are_said_by_fit_alone(data):
+    """A fitted estimator answers whatever was set since, and searches go on after a failed candidate."""
+    X, Y = data
+    model = BR(base=Logistic()).fit(X, Y)
+    expected = model.predict(X)
+    model.set_params(base=Logistic(C=-1))
+    with pytest.raises(ValueError, match="'C' of logistic"):
+        model.fit(X, Y)
+    np.testing.assert_array_equal(model.predict(X), expected)
+    assert model.predict_proba(X).shape == Y.shape
+    assert hasattr(BR(base=Logistic(C=-1)), "fit") and clone(BR(base=Logistic(C=-1))) is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search = GridSearchCV(BR(base=Logistic()), {"base__C": [-1, 1]}, cv=3, scoring="f1_macro").fit(X, Y)
+    assert search.best_params_ == {"base__C": 1}
+    assert np.isnan(search.cv_results_["mean_test_score"][0])
+
+
+def test_bases_of_scikit_learn_for_several_labels(data):
+    X, Y = data
+    one, several = RandomForestClassifier(5, random_state=0), MultiOutputClassifier(
+        RandomForestClassifier(5, random_state=0))
+    for wrap in (Threshold, Calibrated, Bagging):
+        np.testing.assert_array_equal(wrap(several).fit(X, Y).predict(X), wrap(one).fit(X, Y).predict(X))
+    with pytest.raises(ValueError, match="CC or ECC"):
+        Threshold(ClassifierChain(one)).fit(X, Y)
+
+
 def test_scorers_by_name(data):
     X, Y = data
     found = cross_validate(BR(base=Logistic()), X, Y, cv=3,
