@@ -8,8 +8,11 @@ find_package(nanobind CONFIG REQUIRED)
 
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cpp)
+# The page of `mulberry review`, which mulberry.review serves as well.
+list(APPEND python_sources ${PROJECT_SOURCE_DIR}/cli/verbs/review_server.cpp
+                           ${PROJECT_SOURCE_DIR}/cli/verbs/review_session.cpp)
 nanobind_add_module(_core NB_STATIC STABLE_ABI NB_SUPPRESS_WARNINGS ${python_sources})
-target_link_libraries(_core PRIVATE mulberry)
+target_link_libraries(_core PRIVATE mulberry mulberry_http nlohmann_json::nlohmann_json)
 mulberry_final_rpath(_core)
 target_compile_definitions(_core PRIVATE MULBERRY_VERSION="${PROJECT_VERSION}")
 foreach(target nanobind-static nanobind-static-abi3)

@@ -43,7 +43,7 @@ def python_pages(folder: Path) -> None:
         "Comparing and tuning": ["compare", "Comparison", "tune", "TuneResult", "tradeoff", "run_study",
                                  "reproduce", "studies", "StudyResult"],
         "Looking at data and models": ["describe", "Description", "report", "relations", "Relations", "enhance",
-                                       "inspect", "review", "demo"],
+                                       "inspect", "review", "Review", "demo"],
         "Models and tables": ["load", "predict_file", "all_estimators", "ResultTable"],
         "Text and words": ["TextVectorizer", "TargetWords"],
     }

@@ -19,8 +19,9 @@ from ._describe import Description, describe
 from ._estimator import load
 from ._learners import *  # noqa: F403
 from ._relations import Relations, enhance, relations
-from ._report import inspect, report, review
+from ._report import inspect, report
 from ._results import ResultTable
+from ._review import Review, review
 from ._scoring import predict_file
 from ._study import StudyResult, reproduce, run_study, studies
 from ._tune import TuneResult, tune
@@ -41,6 +42,7 @@ __all__ = [
     "RelationshipDisplay",
     "RelationshipGraphDisplay",
     "ResultTable",
+    "Review",
     "StudyResult",
     "TargetWords",
     "TextVectorizer",

@@ -20,9 +20,8 @@ from ._target import read_like
 from ._threads import threads_of
 from ._tune import TuneResult
 from .datasets import Dataset
-from .model_selection import IterativeStratifiedKFold, suspects_of
 
-__all__ = ["inspect", "report", "review"]
+__all__ = ["inspect", "report"]
 
 
 def report(what: Any, path: str | os.PathLike, X: Any = None, Y: Any = None, *,
@@ -92,49 +91,6 @@ def _model_page(estimator: Learner, X: Any, Y: Any, options: tuple[Any, ...]) ->
         if target.in_sets:
             data.set_sets(target.names, target.set_members)
     return _core.model_page(estimator._model, data, *options)
-
-
-def review(estimator: Any, X: Any, Y: Any = None, *, path: str | os.PathLike, k: int = 200,
-           suspicious: bool = False, cv: Any = 5, label_names: Any = None, ids: Any = None,
-           answers: str = "answers.csv", random_state: Any = 0, n_jobs: int | None = None) -> str:
-    """Write a page on which a person answers whether doubtful labels are right; returns its path.
-
-    The page needs no server: its answers are downloaded as a change file, which
-    ``mulberry.changes.apply`` and ``mulberry convert --apply`` carry out.
-
-    Parameters
-    ----------
-    estimator : any learner with decision_function; each row is judged by a clone that has not seen it
-    X, Y : features and an indicator matrix; or X a `datasets.Dataset`, whose texts and ids are shown
-    path : the page to write
-    k : number of questions
-    suspicious : ask about labels that rows have, rather than labels that they lack
-    cv : the number of stratified folds, or a splitter
-    label_names, ids : names of the columns and rows of Y
-    answers : the name of the file that the page offers
-
-    Examples
-    --------
-    >>> import os, tempfile, mulberry
-    >>> from mulberry import BR, Logistic, datasets
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = mulberry.review(BR(Logistic()), datasets.make("photos", rows=100),
-    ...                            path=folder + "/review.html", k=5)
-    ...     os.path.getsize(page) > 10000
-    True
-    """
-    data, target = library_data(X, Y, label_names=label_names, ids=ids)
-    if target is None or not target.indicator:
-        raise ValueError("expected Y as a matrix of 0 and 1")
-    if isinstance(X, Dataset):
-        X, Y = X.X, X.Y if Y is None else Y
-    splitter = IterativeStratifiedKFold(cv, random_state=random_state) if isinstance(cv, int) else cv
-    found, _ = suspects_of(estimator, X, Y, k, splitter, missing=not suspicious)
-    name = data.name or "the data"
-    text = _core.review_page(data, found, not suspicious, name, answers,
-                             f'mulberry.changes.apply(Y, "{answers}")', threads_of(n_jobs),
-                             seed_of(random_state))
-    return write_text(path, text)
 
 
 def inspect(model: Any) -> dict[str, Any]:

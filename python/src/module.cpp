@@ -56,5 +56,6 @@ NB_MODULE(_core, m) {
   bind_evaluation(m);
   bind_splits(m);
   bind_suspects(m);
+  bind_review(m);
   bind_text(m);
 }

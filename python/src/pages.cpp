@@ -6,7 +6,6 @@
 #include "mulberry/report/page/data_page.hpp"
 #include "mulberry/report/page/model_page.hpp"
 #include "mulberry/report/page/relations_page.hpp"
-#include "mulberry/report/page/review_page.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
 #include "python/src/scores.hpp"
@@ -151,28 +150,6 @@ nb::dict relations_of(const TrainedModel& model, const Dataset* data, Index most
   return out;
 }
 
-using PlainSuspect = std::tuple<Id, Id, double, double, double>;
-
-std::string page_of_review(const Dataset& data, const std::vector<PlainSuspect>& given,
-                           bool missing, const std::string& name, const std::string& file,
-                           const std::string& apply, int threads, std::uint64_t seed) {
-  std::vector<Suspect> suspects;
-  for (const auto& [row, label, chance, score, gap] : given) {
-    suspects.push_back({row, label, chance, score, gap});
-  }
-  suspects = row_after_row(suspects);
-  const RowNames rows(data);
-  const ReviewAbout about{.data = name,
-                          .file = file,
-                          .apply = apply,
-                          .kind = missing ? SuspectKind::missing : SuspectKind::suspicious,
-                          .key = rows.key()};
-  return html(threads, seed, [&](const Context& ctx) {
-    const Reasons reasons(data, {}, rows_of(suspects), ctx);
-    return static_review(about, data, rows, suspects, reasons);
-  });
-}
-
 }  // namespace
 
 void bind_pages(nb::module_& m) {
@@ -188,9 +165,6 @@ void bind_pages(nb::module_& m) {
   m.def("relations", &relations_of, nb::arg("model"), nb::arg("data").none(), nb::arg("most"),
         nb::arg("least"), nb::arg("repeats"), nb::arg("resample"), nb::arg("what"),
         nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none());
-  m.def("review_page", &page_of_review, nb::arg("data"), nb::arg("suspects"), nb::arg("missing"),
-        nb::arg("name"), nb::arg("file"), nb::arg("apply"), nb::arg("threads") = 1,
-        nb::arg("seed") = 0);
 }
 
 }  // namespace mulberry::python

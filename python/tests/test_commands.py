@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import urllib.error
+import urllib.request
 
 import numpy as np
 import pandas
@@ -300,3 +302,40 @@ def test_scores_of_labels_and_intervals(photos, photos_file, command, tmp_path):
         value, low, high, deviation = found[name]
         assert low <= value <= high and deviation > 0
     assert found["macro_f1", "value"] == metrics.macro_f1(photos.Y, predicted)
+
+
+def _ask(review, path, body=None):
+    """A request to a served review, as the page makes it."""
+    base, token = review.address.split("?token=")
+    request = urllib.request.Request(
+        base.rstrip("/") + path, data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read().decode()
+
+
+def test_served_review(photos, tmp_path):
+    hidden = datasets.hide_labels(photos.Y, 0.3, mode="negative", random_state=0)
+    file = tmp_path / "answers.csv"
+    settings = {"answers": file, "k": 8, "label_names": photos.label_names}
+    with mulberry.review(BR(Logistic()), photos.X, hidden, **settings) as review:
+        assert "<html" in _ask(review, "/") and review.answers == []
+        state = json.loads(_ask(review, "/state"))
+        assert state["total"] == 8
+        for answer in ("yes", "no", "skip"):
+            state = json.loads(_ask(review, "/answer", {"q": state["question"]["q"], "answer": answer}))
+        assert [entry.new for entry in review.answers][:2] == [1.0, 0.0]
+        with pytest.raises(urllib.error.HTTPError) as refused:  # without the secret
+            urllib.request.urlopen(review.address.partition("?")[0], timeout=20)
+        assert refused.value.code == 401
+        assert "127.0.0.1" in repr(review) and review.address in review._repr_html_()
+    with pytest.raises(urllib.error.URLError):
+        _ask(review, "/state")
+    assert "closed" in repr(review)
+    corrected, _ = changes.apply(hidden, file, label_names=photos.label_names)
+    assert corrected.sum() == hidden.sum() + 1
+    # The same call goes on, and a second one at the same time is refused.
+    with mulberry.review(BR(Logistic()), photos.X, hidden, **settings) as review:
+        assert json.loads(_ask(review, "/state"))["answered"] >= 2
+        with pytest.raises(Exception, match="another program"):
+            mulberry.review(BR(Logistic()), photos.X, hidden, **settings)
