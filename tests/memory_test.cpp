@@ -165,13 +165,13 @@ void expect_stated(const std::string& learner, const Shape& shape) {
 }
 
 TEST_P(Contract, StatesItsMemory) {
-  if (k_sanitized) GTEST_SKIP() << "the sanitizer has a heap of its own";
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer replaces the heap";
   expect_stated(GetParam(), {});
 }
 
 // The long form.
 TEST_P(Contract, StatesItsMemoryForOtherRows) {
-  if (k_sanitized) GTEST_SKIP() << "the sanitizer has a heap of its own";
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer replaces the heap";
   if (!torture()) return;
   expect_stated(GetParam(), {.sparse = true});
   expect_stated(GetParam(), {.picked = true});
