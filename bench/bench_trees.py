@@ -91,10 +91,11 @@ def prepare(name, data, folder, rows):
             "--seed", "1", "-o", str(source))
         files = [str(source)]
     if len(files) == 1:
-        run("split", files[0], "--holdout", "0.3", "--seed", "1", "--to", "npz", "-o", str(folder / "part"))
-        return [folder / "part-train.npz", folder / "part-test.npz"]
+        run("split", files[0], "--holdout", "0.3", "--seed", "1", "-o", str(folder / "part"))
+        files = [next(folder.glob(f"part-{part}.*")) for part in ("train", "test")]
     for file, part in zip(files, parts):
-        run("convert", file, str(part))
+        if file != part:
+            run("convert", str(file), str(part))
     return parts
 
 
