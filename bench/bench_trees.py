@@ -92,10 +92,10 @@ def prepare(name, data, folder, rows):
         files = [str(source)]
     if len(files) == 1:
         run("split", files[0], "--holdout", "0.3", "--seed", "1", "-o", str(folder / "part"))
-        files = [next(folder.glob(f"part-{part}.*")) for part in ("train", "test")]
+        files = [next(file for file in folder.glob(f"part-{part}.*") if file.suffix != ".xml")
+                 for part in ("train", "test")]
     for file, part in zip(files, parts):
-        if file != part:
-            run("convert", str(file), str(part))
+        run("convert", str(file), str(part))
     return parts
 
 

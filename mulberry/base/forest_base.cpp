@@ -45,7 +45,7 @@ BaseLearner make_forest() {
            .reference = "Breiman, Random forests, 2001",
            .scale = Scale::probability,
            .tags = {.missing_features = true, .probabilities = true, .weights = true},
-           .revision = 2},
+           .revision = 3},
           fit),
       fit_labels);
 }

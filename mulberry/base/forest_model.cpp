@@ -85,18 +85,22 @@ Leaves leaves_of(const GrownTree& tree, LabelSums& sums, Id first) {
 }
 
 // (column x labels + label, what the splits of the column gain for the label), increasing.
-std::vector<std::pair<Index, double>> label_gains(const GrownTree& tree, LabelSums& whole,
-                                                  LabelSums& left, LabelSums& right, Id first,
-                                                  Index labels) {
+// A split by words is shared between their columns.
+std::vector<std::pair<Index, double>> label_gains(const GrownTree& tree, const BinnedFeatures& bins,
+                                                  LabelSums& whole, LabelSums& left,
+                                                  LabelSums& right, Id first, Index labels) {
   std::vector<std::pair<Index, double>> out;
   for (const GrownNode& node : tree.nodes) {
     if (node.left < 0) continue;
     whole.add_up(tree.rows_of(node));
     left.add_up(tree.rows_of(tree.nodes[at(node.left)]));
     right.add_up(tree.rows_of(tree.nodes[at(node.left) + 1]));
+    const std::vector<Id> columns = split_columns(bins, node.split);
     for (const Id l : whole.present) {
-      out.emplace_back(node.split.column * labels + first + l,
-                       left.score(l) + right.score(l) - whole.score(l));
+      const double gain = left.score(l) + right.score(l) - whole.score(l);
+      for (const Id j : columns) {
+        out.emplace_back(j * labels + first + l, gain / static_cast<double>(columns.size()));
+      }
     }
   }
   std::stable_sort(out.begin(), out.end(),
@@ -172,7 +176,8 @@ Fields ForestParams::fields() {
       choice("cuts", &ForestParams::cuts, "the best cut of each tried feature, or a random one",
              {"best", "random"}),
       field("bins", &ForestParams::bins, "largest number of intervals per feature",
-            between(2, 255))};
+            between(2, 255)),
+      words_field(&ForestParams::words)};
 }
 
 MemoryNeed ForestParams::need(const Extent& e, double targets, double labels) const {
@@ -269,7 +274,8 @@ struct Forest::Grower {
   // `first`.
   template <class InBag>
   Part grow(const LabelRows& y, Index t, Id first, const Context& ctx, const InBag& in_bag) const {
-    const auto root = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(x.cols()))));
+    const auto root =
+        static_cast<Index>(std::lround(std::sqrt(static_cast<double>(bins.features()))));
     const LabelSearchOptions options{.columns = params.columns.value_or(root),
                                      .random_cuts = params.cuts == ForestCuts::random,
                                      .min_leaf = params.min_leaf};
@@ -292,11 +298,14 @@ struct Forest::Grower {
     part.leaves = leaves_of(tree, sums, first);
     if (gains == nullptr) return part;
     for (const GrownNode& node : tree.nodes) {
-      if (node.left >= 0) part.gains.emplace_back(node.split.column, node.split.gain / total);
+      if (node.left < 0) continue;
+      const std::vector<Id> columns = split_columns(bins, node.split);
+      const double each = node.split.gain / total / static_cast<double>(columns.size());
+      for (const Id j : columns) part.gains.emplace_back(j, each);
     }
     if (gains->wants_labels()) {
       LabelSums left = sums, right = sums;
-      part.label_gains = label_gains(tree, sums, left, right, first, labels);
+      part.label_gains = label_gains(tree, bins, sums, left, right, first, labels);
       for (auto& [key, gain] : part.label_gains) gain /= total;
     }
     return part;
@@ -327,8 +336,9 @@ Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
     ctx.step(static_cast<double>(++done) / static_cast<double>(all));
   };
   if (!known.empty()) {
-    const Grower grower{params, x,       weights,
-                        gains,  labels_, BinnedFeatures(x, params.bins, weights, ctx.quiet())};
+    const Grower grower{
+        params, x,       weights,
+        gains,  labels_, BinnedFeatures(x, params.bins, weights, ctx.quiet(), params.together())};
     parallel_for(ctx, count_of(known) * params.trees, [&](Index k) {
       const Index target = known[at(k / params.trees)];
       grow(grower, targets[at(target)].labels, target, k % params.trees);
@@ -343,8 +353,12 @@ Forest::Forest(const Features& x, std::span<const ForestTarget> targets,
     }
     const PackedRows packed = pack(x, targets[at(target)], weights);
     const Grower grower{
-        params, packed.x, packed.weights,
-        gains,  labels_,  BinnedFeatures(packed.x, params.bins, packed.weights, ctx.quiet())};
+        params,
+        packed.x,
+        packed.weights,
+        gains,
+        labels_,
+        BinnedFeatures(packed.x, params.bins, packed.weights, ctx.quiet(), params.together())};
     parallel_for(ctx, params.trees, [&](Index t) { grow(grower, packed.labels, target, t); });
   }
   for (Part& part : parts) {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "mulberry/base/tree_words.hpp"
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/math/trees/label_search.hpp"
@@ -36,7 +37,9 @@ struct ForestParams {
   ForestSample sample = ForestSample::bootstrap;
   ForestCuts cuts = ForestCuts::best;
   Index bins = 255;
+  TreeWords words = TreeWords::together;
 
+  bool together() const { return words == TreeWords::together; }
   static Fields fields();
   // For `targets` targets of `labels` labels each; `classes` have one label per row.
   MemoryNeed need(const Extent& extent, double targets, double labels) const;

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "mulberry/base/boost/boost_loss.hpp"
+#include "mulberry/base/tree_words.hpp"
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/params.hpp"
 #include "mulberry/data/labels.hpp"
@@ -51,6 +52,7 @@ struct BoostTreeParams {
   double column_share = 1;
   double node_column_share = 1;
   Index bins = 255;
+  TreeWords words = TreeWords::apart;
 
   static Fields fields();
   MemoryNeed need(const Extent& extent, double labels, bool each, double gradients) const;

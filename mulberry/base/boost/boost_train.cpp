@@ -65,7 +65,7 @@ class BoostTrainer {
       : params_(trees),
         options_(options),
         x_(x),
-        bins_(x, trees.bins, weights, ctx.quiet()),
+        bins_(x, trees.bins, weights, ctx.quiet(), trees.words == TreeWords::together),
         truth_(y, weights, options.class_weights == ClassWeights::balanced),
         ctx_(ctx) {
     if (init != nullptr) {

@@ -248,7 +248,7 @@ Learner make_forest() {
                 .probabilities = true,
                 .weights = true,
                 .warm_start = true},
-       .revision = 2},
+       .revision = 3},
       fit);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace mulberry::math {
 namespace {
@@ -156,6 +157,10 @@ MULBERRY_INLINE void take_cut(const BinWalk& walk, const BinLines& lines, Id k, 
   const bool is_last = k + 1 == lines.count;
   best.column = lines.column;
   best.bin = is_last ? walk.last_bin : below + (lines.bin[k + 1] - below - 1) / 2;
+  if (walk.words) {
+    best.bin = k;
+    best.rest_left = left >= right;
+  }
   best.missing_left = lines.missing == nullptr ? left >= right : missing_left;
   best.gain = gain;
 }
@@ -260,6 +265,52 @@ MULBERRY_INLINE void score_loop(const double* sums, const GradientLayout& layout
 }
 
 }  // namespace
+
+void BinLines::order(const GradientLayout& layout, double l2) {
+  const Index outputs = layout.outputs;
+  std::vector<double> direction(at(outputs)), key(at(count));
+  for (std::size_t k = 0; k < direction.size(); ++k) {  // no words are at right angles to it
+    direction[k] = 1 + 0.3 * static_cast<double>(k % 3);
+  }
+  const int rounds = outputs == 1 ? 1 : 6;
+  for (int round = 0; round < rounds; ++round) {
+    double mean = 0, weight = 0;
+    std::vector<double> curvature(at(count), l2);
+    for (std::size_t b = 0; b < key.size(); ++b) {
+      key[b] = 0;
+      for (Index k = 0; k < outputs; ++k) {
+        key[b] += direction[at(k)] * line[b][layout.g(k)];
+        curvature[b] += line[b][layout.h(k)] / static_cast<double>(outputs);
+      }
+      mean += key[b];
+      weight += curvature[b];
+    }
+    for (std::size_t b = 0; b < key.size(); ++b) {
+      key[b] = curvature[b] > 0 ? key[b] / curvature[b] - mean / weight : 0.0;
+    }
+    if (round + 1 == rounds) break;
+    std::fill(direction.begin(), direction.end(), 0.0);
+    double longest = 0;
+    for (std::size_t k = 0; k < direction.size(); ++k) {
+      for (std::size_t b = 0; b < key.size(); ++b) {
+        direction[k] += key[b] * line[b][layout.g(static_cast<Index>(k))];
+      }
+      longest = std::max(longest, std::abs(direction[k]));
+    }
+    if (longest == 0) break;
+    for (double& d : direction) d /= longest;
+  }
+  std::vector<Id> places(key.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](Id a, Id b) { return key[at(a)] < key[at(b)]; });
+  const std::vector<Id> old_bin(bin, bin + count);
+  const std::vector<const double*> old_line(line, line + count);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    bin[k] = old_bin[at(places[k])];
+    line[k] = old_line[at(places[k])];
+  }
+}
 
 TreeSplit BinWalk::best(const BinLines& lines, std::vector<double>& side) const {
   TreeSplit out;

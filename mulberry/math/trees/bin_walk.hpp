@@ -19,6 +19,10 @@ struct BinLines {
   const double* line[256];
   const double* missing = nullptr;  // the sums of rows without a value, or null
 
+  // Bins of words in the order of what their rows say: of one output, by gradient over curvature,
+  // in which some cut is the best of all sets of words; of several, along the direction in which
+  // the words differ most.
+  void order(const GradientLayout& layout, double l2);
   void add(Id b, const double* sums) {
     bin[count] = b;
     line[count++] = sums;
@@ -31,7 +35,8 @@ struct BinWalk {
   double min_leaf = 1;
   const double* totals = nullptr;
   double node_score = 0;
-  Id last_bin = 0;  // of the column, missing values left aside
+  Id last_bin = 0;     // of the column, missing values left aside
+  bool words = false;  // the lines do not stand in the order of bins: a cut is the number of one
 
   // The best cut of the column; column -1 if it has none. `side` has room for one line.
   TreeSplit best(const BinLines& lines, std::vector<double>& side) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "mulberry/core/error.hpp"
@@ -151,7 +152,7 @@ double BinnedFeatures::work_bytes(const Extent& extent) {
 }
 
 BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
-                               const Context& ctx)
+                               const Context& ctx, bool words_together)
     : rows_(x.rows()), columns_(at(x.cols())) {
   MULBERRY_ASSERT(!x.is_sparse() || x.in_one_piece());
   MULBERRY_ASSERT(most_bins >= 2 && most_bins <= 255);
@@ -160,6 +161,14 @@ BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<con
   const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
   std::vector<std::vector<std::uint8_t>> dense(columns_.size());
   std::vector<std::vector<std::pair<Id, Id>>> sparse(columns_.size());  // (row, bin)
+  std::vector<WordGroup> groups;
+  if (words_together) groups = find_word_groups(x, by_column, ctx);
+  std::vector<char> is_word(columns_.size(), 0);
+  for (const WordGroup& group : groups) std::fill_n(is_word.begin() + group.begin, group.size, 1);
+  parallel_for(ctx, count_of(groups), [&](Index g) {
+    const WordGroup& group = groups[at(g)];
+    dense[at(group.begin)] = take_words(x, by_column, group, most_bins, weights);
+  });
   constexpr Index grain = 8;
   parallel_chunks(ctx, x.cols(), grain, [&](Index begin, Index end) {
     // Eight columns at a time, so that each line of a dense matrix is read once.
@@ -189,6 +198,7 @@ BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<con
     std::vector<Group> scratch, spare;
     std::vector<Id> bins;
     for (Index j = begin; j < end; ++j) {
+      if (is_word[at(j)] != 0) continue;
       const auto& list = entries[j - begin];
       BinnedColumn& column = columns_[at(j)];
       double zeros = total;
@@ -237,6 +247,40 @@ BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<con
     dense[j] = {};
   }
   fill_sparse(sparse, ctx);
+}
+
+// The bins of the words of a group, into its first column; returns the bin of every row.
+std::vector<std::uint8_t> BinnedFeatures::take_words(const Features& x, const Csr& by_column,
+                                                     const WordGroup& group, Index most_bins,
+                                                     std::span<const double> weights) {
+  BinnedColumn& column = columns_[at(group.begin)];
+  std::vector<Id> word(at(rows_), -1);
+  std::vector<double> mass(at(group.size), 0.0);
+  for (Id k = 0; k < group.size; ++k) {
+    visit_column(x, by_column, group.begin + k, [&](Id i, double v) {
+      if (std::isnan(v)) return;
+      word[at(i)] = k;
+      mass[at(k)] += weights.empty() ? 1.0 : weights[at(i)];
+    });
+  }
+  std::vector<Id> order(mass.size());  // the frequent words first
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Id a, Id b) { return mass[at(a)] > mass[at(b)]; });
+  const bool share = group.size > most_bins;
+  const std::size_t apart = share ? at(most_bins) - 1 : order.size();
+  column.word_bin.assign(mass.size(), static_cast<std::uint8_t>(share ? most_bins - 1 : 0));
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(apart));
+  for (std::size_t b = 0; b < apart; ++b)
+    column.word_bin[at(order[b])] = static_cast<std::uint8_t>(b);
+  column.word_bins = static_cast<Id>(share ? most_bins : group.size);
+  std::vector<std::uint8_t> out(at(rows_));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    column.has_missing = column.has_missing || word[i] < 0;
+    out[i] =
+        word[i] < 0 ? static_cast<std::uint8_t>(column.word_bins) : column.word_bin[at(word[i])];
+  }
+  return out;
 }
 
 void BinnedFeatures::fill_sparse(std::vector<std::vector<std::pair<Id, Id>>>& entries,

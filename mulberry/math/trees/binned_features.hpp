@@ -10,6 +10,10 @@
 // depends on the values only, never on the form of X, hence dense and sparse features give the same
 // trees bit by bit.
 //
+// The columns of a nominal feature (word_groups.hpp) can be taken together: the first of them then
+// has a bin per word, in the order of the columns, and the others have none. With more words than
+// bins, the rarer words share the last one.
+//
 // Cost: O(stored log n) in parallel over columns; above 50,000 values per column the cuts come from
 // that many of them, evenly spread. Memory: 1 byte per cell of dense columns, 4 per entry of sparse
 // ones.
@@ -23,6 +27,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/extent.hpp"
 #include "mulberry/data/features.hpp"
+#include "mulberry/math/trees/word_groups.hpp"
 
 namespace mulberry::math {
 
@@ -33,8 +38,11 @@ struct BinnedColumn {
   Id dense = -1;                  // its place among the dense columns, or -1: sparse
   Id block = -1;                  // of a sparse column that has entries
   bool has_missing = false;
+  std::vector<std::uint8_t> word_bin = {};  // of the words from this column on; empty: numbers
+  Id word_bins = 0;
 
-  Id bins() const { return static_cast<Id>(cuts.size()) + 1; }
+  bool has_words() const { return word_bins > 0; }
+  Id bins() const { return has_words() ? word_bins : static_cast<Id>(cuts.size()) + 1; }
   Id slots() const { return bins() + (has_missing ? 1 : 0); }  // with the bin of missing values
 };
 
@@ -52,7 +60,7 @@ class BinnedFeatures {
 
   // `weights`: one per row, or empty: all 1.
   BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
-                 const Context& ctx);
+                 const Context& ctx, bool words_together = false);
 
   // The memory that it takes, about, and what its construction takes in addition.
   static double bytes(const Extent& extent, Index most_bins);
@@ -61,6 +69,14 @@ class BinnedFeatures {
 
   Index rows() const { return rows_; }
   Index cols() const { return count_of(columns_); }
+  // Columns, with those of a nominal feature that are taken together as one.
+  Index features() const {
+    Index out = cols();
+    for (const BinnedColumn& column : columns_) {
+      out -= column.has_words() ? count_of(column.word_bin) - 1 : 0;
+    }
+    return out;
+  }
   const BinnedColumn& operator[](Index j) const { return columns_[at(j)]; }
   // Columns with at least two bins, in increasing order: the others cannot be split.
   const std::vector<Id>& usable() const { return usable_; }
@@ -75,6 +91,9 @@ class BinnedFeatures {
   const SparseBlock& block_of(Id column) const { return blocks_[at(columns_[at(column)].block)]; }
 
  private:
+  std::vector<std::uint8_t> take_words(const Features& x, const Csr& by_column,
+                                       const WordGroup& group, Index most_bins,
+                                       std::span<const double> weights);
   void fill_sparse(std::vector<std::vector<std::pair<Id, Id>>>& entries, const Context& ctx);
 
   Index rows_ = 0, slots_ = 0;

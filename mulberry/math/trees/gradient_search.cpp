@@ -194,12 +194,20 @@ BinWalk GradientSearch::walk_of(Id column) const {
           .min_leaf = options_.min_leaf,
           .totals = totals_.data(),
           .node_score = node_score_,
-          .last_bin = x_[column].bins() - 1};
+          .last_bin = x_[column].bins() - 1,
+          .words = x_[column].has_words()};
 }
 
 // `scratch.lines` has the column's bins.
 TreeSplit GradientSearch::search_lines(Scratch& scratch) const {
-  return walk_of(scratch.lines.column).best(scratch.lines, scratch.side);
+  const BinWalk walk = walk_of(scratch.lines.column);
+  if (!walk.words) return walk.best(scratch.lines, scratch.side);
+  scratch.lines.order(layout_, options_.penalty.l2);
+  TreeSplit out = walk.best(scratch.lines, scratch.side);
+  if (out.column >= 0) {
+    out.list_words(std::span(scratch.lines.bin, at(scratch.lines.count)), out.rest_left);
+  }
+  return out;
 }
 
 namespace {
@@ -242,7 +250,7 @@ TreeSplit GradientSearch::search_rows(Id j, std::span<const Id> rows, Scratch& s
   const Index stride = layout_.stride(), w = layout_.w();
   s.few.resize(at(256 * stride), 0.0);
   const std::uint8_t* const codes = x_.codes(column);
-  if (layout_.single() && !column.has_missing) {
+  if (layout_.single() && !column.has_missing && !column.has_words()) {
     return walk_of(j).best_of_rows(j, codes, rows, lines_.data(), s.few.data());
   }
   std::uint64_t used[4] = {};

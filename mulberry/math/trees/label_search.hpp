@@ -81,6 +81,8 @@ class LabelSearch {
   void gather(std::span<const Id> rows);
   bool try_columns(std::span<const Id> columns, Random& random, TreeSplit& best);
   void list_sparse(std::span<const Id> columns);
+  void order_words(Scratch& scratch) const;
+  void list_words(const Scratch& scratch, TreeSplit& split) const;
   TreeSplit try_random_cut(Id column, double draw, Scratch& scratch, bool& splits) const;
   TreeSplit search_column(Id column, double draw, Scratch& scratch, bool& splits) const;
 

@@ -14,6 +14,26 @@ Id sparse_bin(const BinnedFeatures::SparseBlock& block, const BinnedColumn& colu
 
 }  // namespace
 
+void TreeSplit::list_words(std::span<const Id> order, bool left_is_heavier) {
+  by_words = true;
+  rest_left = left_is_heavier;
+  listed = {};
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool left = static_cast<Id>(k) <= bin;
+    if (left != rest_left) listed[at(order[k] / 64)] |= std::uint64_t{1} << (order[k] % 64);
+  }
+}
+
+std::vector<Id> split_columns(const BinnedFeatures& x, const TreeSplit& split) {
+  if (!split.by_words) return {split.column};
+  const std::vector<std::uint8_t>& bins = x[split.column].word_bin;
+  std::vector<Id> out;
+  for (std::size_t word = 0; word < bins.size(); ++word) {
+    if (split.lists(bins[word])) out.push_back(split.column + static_cast<Id>(word));
+  }
+  return out;
+}
+
 Index part_rows(const BinnedFeatures& x, const TreeSplit& split, std::span<Id> rows,
                 std::vector<Id>& scratch) {
   const BinnedColumn& column = x[split.column];
@@ -23,7 +43,9 @@ Index part_rows(const BinnedFeatures& x, const TreeSplit& split, std::span<Id> r
   const auto part = [&](const auto& bin_of) {
     for (const Id row : rows) {
       const Id bin = bin_of(row);
-      const bool goes_left = bin == missing ? split.missing_left : bin <= split.bin;
+      const bool goes_left = bin == missing   ? split.missing_left
+                             : split.by_words ? split.lists(bin) != split.rest_left
+                                              : bin <= split.bin;
       rows[left] = row;  // overwritten by the next if it goes right
       scratch[right] = row;
       left += goes_left ? 1 : 0;

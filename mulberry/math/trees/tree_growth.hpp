@@ -11,7 +11,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "mulberry/core/context.hpp"
@@ -19,13 +21,26 @@
 
 namespace mulberry::math {
 
-// A question to the rows of a node: is the bin of this column at most `bin`?
+// A question to the rows of a node: is the bin of this column at most `bin`? Or, of a column of
+// words: is its word among the listed ones?
 struct TreeSplit {
   Id column = -1;  // -1: there is none
   Id bin = 0;
   bool missing_left = false;
   double gain = 0;
+  bool by_words = false;
+  bool rest_left = false;  // words that are not listed go left, and the listed ones right
+  std::array<std::uint64_t, 4> listed = {};  // bins
+
+  bool lists(Id b) const { return (listed[at(b / 64)] >> (b % 64) & 1) != 0; }
+  // Turns a cut of `order`, bins of the node by what they say of the labels, into a question: bins
+  // up to number `bin` go left. The lighter side is listed, so that words that the node has not
+  // seen join the heavier one.
+  void list_words(std::span<const Id> order, bool left_is_heavier);
 };
+
+// The columns that a split asks for.
+std::vector<Id> split_columns(const BinnedFeatures& x, const TreeSplit& split);
 
 struct GrowthLimits {
   Index max_depth = 1000;

@@ -3,7 +3,9 @@
 //
 // Per node: the column, the cut (left if the value is at most the cut), the side of missing values,
 // and the left child, which the right one follows. Children come after their parent. A leaf has
-// column -1 and its number instead of a child. Cost of a row: O(depth) per tree.
+// column -1 and its number instead of a child. A node may ask for words instead: rows with a 1 in
+// one of the columns of its set go to one side, the others to the other side, which `cut` tells: 1
+// is the left one. Cost of a row: O(depth) per tree, and the sets on its way.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +53,9 @@ class TreeList {
     std::size_t node = at(start_[at(tree)]);
     while (column_[node] >= 0) {
       const double value = value_of(column_[node]);
-      const bool left = value <= cut_[node] || (value != value && missing_left_[node] != 0);
+      const bool left = value != value                   ? missing_left_[node] != 0
+                        : set_.empty() || set_[node] < 0 ? value <= cut_[node]
+                                                         : goes_left(node, value_of);
       node = at(start_[at(tree)]) + at(child_[node]) + (left ? 0 : 1);
     }
     return child_[node];
@@ -68,11 +72,28 @@ class TreeList {
     v("cut", cut_, finite_or_infinite().length(nodes));
     v("child", child_, whole(0, std::numeric_limits<Id>::max()).length(nodes));
     v("missing_left", missing_left_, whole(0, 1).length(nodes));
+    v.added("set", set_, whole(-1, std::numeric_limits<Id>::max()));
+    v.added("set_start", set_start_, any_count());
+    v.added("set_column", set_column_, below(v.features()));
     v.check([this](const ArchiveReader& in) { require_sound(in); });
   }
 
  private:
   void require_sound(const ArchiveReader& in);
+  void add_set(const TreeSplit& split, const BinnedFeatures& x);
+  std::span<const Id> set_of(std::size_t node) const {
+    const auto set = at(set_[node]);
+    return std::span(set_column_)
+        .subspan(at(set_start_[set]), at(set_start_[set + 1] - set_start_[set]));
+  }
+  template <class ValueOf>
+  bool goes_left(std::size_t node, const ValueOf& value_of) const {
+    const bool rest_left = cut_[node] > 0;
+    for (const Id column : set_of(node)) {
+      if (value_of(column) > 0.5) return !rest_left;
+    }
+    return rest_left;
+  }
 
   Index columns_ = 0, leaves_ = 0;
   std::vector<Index> start_ = {0};  // of the nodes of each tree
@@ -80,6 +101,9 @@ class TreeList {
   std::vector<double> cut_;
   std::vector<Id> child_;  // counted from the root of the tree
   std::vector<std::uint8_t> missing_left_;
+  std::vector<Id> set_;  // of words, or -1; empty if no node has one
+  std::vector<Index> set_start_ = {0};
+  std::vector<Id> set_column_;
 };
 
 // Dense rows are read as they are; sparse ones are spread over one line of zeros at a time.
