@@ -97,6 +97,8 @@ FORMS = {
     "float32, columns": lambda X: np.asfortranarray(X, dtype=np.float32),
     "CSR, 32-bit indices": lambda X: sparse_form(X, np.int32),
     "CSR, 64-bit indices": lambda X: sparse_form(X, np.int64),
+    "CSR of float32, 32-bit indices": lambda X: sparse_form(X, np.int32).astype(np.float32),
+    "CSR of float32, 64-bit indices": lambda X: sparse_form(X.astype(np.float32), np.int64),
 }
 
 
