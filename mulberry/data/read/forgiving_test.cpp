@@ -129,13 +129,27 @@ TEST_F(Table, FreeTextIsRecognised) {
 
 TEST_F(Table, DatesAreNotWords) {
   for (const char* date :
-       {"2024-05-17", "17.05.2024", "5/17/24", "2024-05-17 10:00:00", "2024-05-17T10:00"}) {
+       {"2024-05-17", "17.05.2024", "5/17/24", "2024-05-17 10:00:00", "2024-05-17T10:00",
+        "17 May 2024", "17-may-2024", "May 17, 2024", "Fri, 17. May 2024 10:30"}) {
     EXPECT_TRUE(is_date(date)) << date;
   }
   for (const char* word :
-       {"1.2", "10-20", "red", "1.2.3", "192.168.0.1", "2024", "a-b-c", "", "1--2"}) {
+       {"1.2", "10-20", "red", "1.2.3", "192.168.0.1", "2024", "a-b-c", "", "1--2", "May",
+        "May 2024", "march on", "1 2 March 2024", "10:30", "17 Mai 2024"}) {
     EXPECT_FALSE(is_date(word)) << word;
   }
+}
+
+TEST_F(Table, DatesWithNamesOfMonthsHaveParts) {
+  const ReadOptions options{.label_columns = {"y"}, .dates = Dates::parts};
+  const Dataset data = read("d,y\n17-May-2024,1\n2-jun-2024,0\n", options);
+  EXPECT_EQ(data.columns(), 5);
+  EXPECT_EQ(data.x.at(0, 1), 5);
+  EXPECT_EQ(data.x.at(0, 4), 19860);
+  EXPECT_EQ(data.x.at(1, 2), 2);
+  const Dataset timed = read("d,y\n\"May 17, 2024 10:30\",1\n\"May 18, 2024 6:00\",0\n", options);
+  EXPECT_EQ(timed.columns(), 6);
+  EXPECT_EQ(timed.x.at(0, 5), 10.5);
 }
 
 TEST_F(Table, WordsThatTrainingLacksAreNoneOfThoseKnown) {

@@ -22,6 +22,22 @@ bool is_sentence(const std::string& word) {
   return std::count(word.begin(), word.end(), ' ') >= k_sentence;
 }
 
+// One of the words if all are of a kind, but for those that mean a missing value, and are many.
+const std::string* example_of(std::span<const std::string> words,
+                              bool (*is_kind)(std::string_view)) {
+  const std::string* out = nullptr;
+  std::size_t found = 0;
+  for (const std::string& word : words) {
+    if (is_kind(word)) {
+      ++found;
+      if (out == nullptr) out = &word;
+    } else if (!is_missing_word(word)) {
+      return nullptr;
+    }
+  }
+  return found > k_few_dates ? out : nullptr;
+}
+
 }  // namespace
 
 bool is_refused_number(std::string_view word) {
@@ -42,13 +58,19 @@ std::optional<std::string> check_words(const std::string& column,
                                        const Place& where) {
   const std::string name = quoted(column);
   const std::string leave_out = mention("ignore", column) + " leaves it out";
-  if (words.size() > k_few_dates && std::ranges::all_of(words, is_date)) {
+  if (const std::string* date = example_of(words, is_date)) {
     throw Error(
         Code::unsupported,
         "expected numbers or a few different words in the column " + name +
-            ", found dates such as " + quoted(words.front()),
+            ", found dates such as " + quoted(*date),
         mention("dates", "parts") + " makes numbers of year, month, day and weekday; " + leave_out,
         where);
+  }
+  if (const std::string* time = example_of(words, is_time)) {
+    throw Error(Code::unsupported,
+                "expected numbers or a few different words in the column " + name +
+                    ", found times such as " + quoted(*time),
+                "Write them as numbers, such as hours (10.5); " + leave_out, where);
   }
   if (words.size() > k_surely_nominal && count_of(words) > rows / 2) {
     throw Error(Code::unsupported,

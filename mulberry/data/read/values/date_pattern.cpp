@@ -118,6 +118,37 @@ bool take_half_day(std::string_view& text, Found& found) {
 
 }  // namespace
 
+std::optional<NamedDate> named_date(std::string_view word) {
+  constexpr std::string_view k_days = "monday tuesday wednesday thursday friday saturday sunday";
+  NamedDate out;
+  while (!word.empty()) {
+    if (std::string_view(" -/.,").find(word.front()) != std::string_view::npos) {
+      word.remove_prefix(1);
+    } else if (is_letter(word.front())) {
+      std::string_view rest = word;
+      const std::string_view name = take_name(rest);
+      if (const auto month = take_month(word)) {
+        if (out.month != 0) return std::nullopt;
+        out.month = *month;
+      } else if (name.size() < k_short_name || k_days.find(lower(name)) == std::string::npos) {
+        return std::nullopt;
+      }
+      word = rest;
+    } else if (out.year != 0 && word.find(':') < 3) {
+      out.time = word;
+      break;
+    } else {
+      std::size_t digits = 0;
+      const auto number = take_digits(word, 1, 4, digits);
+      if (!number || digits == 3) return std::nullopt;
+      int& part = digits == 4 ? out.year : out.day;
+      if (part != 0) return std::nullopt;
+      part = *number;
+    }
+  }
+  return out.year > 0 && out.month > 0 && out.day > 0 ? std::optional(out) : std::nullopt;
+}
+
 DatePattern::DatePattern(std::string pattern, const Place& where) : pattern_(std::move(pattern)) {
   const auto fail = [&](const std::string& problem, std::string remedy) {
     throw Error(Code::unsupported,

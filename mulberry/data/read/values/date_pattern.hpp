@@ -12,6 +12,14 @@
 
 namespace mulberry::data {
 
+// 17 May 2024, 17-May-2024, May 17, 2024, Friday, 17. May 2024 10:30: a date whose month is a word,
+// which no other order of its parts can be.
+struct NamedDate {
+  int year = 0, month = 0, day = 0;
+  std::string_view time = {};  // as written; empty if there is none
+};
+std::optional<NamedDate> named_date(std::string_view word);
+
 class DatePattern {
  public:
   // Empty: ISO 8601, with or without a time. Throws Error for letters that do not tell a day and

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/values/date_pattern.hpp"
 
 namespace mulberry::data {
 
@@ -26,7 +27,19 @@ std::optional<bool> truth_of(std::string_view word) {
   return std::nullopt;
 }
 
+bool is_time(std::string_view word) {
+  constexpr std::string_view k_digits = "0123456789";
+  const auto hours = word.find(':');
+  if (hours == std::string_view::npos || hours == 0 || hours > 2) return false;
+  const std::string_view rest = word.substr(hours + 1);
+  return word.substr(0, hours).find_first_not_of(k_digits) == std::string_view::npos &&
+         rest.size() >= 2 &&
+         rest.substr(0, 2).find_first_not_of(k_digits) == std::string_view::npos &&
+         (rest.size() == 2 || rest[2] == ':' || rest[2] == ' ');
+}
+
 bool is_date(std::string_view word) {
+  if (named_date(word)) return true;
   word = word.substr(0, word.find_first_of(" T"));
   const auto first = word.find_first_not_of("0123456789");
   if (first == std::string_view::npos || first == 0 || first > 4) return false;

@@ -8,6 +8,7 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/bytes/number.hpp"
+#include "mulberry/data/read/values/date_pattern.hpp"
 #include "mulberry/data/read/values/missing_words.hpp"
 
 namespace mulberry::data {
@@ -52,6 +53,15 @@ std::optional<double> hour_of(std::string_view text) {
 std::optional<Moment> moment_of(std::string_view word) {
   if (!is_date(word)) return std::nullopt;
   Moment out;
+  if (const auto named = named_date(word)) {
+    out.numbers = {named->year, named->month, named->day};
+    out.year_first = true;
+    if (named->time.empty()) return out;
+    const auto hour = hour_of(named->time);
+    out.has_time = true;
+    out.hour = hour.value_or(0);
+    return hour ? std::optional(out) : std::nullopt;
+  }
   const auto end = word.find_first_of(" T");
   const std::string_view day = word.substr(0, end);
   const char mark = day[day.find_first_not_of("0123456789")];
