@@ -8,6 +8,7 @@ comment is a manual and whose declarations are short.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import shutil
@@ -47,7 +48,7 @@ def python_pages(folder: Path) -> None:
         "Models and tables": ["load", "predict_file", "all_estimators", "ResultTable"],
         "Text and words": ["TextVectorizer", "TargetWords"],
     }
-    modules = ["changes", "datasets", "metrics", "model_selection"]
+    modules = ["changes", "dask", "datasets", "metrics", "model_selection", "spark"]
     listed = {name for names in groups.values() for name in names} | {*modules, "__version__"}
     if missing := set(mulberry.__all__) - listed:
         sys.exit(f"docs/site/stage.py: expected every public name in a group, missing: {', '.join(sorted(missing))}")
@@ -66,11 +67,11 @@ def python_pages(folder: Path) -> None:
                   f".. auto{kind}:: {name}\n{options}```\n")
     lines += ["## Modules", "", "| | |", "|---|---|"]
     for name in modules:
-        module = getattr(mulberry, name)
+        module = importlib.import_module(f"mulberry.{name}")
         lines.append(f"| [mulberry.{name}](module_{name}.md) | {first_line(module)} |")
         pages.append(f"module_{name}")
         write(folder / f"module_{name}.md", f"# mulberry.{name}\n\n```{{eval-rst}}\n.. automodule:: mulberry.{name}\n"
-              "   :no-inherited-members:\n```\n")
+              f"   :no-inherited-members:\n   :exclude-members: {HIDDEN}\n```\n")
     write(folder / "index.md", "\n".join(lines) + "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n")
 
 
