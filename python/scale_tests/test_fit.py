@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.naive_bayes import GaussianNB
 
 import mulberry.dask
 from mulberry import BR, Forest, LinearSVM, Logistic, MLkNN, Tree, datasets
@@ -25,7 +26,7 @@ def fitted(estimator, X, Y, weights):
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["", "weights"])
 @pytest.mark.parametrize("estimator", [
-    BR(Logistic()), BR(Logistic(class_weight="balanced", bias="free")), BR(Tree()),
+    BR(Logistic()), Logistic(C=3), BR(Logistic(class_weight="balanced", bias="free")), BR(Tree()),
     BR(Forest(trees=7), random_state=3), Forest(trees=19, random_state=5),
     Forest(trees=9, targets="each", importance="label", oob="scores"),
     Forest(trees=9, importance="permutation", label_weights="variance"),
@@ -187,6 +188,8 @@ def test_an_estimator_with_the_methods_of_scikit_learn(client, photos, tmp_path)
 def test_what_cannot_be_trained_apart_is_refused(client, photos, tmp_path):
     with pytest.raises(TypeError, match="BR.*Forest.*found MLkNN"):
         mulberry.dask.fit(client, MLkNN(), photos.X, photos.Y)
+    with pytest.raises(TypeError, match="this package as BR.base, found GaussianNB"):
+        mulberry.dask.fit(client, BR(GaussianNB()), photos.X, photos.Y)
     X = dask_array.from_array(photos.X, chunks=(100, -1))
     Y = dask_array.from_array(photos.Y, chunks=(100, -1))
     with pytest.raises(ValueError, match="cache="):

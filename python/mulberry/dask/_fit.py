@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from .. import _core
 from .._arrays import Borrowed
-from .._estimator import _weighted
+from .._estimator import BaseLearner, _weighted
 from .._frames import plain_labels
 from .._merge import merge_labels
 from .._seed import seed_of
@@ -44,12 +44,7 @@ def fit(client: Any, estimator: Any, X: Any, Y: Any, *, sample_weight: Any = Non
             raise ValueError("expected cache=, a folder that all workers share, for the partitions")
         return fit_rows(client, estimator, X, Y, sample_weight, folder_of(cache))
     job = _InMemory(client, estimator, X, Y, sample_weight, folder_of(cache))
-    if getattr(job.model, "_id", "") == "forest":
-        return job.fit_trees(blocks)
-    if getattr(job.model, "_id", "") == "br":
-        return job.fit_labels(blocks)
-    raise TypeError(f"expected BR(...), whose labels can be trained apart, or Forest(...), whose "
-                    f"trees can, found {type(job.model).__name__}: train it on one machine")
+    return job.fit_trees(blocks) if job.spec[0] == "forest" else job.fit_labels(blocks)
 
 
 def _data(X: Any, Y: Any, names: list[str], features: list[str], weights: Any) -> _core.Dataset:
@@ -81,6 +76,11 @@ def _tree_block(held: Held, spec: tuple, begin: int, end: int, seed: int, place:
     return kept(place, made, lambda file, parts: np.savez(file, **parts), read)
 
 
+def _refuse(value: Any, name: str, kind: str) -> Any:
+    raise TypeError(f"expected a learner of this package as {name}, found {type(value).__name__}: "
+                    "train it on one machine")
+
+
 class _InMemory:
     """A training whose X and Y every worker gets as a whole."""
 
@@ -88,10 +88,16 @@ class _InMemory:
                  folder: str) -> None:
         self.client, self.folder = client, folder
         self.model = clone(estimator)
+        if not isinstance(self.model, BaseLearner) and \
+                getattr(self.model, "_id", "") not in ("br", "forest"):
+            raise TypeError(f"expected BR(...), whose labels can be trained apart, or Forest(...), "
+                            f"whose trees can, found {type(self.model).__name__}: train it on one "
+                            "machine")
         X = self.model._validated(X, self.model._tags(), reset=True)
         self.target = read_target(Y, False)[0]
         if self.target.in_sets or not self.target.indicator:
             raise ValueError("expected a matrix of 0 and 1 with a column per label")
+        self.spec = self.model._spec_for(self.target, _refuse)
         found, _ = plain_labels(Y)
         weights = None if sample_weight is None else \
             _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -102,16 +108,15 @@ class _InMemory:
                       [str(n) for n in getattr(self.model, "feature_names_in_", [])], weights)
         self.seed = seed_of(self.model.random_state)
 
-    def _run(self, what: str, task: Any, spec: tuple, count: int, blocks: int | None,
-             ending: str) -> list[Any]:
+    def _run(self, what: str, task: Any, count: int, blocks: int | None, ending: str) -> list[Any]:
         held = shared(self.client, self.parts)
         wanted = max(1, min(count, blocks or 4 * workers(self.client)))
         borders = [int(b) for b in np.linspace(0, count, wanted + 1)]
         futures = {}
         for a, b in zip(borders[:-1], borders[1:]):
-            place = place_of(self.folder, ending, what, spec, held.key, a, b, self.seed)
+            place = place_of(self.folder, ending, what, self.spec, held.key, a, b, self.seed)
             futures[f"{what} {a + 1} to {b}"] = self.client.submit(
-                task, held, spec, a, b, self.seed, place, pure=False)
+                task, held, self.spec, a, b, self.seed, place, pure=False)
         return list(gathered("fit", futures, self.folder).values())
 
     def _adopted(self, model: _core.Model) -> Any:
@@ -119,14 +124,13 @@ class _InMemory:
         return self.model
 
     def fit_labels(self, blocks: int | None) -> Any:
-        found = self._run("labels", _label_block, self.model._spec(None),
-                          len(self.target.label_names), blocks, ".mb")
+        found = self._run("labels", _label_block, len(self.target.label_names), blocks, ".mb")
         return self._adopted(merge_labels([_core.from_bytes(content, []) for content in found],
                                           _data(*self.parts)))
 
     def fit_trees(self, blocks: int | None) -> Any:
-        spec = self.model._spec(None)
-        found = self._run("trees", _tree_block, spec, int(self.model.trees), blocks, ".npz")
+        spec = self.spec
+        found = self._run("trees", _tree_block, int(self.model.trees), blocks, ".npz")
         data = _data(*self.parts)
         # A forest of one tree knows all that a model file says besides the trees.
         small = (spec[0], {**spec[1], "trees": "1", "oob": "none", "importance": "none"})

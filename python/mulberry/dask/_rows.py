@@ -132,10 +132,8 @@ class _Passes:
         self.first = [k + 1 for k in range(0, len(paths), each)]
         self.client, self.loss, self.mixed, self.cache = client, loss, mixed, cache
         self.factors = factors
-        self.count = 0
 
     def __call__(self, kind: str, W: np.ndarray, V: Any, labels: np.ndarray) -> Any:
-        self.count += 1
         sent: Any = (W, V)
         if W.nbytes > _LARGE:  # a task, so that it is made again if it is lost
             sent = self.client.submit(_sent, W, V, pure=False)
