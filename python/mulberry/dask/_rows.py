@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,12 +114,13 @@ def _share(paths: list[str], kind: str, loss: str, weights: tuple, factors: np.n
     # are aligned: copies are always aligned.
     W, V = (None if v is None else np.array(v, order="C") for v in weights)
     total: Any = None
-    with threadpool_limits(1):
-        for path in paths:
-            rows = _block(path)
+    for path in paths:
+        rows = _block(path)
+        # Products of dense rows have threads; sparse ones have none.
+        with nullcontext() if sparse.issparse(rows.X) else threadpool_limits(1):
             found = _newton.objective(rows, labels, W, factors, loss) if kind == "objective" else \
                 (_newton.curvature(rows, labels, W, V, factors, loss),)
-            total = found if total is None else tuple(a + b for a, b in zip(total, found))
+        total = found if total is None else tuple(a + b for a, b in zip(total, found))
     return total
 
 
