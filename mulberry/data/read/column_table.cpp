@@ -358,9 +358,14 @@ void TableBuilder::require_sets_in_row() const {
   for (std::size_t k = first; k < label_.size(); ++k) {
     for (const Id s : sets_of_[at(label_[k])]) ++counts[at(s)];
   }
+  std::vector<Index> missing(binary_sets_.size(), 0);
+  for (std::size_t k = at(missing_start_[missing_start_.size() - 1]); k < missing_label_.size();
+       ++k) {
+    for (const Id s : sets_of_[at(missing_label_[k])]) ++missing[at(s)];
+  }
   for (std::size_t s = 0; s < binary_sets_.size(); ++s) {
     const Index count = counts[s];
-    if (count == 1) continue;
+    if (count == 1 || (count == 0 && missing[s] > 0)) continue;
     throw Error(Code::data,
                 "expected exactly one label of the set " + quoted(binary_sets_.names[s]) +
                     " in this row, found " + std::to_string(count),

@@ -196,6 +196,8 @@ TEST(CsvTraps, Valid) {
       {"a;y\nred,5;0\n", "0 | 0", last},
       {"a,1\tb,2\ty,3\n1\t2\t0\n", "1 2 | 0", last},
       {"a,s=u,s=v,l\n1,0,1,0\n", "1 | 0 1 0", {.label_columns = {"l"}, .label_sets = {"s"}}},
+      // the label of a set may be unknown
+      {"a,s=u,s=v\n1,0,1\n2,,\n", "1 | 0 1 / 2 | ? ?", {.label_sets = {"s"}}},
       {"a,t\n1,\"say \"\"hi\"\";b\"\n", "1 | 1 1", {.label_list = "t"}},
   });
 }

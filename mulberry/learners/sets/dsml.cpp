@@ -17,7 +17,9 @@
 // The print feeds ha the true labels of b, which are not there when predicting, both for the rows
 // that hb is trained on (3) and for those that its error is measured on (5): `reuse_labels = true`.
 // With `reuse_labels = training` only (3) does so, and the error is measured as the chain will
-// predict. Cost: 3 base learners per round; with shared centres k-means runs once.
+// predict. Ours: a row whose label of a set is missing has no weight in that set, is neither right
+// nor wrong there, and still sees and gives answers. Cost: 3 base learners per round; with shared
+// centres k-means runs once.
 #include <algorithm>
 
 #include "mulberry/base/class_predictor.hpp"
@@ -77,6 +79,7 @@ struct Params {
     Tags out = find_base(base.id).tags;
     out.probabilities = false;
     out.weights = true;
+    out.missing_labels = true;
     out.label_sets = true;
     out.anytime = true;
     return out;
@@ -287,6 +290,7 @@ class Booster {
     for (const double w : start) total += w;
     for (double& w : start) w /= total;
     weights_.assign(sizes_.size(), start);
+    for (std::size_t r = 0; r < truth_.size(); ++r) leave_out_unknown(r);
   }
 
   Rounds<Engine> run(const Context& progress) {
@@ -313,6 +317,24 @@ class Booster {
   }
 
  private:
+  // Rows without a label of this rank have class 0 and no weight.
+  void leave_out_unknown(std::size_t r) {
+    double kept = 0;
+    bool all = true;
+    known_.emplace_back(truth_[r].size(), std::uint8_t{1});
+    for (std::size_t i = 0; i < truth_[r].size(); ++i) {
+      if (truth_[r][i] < 0) {
+        all = false;
+        truth_[r][i] = 0;
+        known_[r][i] = 0;
+        weights_[r][i] = 0;
+      }
+      kept += weights_[r][i];
+    }
+    if (all) return;
+    for (double& w : weights_[r]) w /= kept;
+  }
+
   // The classifiers of round t; `measured` becomes the answers on all rows by which it is judged.
   Round<Engine> train(Index t, Classes& measured) {
     Classes state(sizes_.size());
@@ -378,7 +400,7 @@ class Booster {
     for (std::size_t r = 0; r < sizes_.size(); ++r) {
       auto& here = wrong.emplace_back();
       for (std::size_t i = 0; i < n; ++i) {
-        here.push_back(answers[r][i] != truth_[r][i] ? 1 : 0);
+        here.push_back(known_[r][i] != 0 && answers[r][i] != truth_[r][i] ? 1 : 0);
         wrong_sets[i] += here.back();
       }
       const double error =
@@ -403,9 +425,22 @@ class Booster {
   Dsml& out_;
   Context ctx_;
   Classes truth_;
-  std::vector<std::vector<double>> weights_;  // of each rank, sum 1
-  std::vector<std::vector<double>> mass_;     // of each rank, this round
+  std::vector<std::vector<std::uint8_t>> known_;  // whether a row has a label of the rank
+  std::vector<std::vector<double>> weights_;      // of each rank, sum 1
+  std::vector<std::vector<double>> mass_;         // of each rank, this round
 };
+
+// What needs the label of every row.
+void require_known(const Params& params) {
+  if (params.reuse_labels != ReuseLabels::predicted) {
+    throw Error(Code::parameter, "dsml: expected reuse_labels=pred where labels are missing",
+                "Leave out " + mention("reuse_labels"));
+  }
+  if (params.base.id == k_rbf_network && !read_params<RbfParams>(params.base).centres) {
+    throw Error(Code::parameter, "dsml: expected a number of centres where labels are missing",
+                "Give centres of rbf_network a number");
+  }
+}
 
 void require_possible(const Params& params) {
   if (params.shares() && params.base.id != k_rbf_network) {
@@ -422,7 +457,8 @@ void require_possible(const Params& params) {
 Dsml fit(const View& view, const Params& params, const Context& ctx) {
   require_possible(params);
   const Compact data(view);
-  const LabelSetData sets = label_set_data(view, data.y());
+  const LabelSetData sets = label_set_data(view, data.y(), true);
+  if (data.y().has_missing()) require_known(params);
   Dsml out;
   out.layout = sets.layout;
   if (out.ranks().empty()) return out;

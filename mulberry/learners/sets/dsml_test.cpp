@@ -581,5 +581,77 @@ TEST(Dsml, FrequencyGender) {
   EXPECT_GE(dsml, independent + 0.02);
 }
 
+// The same data without some labels: a row loses its label of a set with probability `share`.
+Dataset without_some(const Dataset& data, double share, std::size_t only_set, bool all_sets) {
+  Dataset out = data;
+  Random random(9, "without some");
+  std::vector<std::vector<Id>> positives(at(data.rows())), missing(positives);
+  for (Index i = 0; i < data.rows(); ++i) {
+    for (std::size_t s = 0; s < data.sets.size(); ++s) {
+      const bool hide = random.chance(share) && (all_sets || s == only_set);
+      for (const Id l : data.sets.members[s]) {
+        const auto row = data.y.row(i);
+        if (hide) {
+          missing[at(i)].push_back(l);
+        } else if (std::find(row.begin(), row.end(), l) != row.end()) {
+          positives[at(i)].push_back(l);
+        }
+      }
+    }
+    std::sort(positives[at(i)].begin(), positives[at(i)].end());
+    std::sort(missing[at(i)].begin(), missing[at(i)].end());
+  }
+  out.y = Labels(data.labels(), positives, missing);
+  return out;
+}
+
+double right_share(const Model& model, const Dataset& data) {
+  const Prediction found = model.predict(view_of(data), Context(1));
+  const Labels yes = decide(found, &data.sets);
+  double right = 0, all = 0;
+  for (Index i = 0; i < data.rows(); ++i) {
+    for (const Id l : data.y.row(i)) {
+      const auto row = yes.row(i);
+      right += std::find(row.begin(), row.end(), l) != row.end() ? 1 : 0;
+      ++all;
+    }
+  }
+  return right / all;
+}
+
+// Without reuse and with B = 1 the sets do not see each other: what is missing in one of them
+// changes nothing in the other.
+TEST(DsmlMissing, AMissingLabelCountsInItsOwnSetOnly) {
+  const Dataset data = made_sets({4, 3}, 200), fewer = without_some(data, 0.4, 1, false);
+  const std::string spec =
+      "dsml(base=logistic,reuse=false,B=1,fit=weights,error=weighted,rounds=3)";
+  const auto whole = fit_spec(spec, data), part = fit_spec(spec, fewer);
+  const Prediction a = whole->predict(view_of(data), Context(1)),
+                   b = part->predict(view_of(data), Context(1));
+  double moved = 0;
+  for (Index i = 0; i < data.rows(); ++i) {
+    for (const Id l : data.sets.members[0]) EXPECT_EQ(a.scores(i, l), b.scores(i, l));
+    for (const Id l : data.sets.members[1]) moved += std::abs(a.scores(i, l) - b.scores(i, l));
+  }
+  EXPECT_GT(moved, 0);
+}
+
+TEST(DsmlMissing, LearnsFromWhatIsKnown) {
+  const Dataset data = made_sets({4, 3}, 600), test = made_sets({4, 3}, 600, 1);
+  const Dataset fewer = without_some(data, 0.5, 0, true);
+  const double whole = right_share(*fit_spec("dsml", data), test),
+               part = right_share(*fit_spec("dsml", fewer), test);
+  EXPECT_GT(whole, 0.6);
+  EXPECT_GT(part, whole - 0.15);
+}
+
+TEST(DsmlMissing, WhatNeedsEveryLabelSaysSo) {
+  const Dataset fewer = without_some(made_sets({4, 3}, 60), 0.3, 0, true);
+  EXPECT_THROW(fit_spec("dsml(reuse_labels=true)", fewer), Error);
+  EXPECT_THROW(fit_spec("dsml(base=rbf_network(centres=auto))", fewer), Error);
+  Dataset none = without_some(made_sets({4, 3}, 60), 1, 1, false);
+  EXPECT_THROW(fit_spec("dsml", none), Error) << "no label of a set at all";
+}
+
 }  // namespace
 }  // namespace mulberry::learners

@@ -6,6 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/mention.hpp"
+#include "mulberry/core/text.hpp"
 
 namespace mulberry::learners {
 
@@ -50,12 +51,44 @@ Prediction LabelSetLayout::prediction(const std::vector<Matrix>& scores, Scale s
   return out;
 }
 
-LabelSetData label_set_data(const View& view, const Labels& y) {
+namespace {
+
+// A row whose label of a set is missing is left aside; every other row has exactly one.
+void require_known_or_missing(const Labels& y, const LabelSets& sets) {
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    std::vector<int> has(at(y.rows()), 0), missing(has);
+    for (const Id l : sets.members[s]) {
+      for (const Id i : y.column(l)) ++has[at(i)];
+      for (const Id i : y.missing_column(l)) ++missing[at(i)];
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < has.size(); ++i) {
+      any = any || has[i] == 1;
+      if (has[i] == 1 || (has[i] == 0 && missing[i] > 0)) continue;
+      throw Error(Code::data,
+                  "expected one label of the set " + quoted(sets.names[s]) +
+                      ", or missing cells, in row " + std::to_string(i + 1) + ", found " +
+                      std::to_string(has[i]),
+                  "Correct that row, or leave this set out of " + mention("label_sets"));
+    }
+    if (any) continue;
+    throw Error(Code::data, "expected a row with a label of the set " + quoted(sets.names[s]),
+                "Leave this set out of " + mention("label_sets"));
+  }
+}
+
+}  // namespace
+
+LabelSetData label_set_data(const View& view, const Labels& y, bool unknown) {
   if (y.rows() < 2) {
     throw Error(Code::data, "expected at least 2 training rows, found " + std::to_string(y.rows()),
                 "Give more rows to learn from");
   }
-  require_label_sets(*view.y, *view.sets);
+  if (unknown && y.has_missing()) {
+    require_known_or_missing(y, *view.sets);
+  } else {
+    require_label_sets(*view.y, *view.sets);
+  }
   LabelSetData out;
   out.layout = {y.count(), view.sets->members};
   std::vector<int> uses(at(y.count()), 0);

@@ -44,6 +44,8 @@ struct LabelSetData {
 
 // Throws Error if there are fewer than two rows, if a row does not have exactly one label of each
 // set, or if a label belongs to no set.
-LabelSetData label_set_data(const View& view, const Labels& y);
+// With `unknown`, a row may have no label of a set if cells of the set are missing: its class is
+// -1.
+LabelSetData label_set_data(const View& view, const Labels& y, bool unknown = false);
 
 }  // namespace mulberry::learners
