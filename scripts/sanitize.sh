@@ -18,7 +18,13 @@ compile() {
 run() {
   local name=$1 sanitizers=$2 tests=$3
   compile "$name" "$sanitizers"
-  cmake --build "build-$name" -j "$(nproc)"
+  local programs=all
+  if [ "$tests" != . ]; then
+    # Tests have the names of their programs; those of the command run it.
+    programs="mulberry_command $(ctest --test-dir "build-$name" -N -R "$tests" | sed -n 's/.*Test *#[0-9]*: //p')"
+  fi
+  # shellcheck disable=SC2086  # a list
+  cmake --build "build-$name" -j "$(nproc)" --target $programs
   ctest --test-dir "build-$name" --output-on-failure -j "$(nproc)" -R "$tests"
 }
 case ${1:-} in
