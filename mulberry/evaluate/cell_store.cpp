@@ -204,6 +204,8 @@ std::string data_identity(const Dataset& data) {
   for (const NominalColumns& columns : data.nominal_columns) {
     more += "words " + std::to_string(columns.begin) + " " + std::to_string(columns.size) + ";";
   }
+  // The revision of the rule of swap_words.hpp, which concerns these data only.
+  if (data.x.is_sparse() && !data.nominal_columns.empty()) more += "swapped 2;";
   return fingerprint(data) + (more.empty() ? "" : "-" + digest_of(more).substr(0, 16));
 }
 
