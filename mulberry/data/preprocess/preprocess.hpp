@@ -1,6 +1,6 @@
 // Preprocessing of features: fitted on training data, applied to later data, saved with the model.
 // In this order:
-//   words          in sparse data, the more frequent word of a feature of two becomes 0
+//   words          in sparse data, the word of four fifths of the rows becomes 0
 //                  (swap_words.hpp)
 //   impute         mean: missing values become the mean of their column or, for nominal attributes,
 //                  the most frequent value; mode: the most frequent value of any column; none: they
