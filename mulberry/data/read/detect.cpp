@@ -120,6 +120,15 @@ bool is_json_object(std::string_view start) {
   return start.starts_with('"') || start.starts_with('}');
 }
 
+// An object of objects and nothing after it: the columns of a table, as pandas writes them.
+bool is_json_columns(std::string_view start) {
+  if (!is_json_object(start) || start.find("\n{") != std::string_view::npos) return false;
+  const std::size_t colon = start.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::size_t value = start.find_first_not_of(" \t\r\n", colon + 1);
+  return value != std::string_view::npos && start[value] == '{';
+}
+
 // Other JSON: a list, or an object on several lines.
 bool is_whole_json(std::string_view start) {
   start = start.substr(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
@@ -278,6 +287,10 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
   if (is_pickle(start)) {
     refuse("a data set", "a Python pickle",
            k_pandas + "pickle('FILE').to_csv('NEW.csv', index=False)\"");
+  }
+  if (is_json_columns(start)) {
+    refuse("one JSON object per line", "the columns of a table as JSON",
+           k_pandas + "json('FILE').to_json('NEW.jsonl', orient='records', lines=True)\"");
   }
   if (is_whole_json(start)) {
     refuse("one JSON object per line", "JSON of another form",

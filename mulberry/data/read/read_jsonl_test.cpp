@@ -108,6 +108,11 @@ TEST_F(JsonLines, OtherKindsAreNamed) {
        {"[{\"a\": 1}, {\"a\": 2}]", "[\n  {\"a\": 1}\n]", "{\n  \"a\": 1\n}\n"}) {
     EXPECT_NE(refused(json).find("jq -c"), std::string::npos) << json;
   }
+  for (const char* columns :
+       {"{\"a\":{\"0\":1},\"tags\":{\"0\":\"x\"}}", "{\n \"a\": {\"0\": 1}\n}\n"}) {
+    EXPECT_NE(refused(columns).find("read_json('FILE')"), std::string::npos) << columns;
+  }
+  EXPECT_EQ(refused("{\"a\":{\"0\":1}}\n{\"a\":{\"0\":2}}\n"), "taken");  // its place is said
   EXPECT_NE(refused("PAR1\x15\x04").find("Parquet"), std::string::npos);
   EXPECT_NE(refused(std::string("PK\x03\x04") + std::string(26, 'x') + "[Content_Types].xml")
                 .find("spreadsheet"),
