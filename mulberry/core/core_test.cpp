@@ -80,6 +80,7 @@ TEST(Spec, ReadsBackWhatItWrites) {
   }
   EXPECT_EQ(parse_spec(" br ( base = logistic ) ").text(), "br(base=logistic)");
   EXPECT_EQ(parse_spec("br()").text(), "br");
+  EXPECT_EQ(parse_spec("br(base=tree())"), parse_spec("br(base=tree)"));
   EXPECT_EQ(parse_spec("ecc(\n  chains=3,\r\n  base=tree\n)\n").text(), "ecc(chains=3, base=tree)");
 }
 

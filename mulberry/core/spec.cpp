@@ -50,7 +50,9 @@ class Parser {
     skip_blanks();
     if (at_ < text_.size() && text_[at_] == '(') {
       at_ = begin;
-      return parse(depth + 1);
+      Spec nested = parse(depth + 1);
+      if (nested.params.empty()) return std::move(nested.id);  // tree() is tree
+      return nested;
     }
     return std::string(word);
   }

@@ -94,6 +94,11 @@ TEST(StudyFile, QuickIsSmaller) {
 TEST(StudyFile, MistakesHaveALineAndANextStep) {
   EXPECT_EQ(refused(k_small), "");
   expect_refused("data = [", {"s.toml:1", "TOML"});
+  expect_refused("[,[data]]\n", {"s.toml:1:2", "TOML"});
+  // A letter that toml++ cannot look up; in quotes and comments any will do.
+  expect_refused("a = \"\"\"\n\u03e8 \\\" '\n\"\"\"\n# \u03e8\n\u03e8 = 1\n",
+                 {"s.toml:5:1", "quotes"});
+  expect_refused("a = -\"\"\"\n", {"s.toml:1:6", "in the middle of a word"});
   expect_refused("", {"expected data", "data = "});
   expect_refused(k_small + "sede = 2\n", {"s.toml:7", "'sede'", "Did you mean 'seed'"});
   expect_refused("dta = 1\n" + k_small, {"s.toml:1", "Did you mean 'data'"});

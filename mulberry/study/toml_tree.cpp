@@ -7,6 +7,10 @@
 
 // A header of the distribution, in this file only: it takes seconds to compile.
 #define TOML_ENABLE_FORMATTERS 0
+// Its assertions are about files, not about its code: what breaks them has an error further on.
+// With NDEBUG, clang would be told to rely on them.
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
 namespace mulberry::study {
@@ -84,7 +88,58 @@ std::string TomlValue::kind_name() const {
   return "";
 }
 
+// TOML has letters beyond ASCII in quotes and comments only. Elsewhere toml++ asks what kind of
+// letter they are, from a table that does not hold them all, which is undefined behaviour; so they
+// are refused before it sees them, and so are quotes where no key or value begins.
+static void require_quotes_around_letters(std::string_view text, const std::string& path) {
+  constexpr std::string_view k_byte_order_mark = "\xEF\xBB\xBF";
+  std::int64_t line = 1, column = 1;
+  std::string_view end;  // of the text in quotes that we are in
+  char before = '\n';    // the last character outside of quotes that is no blank
+  bool comment = false;
+  const auto refuse = [&](const char* found) {
+    throw Error(Code::format, std::string("expected TOML, found ") + found,
+                "Put the whole key or text in quotes", {path, line, column});
+  };
+  for (std::size_t i = text.starts_with(k_byte_order_mark) ? 3 : 0, step = 1; i < text.size();
+       i += step, column += static_cast<std::int64_t>(step)) {
+    const char c = text[i];
+    step = 1;
+    if (c == '\n') {
+      ++line;
+      column = 0;
+      comment = false;
+      if (end.size() == 1) end = {};
+      if (end.empty()) before = c;
+    } else if (comment) {
+      continue;
+    } else if (!end.empty()) {
+      if (c == '\\' && end[0] == '"' && i + 1 < text.size() && text[i + 1] != '\n') {
+        step = 2;
+      } else if (text.substr(i).starts_with(end)) {
+        step = end.size();
+        end = {};
+        before = c;
+      }
+    } else if (c == '#') {
+      comment = true;
+    } else if (c == '"' || c == '\'') {
+      if (std::string_view("\n=[,{.").find(before) == std::string_view::npos) {
+        refuse("a quote in the middle of a word");
+      }
+      const std::string_view three = c == '"' ? "\"\"\"" : "'''";
+      end = text.substr(i).starts_with(three) ? three : three.substr(0, 1);
+      step = end.size();
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      refuse("a letter outside ASCII without quotes");
+    } else if (c != ' ' && c != '\t' && c != '\r') {
+      before = c;
+    }
+  }
+}
+
 TomlValue parse_toml(std::string_view text, const std::string& path) {
+  require_quotes_around_letters(text, path);
   try {
     return tree_of(toml::parse(text, path), path);
   } catch (const toml::parse_error& error) {
