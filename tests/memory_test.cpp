@@ -25,14 +25,16 @@ void count(long bytes) {
   }
 }
 
-void* counted(void* memory) {
+[[maybe_unused]] void* counted(void* memory) {
   if (memory != nullptr) count(static_cast<long>(malloc_usable_size(memory)));
   return memory;
 }
 
 }  // namespace
 
-// The C library's own functions, so that blocks that are not from operator new count as well.
+// The C library's own functions, so that blocks that are not from operator new count as well. Not under
+// a sanitizer, which brings a heap of its own and reports every pointer that did not come from it.
+#if !defined(MULBERRY_ADDRESS_SANITIZER) && !defined(MULBERRY_THREAD_SANITIZER)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -59,6 +61,7 @@ void free(void* memory) {
   __libc_free(memory);
 }
 }
+#endif
 
 namespace mulberry::tests::contract {
 namespace {
