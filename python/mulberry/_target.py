@@ -9,6 +9,7 @@ library.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from ._frames import is_missing, plain_labels
 
 _HALF_UP = np.nextafter(0.5, 1.0)
 _LEAST = np.finfo(float).tiny
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # numbers that are written in one way only
 
 
 def _numbered(prefix: str, count: int) -> list[str]:
@@ -322,16 +324,72 @@ def target_text(target: Target, base: str) -> str:
                        "base": base, "classes": [_stored(c) for c in target.classes]})
 
 
+# A model file may come from anyone, so nothing in it is used before it has been checked.
+_FORMS = ("vector", "indicator", "classes")
+_KINDS = {"bool": bool, "str": str, "object": (bool, int, float, str),
+          **{f"{sign}int{bits}": int for sign in ("", "u") for bits in (8, 16, 32, 64)},
+          **{f"float{bits}": (int, float) for bits in (16, 32, 64)}}
+
+
+def _checked(text: str, model: _core.Model) -> dict[str, Any]:
+    """What `target_text` wrote, or a ValueError that says what is wrong with it."""
+    try:
+        stored = json.loads(text)
+    except (ValueError, RecursionError):
+        raise _damaged("is not JSON") from None
+    wanted = {"form": str, "sparse": bool, "in_sets": bool, "base": str, "classes": list}
+    if not isinstance(stored, dict) or any(not isinstance(stored.get(key), kind)
+                                           for key, kind in wanted.items()):
+        raise _damaged(f"lacks one of {', '.join(wanted)}")
+    form, in_sets = stored["form"], stored["in_sets"]
+    if form not in _FORMS or (not in_sets and form != "indicator"):
+        raise _damaged("has a form that no target has")
+    sizes = [len(members) for members in model.set_members]
+    if in_sets and model.set_members != [list(range(a, a + size)) for a, size in
+                                         zip(np.cumsum([0, *sizes[:-1]]).tolist(), sizes)]:
+        raise _damaged("does not fit the label sets")
+    expected = [2] if form == "indicator" else sizes
+    if in_sets and form == "indicator" and set(sizes) != {2}:
+        raise _damaged("does not fit the label sets")
+    if form == "vector" and len(sizes) != 1:
+        raise _damaged("is a vector with several sets")
+    if [_size_of_classes(c) for c in stored["classes"]] != expected:
+        raise _damaged("has other numbers of classes than the model")
+    return stored
+
+
+def _size_of_classes(classes: Any) -> int:
+    """The number of stored classes, each of which has the type that is said of them."""
+    if not isinstance(classes, dict) or not isinstance(classes.get("values"), list):
+        raise _damaged("has classes without values")
+    values, kind = classes["values"], classes.get("dtype")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise _damaged("has classes of an unknown type")
+    whole = kind.startswith(("int", "uint"))
+    if not all(isinstance(v, _KINDS[kind]) and not (whole and isinstance(v, bool)) for v in values):
+        raise _damaged("has classes of another type than it says")
+    if whole and any(not np.iinfo(kind).min <= v <= np.iinfo(kind).max for v in values):
+        raise _damaged("has classes of another type than it says")
+    if len(set(values)) != len(values):
+        raise _damaged("names a class twice")
+    return len(values)
+
+
+def _damaged(what: str) -> ValueError:
+    return ValueError(f"expected the classes of a model of mulberry, found a section `target` that "
+                      f"{what}: get the file again, or train the model again")
+
+
 def stored_as(model: _core.Model) -> str:
     """The id of the base learner that was trained by itself, if one was."""
-    return str(json.loads(model.target)["base"]) if model.target else ""
+    return str(_checked(model.target, model)["base"]) if model.target else ""
 
 
 def target_of_model(model: _core.Model) -> Target:
     """The target of a model that was read from a file."""
     if not model.target:
         return _target_of_names(model)
-    stored = json.loads(model.target)
+    stored = _checked(model.target, model)
     classes = [np.array(c["values"], dtype=c["dtype"]) for c in stored["classes"]]
     names = model.set_names if stored["in_sets"] else model.label_names
     return Target(classes=classes, names=names, indicator=stored["form"] == "indicator",
@@ -346,7 +404,7 @@ def _target_of_names(model: _core.Model) -> Target:
     classes = []
     for name, members in zip(model.set_names, model.set_members):
         values = [model.label_names[m].removeprefix(name + "=") for m in members]
-        whole = all(v.lstrip("-").isdigit() for v in values)
+        whole = all(_WHOLE.fullmatch(v) for v in values)
         classes.append(np.array([int(v) for v in values] if whole else values,
                                 dtype=None if whole else object))
     vector = model.set_names == ["y"]

@@ -1,5 +1,7 @@
 """Model files go both ways between the package and the command line, and predict the same bits."""
 
+import json
+
 import numpy as np
 import pytest
 from conftest import data_for
@@ -85,3 +87,67 @@ def test_damaged_and_absent_files(tmp_path):
     (tmp_path / "other.mb").write_bytes(b"not a model")
     with pytest.raises(ValueError, match="other.mb"):
         mulberry.load(tmp_path / "other.mb")
+
+
+def changed(**changes):
+    def change(stored):
+        stored.update(changes)
+        return stored
+    return change
+
+
+def changed_classes(**changes):
+    def change(stored):
+        stored["classes"][0].update(changes)
+        return stored
+    return change
+
+
+# What a stranger may write into the section of a model file that only Python reads.
+HOSTILE = {
+    "no object": lambda stored: [1, 2],
+    "no classes": changed(classes=[]),
+    "unknown form": changed(form="tensor"),
+    "classes without sets": changed(form="classes"),
+    "sets that are not there": changed(in_sets=True),
+    "two columns of classes": lambda stored: changed(classes=stored["classes"] * 2)(stored),
+    "three classes": changed_classes(values=[0, 1, 2]),
+    "one class twice": changed_classes(values=[1, 1]),
+    "words that are numbers": changed_classes(values=["0", "1"]),
+    "a huge type": changed_classes(dtype="V1000000000"),
+    "no type": changed_classes(dtype=None),
+    "numbers out of range": changed_classes(values=[0, 2**70]),
+    "nested values": changed_classes(values=[[0], [1]]),
+    "no base": changed(base=3),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_classes_from_strangers_are_checked(tmp_path, kind):
+    data = datasets.make("photos", rows=40)
+    model = BR(base=Logistic()).fit(data.X, data.Y)
+    model.save(tmp_path / "model.mb")
+    forged = HOSTILE[kind](json.loads(model._model.target))
+    model._model.target = json.dumps(forged)
+    model._model.save(str(tmp_path / "forged.mb"))
+    with pytest.raises(ValueError, match="section `target`"):
+        mulberry.load(tmp_path / "forged.mb")
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "\x00"])
+def test_classes_that_are_no_json_are_refused(tmp_path, text):
+    data = datasets.make("photos", rows=40)
+    model = BR(base=Logistic()).fit(data.X, data.Y)
+    model._model.target = text
+    model._model.save(str(tmp_path / "forged.mb"))
+    with pytest.raises(ValueError, match="not JSON"):
+        mulberry.load(tmp_path / "forged.mb")
+
+
+def test_names_of_classes_that_merely_look_like_numbers_stay_words(command, tmp_path):
+    rows = "\n".join(f"{k},{k % 7},{name}" for k, name in enumerate(["--5", "01", "\u00b2"] * 12))
+    (tmp_path / "data.csv").write_text(f"a,b,c\n{rows}\n", encoding="utf-8")
+    command("fit", "dsml", tmp_path / "data.csv", "--label-sets", "c", "-o",
+            tmp_path / "model.mb", "--quiet")
+    (classes,) = mulberry.load(tmp_path / "model.mb").classes_
+    assert classes.tolist() == ["--5", "01", "\u00b2"]
