@@ -32,8 +32,9 @@ void count(long bytes) {
 
 }  // namespace
 
-// The C library's own functions, so that blocks that are not from operator new count as well. Not under
-// a sanitizer, which brings a heap of its own and reports every pointer that did not come from it.
+// The C library's own functions, so that blocks that are not from operator new count as well. Not
+// under a sanitizer, which brings a heap of its own and reports every pointer that did not come
+// from it.
 #if !defined(MULBERRY_ADDRESS_SANITIZER) && !defined(MULBERRY_THREAD_SANITIZER)
 extern "C" {
 void* __libc_malloc(std::size_t);
