@@ -188,6 +188,41 @@ TEST_F(Studies, ComparisonsAndSearchesGoOn) {
   EXPECT_EQ(ok(tune).out, found);
 }
 
+// Fewer repeats are the first ones of the study: nothing is computed twice.
+TEST_F(Studies, RepeatsCanBeFewer) {
+  const std::string work = scratch.file("some");
+  ok({"run", study, "--work", work, "--json", "--repeats", "1"});
+  EXPECT_EQ(cells_of(work).size(), 50u);
+  const Json some =
+      Json::parse(ok({"run", study, "--work", work, "--json", "--collect", "--repeats", "1"}).out);
+  EXPECT_EQ(some["missing"], 0);
+  EXPECT_EQ(Json::parse(ok({"run", study, "--work", work, "--json", "--collect"}).out)["missing"],
+            150);
+  undisturbed();
+  ok({"run", study, "--work", work, "--json"});
+  expect_same(work);
+  EXPECT_EQ(run(scratch, {"run", study, "--work", work, "--repeats", "0"}).code, 1);
+}
+
+TEST_F(Studies, ThePagesOfResultsKeepWhatIsThere) {
+  const std::string page = scratch.file("docs/results.md");
+  fs::create_directories(fs::path(page).parent_path());
+  const std::vector<std::string> pages = {"reproduce", "--work", scratch.file("none"),
+                                          "--quick",   "--page", page};
+  ok(pages);
+  EXPECT_NE(slurp(page).find("| mahr-tables2-4 |"), std::string::npos);
+  ok({"reproduce", "mahr-tables2-4", "--quick", "--only", "data-union,mahr_id", "--work",
+      scratch.file("cells"), "--repeats", "1"});
+  const std::string one = scratch.file("docs/results/mahr-figure3.md");
+  spill(one,
+        "# mahr-figure3\n\nSome text.\n\n| command | protocol | CPU time, half of that on two "
+        "cores | published values |\n|---|---|--:|---|\n| `it` | once | 3 min | 2 agree |\n");
+  ok(pages);
+  const std::string list = slurp(page);
+  EXPECT_NE(list.find("(results/mahr-figure3.md) | Hamming loss"), std::string::npos) << list;
+  EXPECT_NE(list.find("| `it` | once | 3 min | 2 agree |"), std::string::npos) << list;
+}
+
 TEST_F(Studies, ThePapersAreListed) {
   const Json list = Json::parse(ok({"reproduce", "--json"}).out);
   EXPECT_GT(list.size(), 15u);

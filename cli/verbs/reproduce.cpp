@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "cli/common.hpp"
 #include "cli/experiments.hpp"
@@ -78,32 +80,76 @@ const Experiment& find_experiment(const std::string& name) {
               did_you_mean(name, names, "`mulberry reproduce` lists all of them"));
 }
 
-// The page of all studies, from what the work folder has.
-int write_page(const Args& args) {
-  require_output(args.text("page"), {});
-  std::string out =
-      "# Reproductions\n\nThe tables and figures of five papers, made by `mulberry reproduce NAME` "
-      "from public data; `mulberry\nreproduce` lists the studies, [experiments.md](experiments.md) "
-      "explains them. This page is made by\n`mulberry reproduce --page` from the cells of full "
-      "runs. A number in brackets after a difference refers\nto the sentence below its table.\n\n";
-  const CellStore store(args.text("work", k_work));
-  for (const Experiment& e : experiments()) {
-    const Study study = parse_study(e.text, e.name + ".toml", size_from(args));
-    if (study.limits.any()) continue;  // the benchmark has a separate page
-    const Plan plan = make_plan(study, Context(1));
-    out += published_page(study, collect(plan, store), "mulberry reproduce " + e.name) + "\n";
+// What the page of a study says that was run; empty if there is no such page.
+std::string summary_on(const std::filesystem::path& page) {
+  std::ifstream in(page, std::ios::binary);
+  return summary_of_page(std::string{std::istreambuf_iterator<char>(in), {}});
+}
+
+// The page of a study, if the work folder has results of it: of the repeats that are complete.
+void write_study_page(const Experiment& e, Study study, const CellStore& store,
+                      const std::filesystem::path& file) {
+  Plan plan;
+  try {
+    plan = make_plan(std::move(study), Context(1));
+  } catch (const Error& error) {
+    if (error.code() != Code::io) throw;
+    note("the page of " + e.name + " stays as it is: " + error.what());  // its data is not here
+    return;
   }
-  out += "## What cannot be run\n\n";
+  const Index repeats = plan.finished_repeats(store);
+  if (repeats == 0) return;
+  std::string command = "mulberry reproduce " + e.name;
+  if (repeats < plan.study.protocol.repeats) {
+    command += fmt::format(" --repeats {}", repeats);
+    plan = make_plan(with_repeats(std::move(plan.study), repeats), Context(1));
+  }
+  write_page_files(file.string(), published_page(plan.study, collect(plan, store), command));
+}
+
+// Pages of all studies with results in the work folder, next to each other in a folder with the
+// name of the list, and the list itself. The pages of other studies stay as they are.
+int write_pages(const Args& args) {
+  const std::filesystem::path list = args.text("page");
+  require_output(list.string(), {});
+  const std::filesystem::path folder = list.parent_path() / list.stem();
+  require_folder(folder.string());
+  const CellStore store(args.text("work", k_work));
+  std::string rows;
+  for (const Experiment& e : experiments()) {
+    Study study = parse_study(e.text, e.name + ".toml", size_from(args));
+    if (study.limits.any()) continue;  // the benchmark has a separate page
+    const std::string what = summary_of(study);
+    const std::filesystem::path file = folder / (e.name + ".md");
+    write_study_page(e, std::move(study), store, file);
+    const std::string summary = summary_on(file);
+    rows += summary.empty() ? fmt::format("| {} | {} | not run yet | | | |\n", e.name, what)
+                            : fmt::format("| [{}]({}/{}.md) | {} {}\n", e.name,
+                                          list.stem().string(), e.name, what, summary);
+  }
+  std::string out =
+      "# Reproductions\n\nThe tables and figures of five papers, made from public data; `mulberry "
+      "reproduce` lists the studies,\n[experiments.md](experiments.md) explains them. This page "
+      "and "
+      "those behind it are made by `mulberry\nreproduce --page` from the cells of full runs; where "
+      "`--repeats` stands, the study has more repeats of\nits splits than were run. Published "
+      "values agree if ours are within the tolerance of\nthe study or their printed deviation.\n\n"
+      "| study | what | command | protocol | CPU time, half of that on two cores | published "
+      "values "
+      "|\n|---|---|---|---|--:|---|\n" +
+      rows + "\n## What cannot be run\n\n";
   for (const Missing& m : k_missing) out += fmt::format("- {}: {}\n", m.name, m.reason);
-  write_whole_file(args.text("page"), out);
+  write_whole_file(list.string(), out);
   return 0;
 }
 
 int run_reproduce(const Args& args) {
-  if (args.words().empty()) return args.has("page") ? write_page(args) : list_studies(args);
+  if (args.words().empty()) return args.has("page") ? write_pages(args) : list_studies(args);
   const Experiment& found = find_experiment(args.words()[0]);
-  const Study study = parse_study(found.text, found.name + ".toml", size_from(args));
-  return execute_study(args, study, args.text("work", k_work), "mulberry reproduce " + found.name);
+  const Study study = sized(args, parse_study(found.text, found.name + ".toml", size_from(args)));
+  std::string command = "mulberry reproduce " + found.name;
+  if (args.has("repeats")) command += fmt::format(" --repeats {}", study.protocol.repeats);
+  return execute_study(args, study, args.text("work", k_work), command);
 }
 
 }  // namespace
@@ -113,18 +159,19 @@ Verb reproduce_verb() {
   for (Option& option : options) {
     if (option.name == "work") option.fallback = k_work;
   }
-  return {.name = "reproduce",
-          .summary = "run a table or figure of a paper",
-          .usage = "[NAME]",
-          .example = "mulberry reproduce",
-          .options = std::move(options),
-          .least = 0,
-          .most = 1,
-          .details =
-              "Without NAME it lists the studies; with --page alone it writes the page of all "
-              "results.\nData sets are found in the folder that MULBERRY_DATA names. --quick is a "
-              "small form that ends\nwithin minutes.",
-          .run = run_reproduce};
+  return {
+      .name = "reproduce",
+      .summary = "run a table or figure of a paper",
+      .usage = "[NAME]",
+      .example = "mulberry reproduce",
+      .options = std::move(options),
+      .least = 0,
+      .most = 1,
+      .details =
+          "Without NAME it lists the studies; with --page FILE.md alone it writes a list of all "
+          "results and a\npage for each. Data sets are found in the folder that MULBERRY_DATA "
+          "names. --quick is a small form\nthat ends within minutes.",
+      .run = run_reproduce};
 }
 
 }  // namespace mulberry::cli

@@ -14,7 +14,7 @@ std::string usual_work(std::string path) {
 
 int run_run(const Args& args) {
   const std::string& path = args.words()[0];
-  const Study study = read_study(path, size_from(args));
+  const Study study = sized(args, read_study(path, size_from(args)));
   return execute_study(args, study, args.text("work", usual_work(path)), "mulberry run " + path);
 }
 

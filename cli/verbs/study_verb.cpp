@@ -38,17 +38,6 @@ void describe(const RunCount& count, const std::string& work) {
   note(text + "; kept in " + work);
 }
 
-// Before the work is done.
-void require_folder(const std::string& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) {
-    throw Error(Code::io,
-                "cannot make the folder " + core::quoted(folder) + ": " + problem.message(),
-                "Name a folder where you may write");
-  }
-}
-
 // A name of a measure may have letters that a file name cannot.
 std::string file_name(const Scores& scores, const char* what) {
   std::string out = scores.measure;
@@ -69,16 +58,16 @@ void write_pictures(const std::filesystem::path& folder, std::span<const Scores>
   }
 }
 
-// The mean ranks of each measure for a page of Markdown, if they were drawn.
-std::string rank_pictures(const Args& args, std::span<const Scores> scores) {
-  if (!args.has("pictures")) return {};
-  const std::filesystem::path page(args.text("page")), folder(args.text("pictures"));
-  std::string out = "\n## Mean ranks\n";
+// The pictures of mean ranks as a page of Markdown refers to them, if they were drawn.
+std::vector<std::string> rank_pictures(const Args& args, std::span<const Scores> scores) {
+  std::vector<std::string> out;
+  if (!args.has("pictures")) return out;
+  const std::filesystem::path page(args.text("page"));
+  const auto folder = std::filesystem::proximate(
+      args.text("pictures"),
+      page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
   for (const Scores& one : scores) {
-    const auto file = std::filesystem::proximate(
-        folder, page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
-    out += fmt::format("\n![mean ranks by {}]({})\n", one.measure,
-                       (file / file_name(one, "ranks")).generic_string());
+    out.push_back((folder / file_name(one, "ranks")).generic_string());
   }
   return out;
 }
@@ -88,8 +77,8 @@ void write_files(const Args& args, const Study& study, const StudyResults& resul
                  std::span<const Verdicts> verdicts, const std::string& command) {
   if (args.has("pictures")) write_pictures(args.text("pictures"), results.scores, verdicts);
   if (args.has("page")) {
-    write_whole_file(args.text("page"), results_page(study, results, verdicts, command) +
-                                            rank_pictures(args, results.scores));
+    write_whole_file(args.text("page"), results_page(study, results, verdicts, command,
+                                                     rank_pictures(args, results.scores)));
   }
   write_report(args, [&] { return study_page(study, results, verdicts, command); });
   if (args.has("latex")) {
@@ -120,6 +109,9 @@ std::vector<Option> study_options() {
               .help = "where finished cells are kept",
               .fallback = "the name of the study with .work"},
              {.name = "quick", .help = "the small form of the study, if it has one"},
+             {.name = "repeats",
+              .value = "N",
+              .help = "so many repeats of the splits, instead of those of the study"},
              {.name = "only", .value = "A,B", .help = "only these learners and data sets"},
              {.name = "shard", .value = "I/N", .help = "only part I of N, for a cluster"},
              {.name = "budget",
@@ -146,6 +138,29 @@ std::vector<Option> study_options() {
 
 StudySize size_from(const Args& args) {
   return args.flag("quick") ? StudySize::quick : StudySize::full;
+}
+
+Study sized(const Args& args, Study study) {
+  if (!args.has("repeats")) return study;
+  return with_repeats(std::move(study), args.integer("repeats", 1, 1, 10000));
+}
+
+void require_folder(const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) {
+    throw Error(Code::io,
+                "cannot make the folder " + core::quoted(folder) + ": " + problem.message(),
+                "Name a folder where you may write");
+  }
+}
+
+void write_page_files(const std::string& path, const StudyPage& page) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  for (const PagePicture& picture : page.pictures) {
+    write_whole_file((folder / picture.file).string(), picture.svg);
+  }
+  write_whole_file(path, page.text);
 }
 
 int execute_study(const Args& args, const Study& study, const std::string& work,

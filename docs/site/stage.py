@@ -156,6 +156,8 @@ def main() -> None:
               [*sorted((ROOT / "docs/learners").glob("*.md")), ROOT / "docs/reference.md"])
     list_page(folder / "tables.md", "Tables", "What was measured, and the commands that make it again.",
               sorted((ROOT / "docs/tables").glob("*.md")))
+    list_page(folder / "reproductions.md", "Reproductions, one by one", "Tables and figures of the papers, with the published values.",
+              sorted((ROOT / "docs/reproduction").glob("*.md")))
     commands_page(folder / "commands.md")
     index = (folder / "index.md").read_text(encoding="utf-8")
     guide = [f"docs/{page.stem}" for page in sorted((ROOT / "docs").glob("*.md"))]

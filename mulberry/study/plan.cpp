@@ -82,6 +82,17 @@ std::optional<SplitResult> Plan::find(const CellStore& store, const PlannedCell&
   return out;
 }
 
+Index Plan::finished_repeats(const CellStore& store) const {
+  const StudyProtocol& protocol = study.protocol;
+  const std::size_t splits = protocol.kind == ProtocolKind::folds ? at(protocol.folds) : 1;
+  Index out = protocol.kind == ProtocolKind::official ? 1 : protocol.repeats;
+  for (const PlannedCell& cell : cells) {  // in the order of their splits
+    const Index repeat = static_cast<Index>(cell.split / splits);
+    if (repeat < out && !find(store, cell)) out = repeat;
+  }
+  return out;
+}
+
 std::string Plan::name_of(const PlannedCell& cell) const {
   return fmt::format("{} on {}, split {}", study.learners[cell.learner].name,
                      sets[cell.set].set.name, cell.split + 1);

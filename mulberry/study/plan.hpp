@@ -36,6 +36,8 @@ struct Plan {
   EvaluateOptions options(std::size_t set, std::size_t learner) const;
   // The cell from the store, whichever way it ended; empty if it has not run.
   std::optional<SplitResult> find(const CellStore& store, const PlannedCell& cell) const;
+  // How many repeats of the splits, from the first on, the store has all cells of.
+  Index finished_repeats(const CellStore& store) const;
   std::string name_of(const PlannedCell& cell) const;  // "rml on scene, split 3"
 };
 

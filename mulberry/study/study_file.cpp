@@ -10,6 +10,7 @@
 #include <set>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/study/study_data.hpp"
 #include "mulberry/study/toml_tree.hpp"
@@ -396,6 +397,22 @@ std::vector<StudySet> study_sets(const Study& study) {
     }
   }
   return out;
+}
+
+Study with_repeats(Study study, Index repeats) {
+  if (study.protocol.kind == ProtocolKind::official) {
+    throw Error(Code::usage,
+                "the official split of " + core::quoted(study.title) + " has no repeats",
+                "Leave out " + core::mention("repeats"));
+  }
+  if (repeats < 1 || repeats > k_most_repeats) {
+    throw Error(Code::parameter,
+                fmt::format("expected {} from 1 to {}, found {}", core::mention("repeats"),
+                            k_most_repeats, repeats),
+                "Choose a number in this range");
+  }
+  study.protocol.repeats = repeats;
+  return study;
 }
 
 std::string describe_protocol(const StudyProtocol& protocol) {

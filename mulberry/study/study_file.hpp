@@ -92,6 +92,10 @@ enum class StudySize { full, quick };  // quick: with the [quick] section of the
 Study parse_study(std::string_view text, const std::string& path, StudySize size = StudySize::full);
 Study read_study(const std::string& path, StudySize size = StudySize::full);
 
+// With another number of repeats. The splits that both have are the same. Throws Error (usage) for
+// the official split, (parameter) for a number out of range.
+Study with_repeats(Study study, Index repeats);
+
 // A row of the tables: a data set with a share of its training labels hidden. "scene", or
 // "scene, 20 % hidden".
 struct StudySet {

@@ -62,7 +62,7 @@ class StudyResult:
 
 
 def run_study(study: str | os.PathLike, *, work: str | os.PathLike | None = None,
-              quick: bool = False, only: Any = (), shard: tuple[int, int] = (1, 1),
+              quick: bool = False, repeats: int | None = None, only: Any = (), shard: tuple[int, int] = (1, 1),
               budget: float | None = None, collect: bool = False, alpha: float = 0.05,
               test: str = "wilcoxon-holm", n_jobs: int | None = None,
               verbose: bool = False) -> StudyResult:
@@ -74,6 +74,7 @@ def run_study(study: str | os.PathLike, *, work: str | os.PathLike | None = None
     work : folder of the cells; default: the name of the study with .work. The command line uses the
         same cells.
     quick : the small form of the study, if it has one
+    repeats : so many repeats of the splits; default: as many as the study says
     only : names of learners and data sets; default: all
     shard : (i, n), only part i of n
     budget : minutes after which no further cell begins
@@ -83,7 +84,8 @@ def run_study(study: str | os.PathLike, *, work: str | os.PathLike | None = None
     path = os.fspath(study)
     folder = os.fspath(work) if work is not None else os.path.splitext(path)[0] + ".work"
     options: dict[str, Any] = {"quick": quick, "collect": collect, "only": list(only),
-                               "shard": shard[0], "shards": shard[1], "budget": float(budget or 0)}
+                               "shard": shard[0], "shards": shard[1], "budget": float(budget or 0),
+                               "repeats": repeats or 0}
     call = (path, folder, options, f"mulberry run {path}", alpha, test, threads_of(n_jobs))
     if not verbose:
         return StudyResult(_core.run_study(*call))

@@ -3,7 +3,7 @@
 
 #include "mulberry/report/page/comparison_page.hpp"
 #include "mulberry/report/scores_report.hpp"
-#include "mulberry/report/study_report.hpp"
+#include "mulberry/report/study/study_report.hpp"
 #include "python/src/binding.hpp"
 #include "python/src/run.hpp"
 
@@ -18,6 +18,7 @@ struct StudyRun {
   std::vector<std::string> only = {};
   Index shard = 1, shards = 1;
   double budget = 0;
+  Index repeats = 0;  // 0: as many as the study says
 };
 
 StudyRun run_from(const nb::dict& given) {
@@ -31,6 +32,7 @@ StudyRun run_from(const nb::dict& given) {
   take("shard", out.shard);
   take("shards", out.shards);
   take("budget", out.budget);
+  take("repeats", out.repeats);
   return out;
 }
 
@@ -39,7 +41,8 @@ nb::dict run_study(const std::string& path, const std::string& work, const nb::d
                    const std::string& command, double alpha, const std::string& test, int threads,
                    nb::object progress) {
   const StudyRun what = run_from(options);
-  const Study study = read_study(path, what.quick ? StudySize::quick : StudySize::full);
+  Study study = read_study(path, what.quick ? StudySize::quick : StudySize::full);
+  if (what.repeats > 0) study = with_repeats(std::move(study), what.repeats);
   std::optional<Plan> plan;
   std::optional<CellStore> store;
   RunCount count;

@@ -9,7 +9,7 @@
 #include "mulberry/evaluate/sweep.hpp"
 #include "mulberry/evaluate/tune.hpp"
 #include "mulberry/report/page/page.hpp"
-#include "mulberry/report/study_report.hpp"
+#include "mulberry/report/study/study_report.hpp"
 
 namespace mulberry::report {
 

@@ -138,7 +138,8 @@ def _study_cell(path: str, folder: str, k: int, count: int, options: dict[str, A
 
 
 def run_study(client: Any, study: str | os.PathLike, *, work: str | os.PathLike | None = None,
-              quick: bool = False, only: Any = (), **options: Any) -> _study.StudyResult:
+              quick: bool = False, repeats: int | None = None, only: Any = (),
+              **options: Any) -> _study.StudyResult:
     """`mulberry.run_study` with a task per cell; the file and `work` are where all workers see them.
 
     The command `mulberry run` makes the same cells, with the same bytes: a study may be begun by
@@ -147,12 +148,12 @@ def run_study(client: Any, study: str | os.PathLike, *, work: str | os.PathLike 
     Parameters
     ----------
     work : folder of the cells; default: the name of the study with .work, as the command has it
-    quick, only : as in `mulberry.run_study`
+    quick, repeats, only : as in `mulberry.run_study`
     **options : alpha and test, as there
     """
     path = os.path.abspath(os.fspath(study))
     folder = folder_of(work or os.path.splitext(path)[0] + ".work")
-    part: dict[str, Any] = {"quick": quick, "only": list(only)}
+    part: dict[str, Any] = {"quick": quick, "repeats": repeats, "only": list(only)}
     before = _study.run_study(path, work=folder, collect=True, **part)
     futures = {name: client.submit(_study_cell, path, folder, k + 1, before._cells, part, pure=False)
                for k, name in before._pending}

@@ -1,4 +1,4 @@
-// The results of a study for people, for programs, and as a page of documentation.
+// The results of a study for people and for programs.
 #pragma once
 
 #include <span>
@@ -30,12 +30,5 @@ struct StudyFiles {
 // One object: learners, sets, means, deviations, ranks, tests; published values, failures.
 std::string results_json(const Study& study, const StudyResults& results,
                          std::span<const compare::Verdicts> verdicts, const StudyFiles& files);
-
-// Markdown. `command` is what the reader types to get the same.
-std::string results_page(const Study& study, const StudyResults& results,
-                         std::span<const compare::Verdicts> verdicts, const std::string& command);
-// The section of one study on the page of reproductions.
-std::string published_page(const Study& study, const StudyResults& results,
-                           const std::string& command);
 
 }  // namespace mulberry::report

@@ -1,0 +1,97 @@
+#include "mulberry/report/study/study_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mulberry/core/index.hpp"
+
+namespace mulberry::report {
+
+using compare::CellStatus;
+using compare::ScoreCell;
+using compare::Scores;
+
+std::string mean_text(double mean, double deviation) {
+  if (!std::isfinite(mean)) return "-";
+  return std::isfinite(deviation) ? fmt::format("{:.4f} ± {:.4f}", mean, deviation)
+                                  : fmt::format("{:.4f}", mean);
+}
+
+std::string cell_text(const ScoreCell& cell) {
+  if (cell.status == CellStatus::measured) return mean_text(mean(cell), deviation(cell));
+  return cell.status == CellStatus::missing ? "-" : std::string(compare::name_of(cell.status));
+}
+
+std::string difference_text(const PublishedLine& line) {
+  return std::isfinite(line.ours) ? fmt::format("{:+.4f}", line.ours - line.published.value) : "-";
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+double total_seconds(const StudyResults& results) {
+  double out = 0;
+  for (const auto& learners : results.costs) {
+    for (const CellCost& cost : learners) {
+      for (const Estimate* e : {&cost.fit_seconds, &cost.predict_seconds, &cost.search_seconds}) {
+        for (const double v : e->values) out += std::isfinite(v) ? v : 0;
+      }
+    }
+  }
+  return out;
+}
+
+Index best_of(const compare::SetScores& set, bool higher) {
+  Index out = -1;
+  for (std::size_t k = 0; k < set.cells.size(); ++k) {
+    const double value = mean(set.cells[k]);
+    if (!std::isfinite(value)) continue;
+    const double best = out < 0 ? value : mean(set.cells[at(out)]);
+    if (out < 0 || (higher ? value > best : value < best)) out = static_cast<Index>(k);
+  }
+  return out;
+}
+
+std::string result_lines(const StudyResults& results) {
+  constexpr std::size_t k_shown = 25;
+  std::vector<std::string> ids;
+  for (const Scores& scores : results.tables) {
+    const std::string id = scores.measure.substr(0, scores.measure.find('['));
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
+  std::string out;
+  for (const std::string& id : ids) {
+    for (std::size_t s = 0; s < results.sets.size(); ++s) {
+      for (std::size_t k = 0; k < results.learners.size(); ++k) {
+        std::vector<std::pair<double, std::string>> values;
+        for (const Scores& scores : results.tables) {
+          if (!scores.measure.starts_with(id + "[")) continue;
+          const double value = mean(scores.sets[s].cells[k]);
+          const std::string place =
+              scores.measure.substr(id.size() + 1, scores.measure.size() - id.size() - 2);
+          const auto comma = place.find(", ");
+          const bool diagonal =
+              comma != std::string::npos && place.substr(0, comma) == place.substr(comma + 2);
+          if (std::isfinite(value) && !diagonal) values.emplace_back(value, place);
+        }
+        if (values.empty()) continue;
+        std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
+          return std::abs(a.first) > std::abs(b.first);
+        });
+        out += fmt::format("\n{} of {} on {}, largest first:\n", id, results.learners[k],
+                           results.sets[s]);
+        for (std::size_t v = 0; v < std::min(values.size(), k_shown); ++v) {
+          out += fmt::format("  {:8.4f}  {}\n", values[v].first, values[v].second);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace mulberry::report

@@ -1,0 +1,31 @@
+// Values of a study as text: what its tables and pages have in common.
+#pragma once
+
+#include <string>
+
+#include "mulberry/study/study_results.hpp"
+
+namespace mulberry::report {
+
+using namespace study;
+
+// "0.1234 ± 0.0056", without the deviation if there is none; "-" for NaN.
+std::string mean_text(double mean, double deviation);
+// Of a cell; or how it ended.
+std::string cell_text(const compare::ScoreCell& cell);
+// Ours minus the published value.
+std::string difference_text(const PublishedLine& line);
+
+// "42 s", "12 min", "3.1 h"
+std::string duration_text(double seconds);
+// CPU time of all cells.
+double total_seconds(const StudyResults& results);
+
+// The learner with the best mean on a set; -1 if none has one.
+Index best_of(const compare::SetScores& set, bool higher);
+
+// One paragraph per set, learner and table that the models show: its values with the largest size,
+// each with its place.
+std::string result_lines(const StudyResults& results);
+
+}  // namespace mulberry::report
