@@ -99,19 +99,33 @@ class Children {
 
 }  // namespace
 
-Index run_in_processes(const Plan& plan, const CellStore& store,
-                       const std::vector<std::size_t>& pending, double deadline,
-                       const Context& ctx) {
+OverLimit::OverLimit(const Plan& plan, const CellStore& store)
+    : learners_(plan.learners.size()), over_(plan.sets.size() * learners_, 0) {
+  if (!plan.study.limits.any()) return;
+  for (const PlannedCell& cell : plan.cells) {
+    if (!has(cell) && !store.find(cell.identity) && store.find(cell.limited)) add(cell);
+  }
+}
+
+ProcessCount run_in_processes(const Plan& plan, const CellStore& store,
+                              const std::vector<std::size_t>& pending, double deadline,
+                              const Context& ctx) {
   Children children;
+  OverLimit over(plan, store);
   std::size_t next = 0;
-  Index made = 0;
+  ProcessCount count;
   while (true) {
     ctx.check();
     while (next < pending.size() && children.size() < static_cast<std::size_t>(ctx.threads()) &&
            wall_seconds() <= deadline) {
-      children.start(plan, store, pending[next++], ctx);
+      const std::size_t cell = pending[next++];
+      if (over.has(plan.cells[cell])) {
+        ++count.settled;
+      } else {
+        children.start(plan, store, cell, ctx);
+      }
     }
-    if (children.size() == 0) return made;
+    if (children.size() == 0) return count;
     std::size_t ended = 0;
     int status = 0;
     rusage used{};
@@ -127,8 +141,10 @@ Index run_in_processes(const Plan& plan, const CellStore& store,
       result.fit_seconds = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
       result.peak_memory = static_cast<Index>(used.ru_maxrss) * 1024;
       store.keep(cell.limited, result);
+      over.add(cell);
     }
-    ctx.step(static_cast<double>(++made) / static_cast<double>(pending.size()));
+    ++count.made;
+    ctx.step(static_cast<double>(count.made + count.settled) / static_cast<double>(pending.size()));
   }
 }
 

@@ -84,13 +84,15 @@ RunCount run_cells(const Plan& plan, const CellStore& store, const RunOptions& o
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (found[k] == 0) pending.push_back(chosen[k]);
   }
-  out.there = out.cells - count_of(pending);
   if (plan.study.limits.any()) {
-    out.made = run_in_processes(plan, store, pending, deadline, ctx);
+    const ProcessCount count = run_in_processes(plan, store, pending, deadline, ctx);
+    out.made = count.made;
+    out.left = count_of(pending) - count.made - count.settled;
   } else {
     run_in_threads(plan, store, pending, deadline, out, ctx);
+    out.left = count_of(pending) - out.made;
   }
-  out.left = count_of(pending) - out.made;
+  out.there = out.cells - out.made - out.left;
   return out;
 }
 

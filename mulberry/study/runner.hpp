@@ -20,7 +20,7 @@ struct RunOptions {
 
 struct RunCount {
   Index cells = 0;    // of this run: of its shard, and of what it is limited to
-  Index there = 0;    // finished before
+  Index there = 0;    // finished before, or settled by another split that was over the limit
   Index made = 0;     // finished now
   Index damaged = 0;  // files that could not be used; their cells were made again
   Index left = 0;     // the budget was too small for them

@@ -171,14 +171,20 @@ TEST(Runner, LimitsAreKept) {
   const Plan slow = plan_of(
       "[[data]]\nname = \"d\"\ngenerate = {recipe = \"linear\", rows = 3000, features = 100, "
       "labels "
-      "= 60}\n[learners]\nslow = \"mahr(rounds=5000)\"\n[protocol]\nholdout = 0.5\n[measures]\n"
+      "= 60}\n[learners]\nslow = \"mahr(rounds=5000)\"\n[protocol]\nholdout = 0.5\nrepeats = "
+      "3\n[measures]\n"
       "names = [\"micro_f1\"]\n[limits]\ncpu_seconds = 1\n" +
       std::string(tests::k_sanitized ? "" : "memory_gb = 4\n"));
-  EXPECT_EQ(run_cells(slow, store, {}, Context(1)).made, 1);
+  const RunCount count = run_cells(slow, store, {}, Context(1));
+  EXPECT_EQ(count.made, 1) << "one split settles the others";
+  EXPECT_EQ(count.there, 2);
+  EXPECT_EQ(count.left, 0);
   const StudyResults over = collect(slow, store);
+  EXPECT_EQ(over.missing, 0);
   ASSERT_EQ(over.failures.size(), 1u);
   EXPECT_EQ(over.failures[0].reason, "over the limit of 1 CPU seconds");
-  EXPECT_EQ(run_cells(slow, store, {}, Context(1)).there, 1) << "and is not tried again";
+  EXPECT_EQ(over.failures[0].splits, 3);
+  EXPECT_EQ(run_cells(slow, store, {}, Context(1)).there, 3) << "and is not tried again";
 }
 
 TEST(Runner, TheBudgetStopsBeginnings) {

@@ -70,11 +70,12 @@ StudyResults collect(const Plan& plan, const CellStore& store) {
                        std::vector<const SplitResult*>(set.splits.size(), nullptr));
   }
   out.cells = count_of(cells);
+  const OverLimit over(plan, store);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const PlannedCell& cell = plan.cells[c];
     if (cells[c]) {
       table[cell.set][cell.learner][cell.split] = &*cells[c];
-    } else {
+    } else if (!over.has(cell)) {
       ++out.missing;
     }
   }
@@ -91,15 +92,18 @@ StudyResults collect(const Plan& plan, const CellStore& store) {
       for (const Fold& fold : plan.sets[s].splits) {
         set.splits.push_back({count_of(fold.train), count_of(fold.test)});
       }
-      for (const auto& splits : table[s]) {
+      for (std::size_t k = 0; k < study.learners.size(); ++k) {
         compare::ScoreCell& cell = set.cells.emplace_back();
+        if (over.has({.set = s, .learner = k})) {
+          cell.status = compare::CellStatus::over_limit;
+          continue;
+        }
         cell.status = compare::CellStatus::measured;
-        for (const SplitResult* split : splits) {
+        for (const SplitResult* split : table[s][k]) {
           if (split == nullptr) {
             cell.status = compare::CellStatus::missing;
           } else if (!split->failure.empty()) {
-            cell.status = split->failure.starts_with(k_over_limit) ? compare::CellStatus::over_limit
-                                                                   : compare::CellStatus::failed;
+            cell.status = compare::CellStatus::failed;
           } else {
             cell.values.push_back(value_of(*split, measure.name));
             continue;
@@ -138,6 +142,8 @@ StudyResults collect(const Plan& plan, const CellStore& store) {
       cost.fit_seconds = summarise(std::move(fit));
       cost.predict_seconds = summarise(std::move(predict));
       cost.search_seconds = summarise(std::move(search));
+      // However many splits ran before one was over the limit.
+      if (over.has({.set = s, .learner = k})) failure.splits = count_of(table[s][k]);
       if (failure.splits > 0) out.failures.push_back(std::move(failure));
     }
   }

@@ -8,6 +8,7 @@
 
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/report/study/study_values.hpp"
+#include "mulberry/study/cell_process.hpp"
 
 namespace mulberry::report {
 namespace {
@@ -35,13 +36,14 @@ Table plan_table(const Plan& plan, const CellStore& store, const RunOptions& opt
                {"cells", "cells"},
                {"finished", "finished"}});
   const std::vector<std::size_t> chosen = chosen_cells(plan, options);
+  const OverLimit over(plan, store);
   for (std::size_t s = 0; s < plan.sets.size(); ++s) {
     for (std::size_t k = 0; k < plan.learners.size(); ++k) {
       Index cells = 0, finished = 0;
       for (const std::size_t c : chosen) {
         if (plan.cells[c].set != s || plan.cells[c].learner != k) continue;
         ++cells;
-        finished += plan.find(store, plan.cells[c]) ? 1 : 0;
+        finished += over.has(plan.cells[c]) || plan.find(store, plan.cells[c]) ? 1 : 0;
       }
       if (cells == 0) continue;
       table.add({plan.sets[s].set.name, plan.study.learners[k].name, TableCell::of(cells),
