@@ -230,6 +230,7 @@ std::string cell_identity(const CompleteSpec& spec, const std::string& data, con
   if (!measure.propensities.empty()) out["propensities"] = measure.propensities;
   if (!options.results.empty()) out["results"] = options.results;
   if (options.bootstrap > 0) out["bootstrap"] = options.bootstrap;
+  if (options.flip > 0) out["flipped"] = options.flip;
   if (options.hide) {
     out["hidden"] = {{"share", options.hide->share},
                      {"mode", static_cast<int>(options.hide->mode)}};

@@ -129,6 +129,8 @@ TEST(CellStore, TheIdentityCoversWhatAResultDependsOn) {
   EXPECT_NE(changed([](auto& o) { o.measure.beta = 2; }), usual);
   EXPECT_NE(changed([](auto& o) { o.preprocess.scale = FeatureScale::unit; }), usual);
   EXPECT_NE(changed([](auto& o) { o.hide = HideOptions{.share = 0.2}; }), usual);
+  EXPECT_NE(changed([](auto& o) { o.flip = 0.2; }), usual);
+  EXPECT_EQ(usual.find("flip"), std::string::npos) << "earlier cells have no such field";
   EXPECT_NE(changed([](auto& o) { o.bootstrap = 10; }), usual);
   const auto splits = make_splits(data.y, options, Context(1, 0));
   EXPECT_NE(

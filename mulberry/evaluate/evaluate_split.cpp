@@ -131,6 +131,10 @@ Matrix resampled_values(std::span<const std::string> names, const Labels& truth,
 FoldParts evaluation_parts(const CompleteSpec& spec, const Dataset& data, const Fold& fold,
                            const EvaluateOptions& options, const Context& ctx) {
   FoldParts out = fold_parts(data, fold, spec);
+  if (options.flip > 0) {
+    out.train.y = flip_labels(out.train.y, options.flip, ctx);
+    out.train.sets = {};
+  }
   if (options.hide && options.hide->share > 0) {
     out.train.y = hide_labels(out.train.y, *options.hide, ctx);
     out.train.sets = {};

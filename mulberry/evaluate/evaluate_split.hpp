@@ -25,7 +25,8 @@ struct EvaluateOptions {
   std::vector<std::string> results = {};   // tables of the trained models to keep, by their ids
   MeasureOptions measure = {};
   PreprocessOptions preprocess = {};
-  std::optional<HideOptions> hide = {};  // labels of the training part to hide
+  double flip = 0;                       // share of the labels of the training part to replace
+  std::optional<HideOptions> hide = {};  // labels of the training part to hide, after that
   Index bootstrap = 0;                   // resamples for intervals; 0: none
   double level = 0.95;                   // of the intervals
   // Finished splits are kept here and taken from here. With `only_stored` nothing is trained:
@@ -53,7 +54,7 @@ struct SplitResult {
   Index peak_memory = 0;      // bytes of the process, 0: not measured
 };
 
-// The two parts, with labels of the training part hidden if the options say so.
+// The two parts, with labels of the training part replaced or hidden if the options say so.
 struct FoldParts;
 FoldParts evaluation_parts(const CompleteSpec& spec, const Dataset& data, const Fold& fold,
                            const EvaluateOptions& options, const Context& ctx);

@@ -120,6 +120,32 @@ TEST(Runner, HiddenLabelsComeFromTrainingRows) {
             data::take_rows(plan.data[0].y, fold.train).positives() * 6 / 10);
 }
 
+TEST(Runner, WrongLabelsComeFromTrainingRows) {
+  const auto parts_of = [](const std::string& more) {
+    const Plan plan = plan_of(k_data + k_learners + "[protocol]\nfolds = 3\n" + more);
+    const Fold& fold = plan.sets[0].splits[0];
+    FoldParts parts =
+        evaluation_parts(plan.learners[0], plan.data[0], fold, plan.options(0, 0), Context(1));
+    EXPECT_EQ(parts.test.y, data::take_rows(plan.data[0].y, fold.test)) << more;
+    return parts;
+  };
+  const Labels truth = parts_of("").train.y;
+  const Labels wrong = parts_of("flip = 0.5\n").train.y;
+  const Labels both = parts_of("flip = 0.5\nhide = 0.6\n").train.y;
+  const auto shared = [](const Labels& a, const Labels& b) {  // labels that a row has in both
+    Index out = 0;
+    for (Index i = 0; i < a.rows(); ++i) {
+      for (const Id l : a.row(i)) out += b.cell(i, l) == data::Cell::positive ? 1 : 0;
+    }
+    return out;
+  };
+  EXPECT_EQ(wrong.positives(), truth.positives());
+  EXPECT_LT(shared(wrong, truth), truth.positives() * 7 / 10);
+  EXPECT_EQ(shared(both, wrong), both.positives());  // hidden after they were replaced
+  EXPECT_LT(both.positives(), wrong.positives());
+  EXPECT_EQ(parts_of("flip = [0]\n").train.y, truth);
+}
+
 TEST(Runner, ASearchSeesTheTrainingPartOnly) {
   const TemporaryFolder folder;
   const CellStore store(folder.path());

@@ -111,10 +111,22 @@ void add_learner(std::vector<StudyLearner>& out, const std::string& name, const 
   });
 }
 
+// One share or several; none without the key.
+std::vector<double> shares_from(const TomlSection& section, const std::string& key) {
+  if (!section.has(key)) return {};
+  std::vector<double> out = section.find(key)->is(Kind::array)
+                                ? section.numbers(key)
+                                : std::vector<double>{section.number(key, 0, 0, 1)};
+  for (const double share : out) {
+    if (!(share >= 0 && share < 1)) section.refuse(key, "shares from 0 to below 1");
+  }
+  return out;
+}
+
 StudyProtocol protocol_from(const TomlValue& value) {
   const TomlSection section(value, "[protocol]",
                             {"folds", "holdout", "train_rows", "split", "repeats", "stratify",
-                             "seed", "hide", "hide_mode"});
+                             "seed", "flip", "hide", "hide_mode"});
   StudyProtocol out;
   int kinds = 0;
   for (const auto& [key, kind] :
@@ -148,14 +160,8 @@ StudyProtocol protocol_from(const TomlValue& value) {
                                       : SplitMethod::stratified_pairs;
   out.seed =
       static_cast<std::uint64_t>(section.integer("seed", 0, 0, std::numeric_limits<Index>::max()));
-  if (section.has("hide")) {
-    out.hidden = section.find("hide")->is(Kind::array)
-                     ? section.numbers("hide")
-                     : std::vector<double>{section.number("hide", 0, 0, 1)};
-    for (const double share : out.hidden) {
-      if (!(share >= 0 && share < 1)) section.refuse("hide", "shares from 0 to below 1");
-    }
-  }
+  out.flipped = shares_from(section, "flip");
+  out.hidden = shares_from(section, "hide");
   const std::string mode =
       section.choice("hide_mode", "negative", {"negative", "missing", "cells"});
   out.hide_mode = mode == "negative"  ? HideMode::negative
@@ -264,8 +270,9 @@ void read_remarks(Study& study, const TomlValue& value) {
 
 // The smaller study of the [quick] section.
 void make_quick(Study& study, const TomlValue& value) {
-  const TomlSection section(value, "[quick]",
-                            {"data", "learners", "replace", "rows", "folds", "repeats", "hide"});
+  const TomlSection section(
+      value, "[quick]",
+      {"data", "learners", "replace", "rows", "folds", "repeats", "flip", "hide"});
   if (const TomlValue* replaced = section.find("replace")) {
     for (const auto& [name, expression] : replaced->entries) {
       require_known(name, learner_names(study), "learner", expression.where);
@@ -302,7 +309,8 @@ void make_quick(Study& study, const TomlValue& value) {
   }
   study.protocol.folds = section.integer("folds", study.protocol.folds, 2, 1000000);
   study.protocol.repeats = section.integer("repeats", study.protocol.repeats, 1, k_most_repeats);
-  if (section.has("hide")) study.protocol.hidden = section.numbers("hide");
+  if (section.has("flip")) study.protocol.flipped = shares_from(section, "flip");
+  if (section.has("hide")) study.protocol.hidden = shares_from(section, "hide");
   const auto learners = learner_names(study), sets = set_names(study);
   std::erase_if(study.published, [&](const PublishedValue& v) {
     return std::find(learners.begin(), learners.end(), v.learner) == learners.end() ||
@@ -387,13 +395,18 @@ Study read_study(const std::string& path, StudySize size) {
 }
 
 std::vector<StudySet> study_sets(const Study& study) {
+  const auto or_none = [](const std::vector<double>& shares) {
+    return shares.empty() ? std::vector<double>{0} : shares;
+  };
   std::vector<StudySet> out;
   for (std::size_t d = 0; d < study.data.size(); ++d) {
-    if (study.protocol.hidden.empty()) out.push_back({study.data[d].name, d, 0});
-    for (const double share : study.protocol.hidden) {
-      out.push_back({share > 0 ? fmt::format("{}, {:g} % hidden", study.data[d].name, 100 * share)
-                               : study.data[d].name,
-                     d, share});
+    for (const double flipped : or_none(study.protocol.flipped)) {
+      for (const double hidden : or_none(study.protocol.hidden)) {
+        StudySet set{study.data[d].name, d, flipped, hidden};
+        if (flipped > 0) set.name += fmt::format(", {:g} % wrong", 100 * flipped);
+        if (hidden > 0) set.name += fmt::format(", {:g} % hidden", 100 * hidden);
+        out.push_back(std::move(set));
+      }
     }
   }
   return out;

@@ -49,7 +49,8 @@ struct StudyProtocol {
   double holdout = 0.25;
   SplitMethod method = SplitMethod::stratified;
   std::uint64_t seed = 0;
-  std::vector<double> hidden = {};  // shares of the training labels to hide; empty: none
+  std::vector<double> flipped = {};  // shares of the training labels to replace; empty: none
+  std::vector<double> hidden = {};   // shares of the training labels to hide; empty: none
   HideMode hide_mode = HideMode::negative;
 };
 
@@ -96,12 +97,12 @@ Study read_study(const std::string& path, StudySize size = StudySize::full);
 // the official split, (parameter) for a number out of range.
 Study with_repeats(Study study, Index repeats);
 
-// A row of the tables: a data set with a share of its training labels hidden. "scene", or
-// "scene, 20 % hidden".
+// A row of the tables: a data set with shares of its training labels wrong and hidden. "scene",
+// "scene, 20 % hidden", or "scene, 40 % wrong, 20 % hidden".
 struct StudySet {
   std::string name = {};
   std::size_t data = 0;  // in Study::data
-  double hidden = 0;
+  double flipped = 0, hidden = 0;
 };
 std::vector<StudySet> study_sets(const Study& study);
 

@@ -75,6 +75,22 @@ TEST(StudyFile, GridsSearchesAndPreprocessing) {
   EXPECT_EQ(names, (std::vector<std::string>{"a", "a, 20 % hidden", "b", "b, 20 % hidden"}));
 }
 
+TEST(StudyFile, WrongAndHiddenLabelsAreCrossed) {
+  const std::string text = k_small +
+                           "flip = [0, 0.5]\nhide = [0, 0.25]\n"
+                           "[quick]\nflip = [0.25]\nhide = [0]\n";
+  const auto names = [&](StudySize size) {
+    std::string out;
+    for (const StudySet& set : study_sets(parse_study(text, "s.toml", size)))
+      out += set.name + "; ";
+    return out;
+  };
+  EXPECT_EQ(names(StudySize::full),
+            "emotions; emotions, 25 % hidden; emotions, 50 % wrong; "
+            "emotions, 50 % wrong, 25 % hidden; ");
+  EXPECT_EQ(names(StudySize::quick), "emotions, 25 % wrong; ");
+}
+
 TEST(StudyFile, QuickIsSmaller) {
   const std::string text = k_small +
                            "[published.macro_f1]\nrml = {emotions = [0.5, 0.01]}\n"
@@ -107,6 +123,8 @@ TEST(StudyFile, MistakesHaveALineAndANextStep) {
   expect_refused(k_small + "repeats = \"x\"\n", {"s.toml:7", "found 'x'"});
   expect_refused(k_small + "stratify = \"label\"\n", {"s.toml:7", "Did you mean 'labels'"});
   expect_refused(k_small + "hide = [0.5, 1]\n", {"s.toml:7", "below 1"});
+  expect_refused(k_small + "flip = 1\n", {"s.toml:7", "below 1"});
+  expect_refused(k_small + "[quick]\nflip = [-0.1]\n", {"s.toml:8", "below 1"});
   expect_refused(k_small + "[measures]\nnames = [\"macro_f\"]\n", {"s.toml:8", "macro_f1"});
   expect_refused(k_small + "[measures]\nconvention = \"papr\"\n", {"s.toml:7", "paper"});
   expect_refused(k_small + "[learners.x]\nlearner = \"mlknn\"\n", {"s.toml:7", "ml_knn"});
