@@ -38,7 +38,8 @@ Bundle::Bundle(const ScoreSpace& space, MeasureOracle oracle, BundleOptions opti
       oracle_(std::move(oracle)),
       options_(options),
       capacity_(capacity(space.size(), options)),
-      gram_(at(capacity_ * capacity_)) {
+      gram_(at(capacity_ * capacity_)),
+      anchor_(oracle_.truth().begin(), oracle_.truth().end()) {
   MULBERRY_ASSERT(space.rows() == oracle_.rows());
   for (Point* p : {&best_, &target_}) {
     p->point.assign(at(space.size()), 0.0);
@@ -100,6 +101,44 @@ BundleCertificate Bundle::solve(double lambda, const Context& ctx) {
   return out;
 }
 
+// The plane of a labelling z has the gradient sum_v (z_v - anchor_v) psi_v and the loss of z: all
+// gradients move by the same vector. Plane 0 becomes the plane of the new anchor.
+void Bundle::anchor_at(std::span<const char> labelling) {
+  MULBERRY_ASSERT(labelling.size() == anchor_.size());
+  if (std::equal(labelling.begin(), labelling.end(), anchor_.begin())) return;
+  const Index m = planes(), size = space_.size();
+  for (std::size_t v = 0; v < cells_.size(); ++v) {
+    cells_[v] = static_cast<double>(anchor_[v] - labelling[v]);
+  }
+  anchor_.assign(labelling.begin(), labelling.end());
+  space_.combine(cells_, plane_);
+  for (Index j = 1; j < m; ++j) {
+    blas::axpy(1, plane_, std::span(planes_).subspan(at(j * size), at(size)));
+  }
+  // With d = plane_: <g + d, h + d> = <g, h> + <g, d> + <h, d> + <d, d>, where <g, d> is the
+  // product of a moved plane less <d, d>.
+  if (space_.by_rows()) space_.scores(plane_, cells_);
+  const std::span<const double> dual = space_.by_rows() ? cells_ : plane_;
+  std::vector<double> products(at(m));
+  blas::gemv(1, plane_block(), blas::Op::plain, dual, 0, products);
+  const double length2 = blas::dot(plane_, dual);
+  for (Index j = 0; j < m; ++j) {
+    for (Index k = 0; k < m; ++k) {
+      double& value = gram_[at(j * capacity_ + k)];
+      value = j == 0 || k == 0 ? 0 : value + products[at(j)] + products[at(k)] - length2;
+    }
+  }
+  Index p = 0, q = 0;
+  for (std::size_t v = 0; v < anchor_.size(); ++v) {
+    if (anchor_[v] != 0) ++(oracle_.truth()[v] != 0 ? p : q);
+  }
+  offset_[0] = oracle_.loss().value(oracle_.rows(), oracle_.positives(), p, q);
+  best_.risk = oracle_(best_.scores).value;
+  for (std::size_t v = 0; v < anchor_.size(); ++v) {
+    best_.risk -= static_cast<double>(anchor_[v]) * best_.scores[v];
+  }
+}
+
 // Fills target_.point; returns the least value of (lambda/2)|theta|^2 + the planes, from below.
 double Bundle::solve_planes(double lambda, double tolerance) {
   const Index m = planes();
@@ -113,7 +152,7 @@ double Bundle::solve_planes(double lambda, double tolerance) {
 double Bundle::slope_of(const Violation& found, std::span<const double> direction) const {
   double sum = 0;
   for (std::size_t v = 0; v < direction.size(); ++v) {
-    sum += static_cast<double>(found.cell[v] - oracle_.truth()[v]) * direction[v];
+    sum += static_cast<double>(found.cell[v] - anchor_[v]) * direction[v];
   }
   return sum;
 }
@@ -128,12 +167,12 @@ Bundle::Trial Bundle::evaluate(double lambda, double t) {
   Trial out;
   out.t = t;
   out.found = oracle_(trial_);
-  MULBERRY_ASSERT(out.found.cell.size() == n && oracle_.truth().size() == n);
+  MULBERRY_ASSERT(out.found.cell.size() == n && anchor_.size() == n);
   const auto* const found = out.found.cell.data();
-  const auto* const truth = oracle_.truth().data();
+  const auto* const anchor = anchor_.data();
   double level = 0, slope = 0;
   for (std::size_t v = 0; v < n; ++v) {
-    const auto change = static_cast<double>(found[v] - truth[v]);
+    const auto change = static_cast<double>(found[v] - anchor[v]);
     level += change * trial[v];
     slope += change * direction[v];
   }
@@ -196,7 +235,7 @@ void Bundle::move_best(const Trial& trial) {
 
 void Bundle::add_plane(const Violation& found) {
   for (std::size_t v = 0; v < cells_.size(); ++v) {
-    cells_[v] = static_cast<double>(found.cell[v] - oracle_.truth()[v]);
+    cells_[v] = static_cast<double>(found.cell[v] - anchor_[v]);
   }
   if (planes() >= std::min(k_crowded, capacity_)) drop_idle();
   if (planes() == capacity_) merge_least_used();

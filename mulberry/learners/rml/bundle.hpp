@@ -9,6 +9,8 @@
 // searches move only in scores: each evaluation is a call of the oracle and touches no feature.
 //
 // Planes do not depend on lambda: solve() for one lambda after another starts from all of them.
+// Another labelling may stand for y in <z - y, scores> (the anchor; the loss remains that against
+// y): the steps of the tighter bound in ramp.hpp are such problems. Planes then move along.
 // Deterministic; use one object per thread. Memory: bytes() is known before it is allocated, and
 // planes never exceed it: unused planes are dropped first, then the least used are merged into one,
 // which stays valid.
@@ -50,6 +52,11 @@ class Bundle {
 
   BundleCertificate solve(double lambda, const Context& ctx);
 
+  // The risk is max_z [ loss(z, y) + <z - labelling, scores> ] from now on. The scorer stays, and
+  // the next solution is at least as good for the new problem.
+  void anchor_at(std::span<const char> labelling);
+
+  double objective(double lambda) const { return 0.5 * lambda * best_.norm2 + best_.risk; }
   std::span<const double> scorer() const { return best_.point; }
   std::span<const double> scores() const { return best_.scores; }
   Index planes() const { return static_cast<Index>(offset_.size()); }
@@ -66,7 +73,6 @@ class Bundle {
     Violation found = {};  // valid until the next evaluation
   };
 
-  double objective(double lambda) const { return 0.5 * lambda * best_.norm2 + best_.risk; }
   double solve_planes(double lambda, double tolerance);
   double slope_of(const Violation& found, std::span<const double> direction) const;
   Trial evaluate(double lambda, double t);
@@ -84,13 +90,14 @@ class Bundle {
   MeasureOracle oracle_;
   BundleOptions options_;
   Index capacity_;
-  std::vector<double> planes_;  // one row per plane; plane 0 is the truth, all zeros
+  std::vector<double> planes_;  // one row per plane; plane 0 is the anchor, all zeros
   std::vector<double> offset_;  // the loss of each plane's labelling
   std::vector<double> weight_;  // in the last solution of the planes
   std::vector<int> idle_;       // solutions since the weight was last positive
   std::vector<double> gram_;    // capacity x capacity
   Point best_, target_;
-  double best_target_ = 0;  // <best, target>
+  double best_target_ = 0;    // <best, target>
+  std::vector<char> anchor_;  // the truth, unless another was set
   std::vector<double> trial_, change_, cells_, plane_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/learners/rml/bundle.hpp"
+#include "mulberry/learners/rml/ramp.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/linear/linear.hpp"
 
@@ -16,6 +17,9 @@ namespace {
 
 // If coordinate descent has not ended after this many, the bundle suits the problem better.
 constexpr int k_svm_passes = 300;
+// Of the start of the tighter bound only the signs of the scores are used.
+constexpr double k_start_tolerance = 1e-1;
+constexpr double k_step_tolerance = 1e-2;  // a step that gains less is the last
 
 bool holds(std::span<const Id> sorted, Id row) {
   return std::binary_search(sorted.begin(), sorted.end(), row);
@@ -29,7 +33,7 @@ Scorer train_svm(const Features& x, const Cells& cells, const Settings& settings
   for (std::size_t k = 0; k < cells.rows.size(); ++k) {
     const auto row = at(cells.rows[k]);
     sign[row] = cells.truth[k] != 0 ? 1 : -1;
-    costs[row] = cost;
+    costs[row] += cost;
   }
   LinearResult found = solve_linear(x, sign, costs,
                                     {.loss = Loss::hinge,
@@ -85,7 +89,8 @@ void write_scorer(const Problem& problem, const Inputs& inputs, const Cells& cel
   }
   out.w.assign(at(inputs.weights()), 0.0);
   for (std::size_t v = 0; v < found.size(); ++v) {
-    out.w[at(cells.rows[v])] = found[v];
+    double& w = out.w[at(cells.rows[v])];
+    w = w == 0 ? found[v] : w + found[v];  // a row may stand there again
     if (bias) out.b += found[v];
   }
   if (inputs.scores != nullptr) {
@@ -102,6 +107,27 @@ Scorer bundle_scorer(const Problem& problem, const Inputs& inputs, const Cells& 
   out.lower = found.lower;
   out.iterations = found.iterations;
   out.converged = found.converged;
+  return out;
+}
+
+Scorer ramp_scorer(const Problem& problem, const Inputs& inputs, const Cells& cells, Index label,
+                   Bundle& bundle, double cost, const Settings& settings, const Context& ctx) {
+  Settings rough = settings;
+  rough.tolerance = std::max(settings.tolerance, k_start_tolerance);
+  const Scorer machine = balanced_scorer(inputs, cells, label, rough, cost, ctx);
+  std::vector<char> start;
+  for (const double s : column_scores(inputs, cells.rows, machine)) start.push_back(s > 0 ? 1 : 0);
+  RampPath path = descend_ramp(bundle, std::move(start), static_cast<double>(cells.size()) / cost,
+                               {.tolerance = std::max(settings.tolerance, k_step_tolerance),
+                                .select_ties = settings.select_ties},
+                               ctx);
+  Scorer out;
+  write_scorer(problem, inputs, cells, label, settings.bias, path.scorer, out);
+  out.objective = path.objective.back();
+  out.lower = path.lower;
+  out.iterations = path.iterations;
+  out.converged = path.converged;
+  out.steps = std::move(path.objective);
   return out;
 }
 
@@ -130,8 +156,9 @@ void train_column(const Inputs& inputs, const Cells& cells, Index label, const S
                   std::span<const double> costs, const Context& ctx,
                   const std::function<void(std::size_t k, Scorer scorer)>& visit) {
   MULBERRY_ASSERT(cells.size() > 0);
-  const bool by_svm = settings.loss.measure() == SetMeasure::hamming && inputs.kernel == nullptr &&
-                      inputs.x->is_sparse() && settings.score_columns < 0;
+  const bool by_svm = !settings.ramp && settings.loss.measure() == SetMeasure::hamming &&
+                      inputs.kernel == nullptr && inputs.x->is_sparse() &&
+                      settings.score_columns < 0;
   const Problem problem(inputs, cells.rows, label, settings);
   std::optional<Bundle> bundle;
   for (std::size_t k = 0; k < costs.size(); ++k) {
@@ -142,10 +169,36 @@ void train_column(const Inputs& inputs, const Cells& cells, Index label, const S
         bundle.emplace(*problem.space, MeasureOracle(settings.loss, cells.truth),
                        bundle_options(settings));
       }
-      out = bundle_scorer(problem, inputs, cells, label, *bundle, costs[k], settings.bias, ctx);
+      out =
+          settings.ramp
+              ? ramp_scorer(problem, inputs, cells, label, *bundle, costs[k], settings, ctx)
+              : bundle_scorer(problem, inputs, cells, label, *bundle, costs[k], settings.bias, ctx);
     }
     visit(k, std::move(out));
   }
+}
+
+// The Hamming problem with copies of the rare cells: with a cost C for each of them, this is the
+// machine whose costs are inverse to the sizes of the classes, rounded.
+Scorer balanced_scorer(const Inputs& inputs, const Cells& cells, Index label,
+                       const Settings& settings, double cost, const Context& ctx) {
+  const Index positives = cells.positives(), negatives = cells.size() - positives;
+  const char rare = positives < negatives ? 1 : 0;
+  const Index few = std::min(positives, negatives), many = std::max(positives, negatives);
+  const Index copies = few > 0 ? many / few - 1 : 0;  // of each rare cell
+  Cells repeated = cells;
+  for (std::size_t k = 0; k < cells.rows.size(); ++k) {
+    if (cells.truth[k] != rare) continue;
+    repeated.rows.insert(repeated.rows.end(), at(copies), cells.rows[k]);
+    repeated.truth.insert(repeated.truth.end(), at(copies), rare);
+  }
+  Settings hamming = settings;
+  hamming.loss = SetLoss(SetMeasure::hamming);
+  hamming.ramp = false;
+  Scorer out;
+  train_column(inputs, repeated, label, hamming, {&cost, 1}, ctx,
+               [&](std::size_t, Scorer found) { out = std::move(found); });
+  return out;
 }
 
 std::size_t planes_bytes(const Features& x, const Settings& settings, Index more) {

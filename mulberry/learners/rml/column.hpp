@@ -20,6 +20,7 @@ struct Settings {
   bool bias = true;
   double tolerance = 1e-3;  // relative gap
   int max_iterations = 5000;
+  bool ramp = false;  // the tighter bound of ramp.hpp
   // If columns with scores of the labels follow the features: where they start. A label does not
   // see its own column.
   Index score_columns = -1;
@@ -41,7 +42,8 @@ struct Inputs {
   Index weights() const { return kernel != nullptr ? kernel->rows() : x->cols(); }
 };
 
-// The cells of a label that are known among some rows (in increasing order).
+// The cells of a label that are known among some rows (in increasing order;
+// a balanced machine has some of them again at the end).
 struct Cells {
   std::vector<Id> rows = {};
   std::vector<char> truth = {};
@@ -57,16 +59,25 @@ struct Scorer {
   double objective = 0, lower = 0;  // of the label's problem, see bundle.hpp
   Index iterations = 0;
   bool converged = true;
-  bool degenerate() const;  // w and b are exactly 0
+  std::vector<double> steps = {};  // with the tighter bound: the objective after each step
+  bool degenerate() const;         // w and b are exactly 0
 };
 
 // Trains on `cells` (at least one) with lambda = cells / C for each of `costs` in increasing order,
 // each starting from the previous solution; visit(k, scorer) is called in that order. With the
 // Hamming loss this is a linear SVM: for sparse features its own solver is used, and the bundle
 // only if that does not end.
+//
+// The steps of the tighter bound begin at the labelling that a balanced support vector machine
+// predicts: from the truth the first step is the convex problem, which leaves some labels at the
+// scorer 0. A start from both, with the smaller objective kept, led to constant answers.
 void train_column(const Inputs& inputs, const Cells& cells, Index label, const Settings& settings,
                   std::span<const double> costs, const Context& ctx,
                   const std::function<void(std::size_t k, Scorer scorer)>& visit);
+
+// A support vector machine with costs inverse to the sizes of the two classes.
+Scorer balanced_scorer(const Inputs& inputs, const Cells& cells, Index label,
+                       const Settings& settings, double cost, const Context& ctx);
 
 // The largest memory for the planes of one label, known before training, if `more` columns follow
 // the features.

@@ -31,6 +31,7 @@ Scorer hamming_scorer(const Inputs& inputs, const Cells& cells, Index label,
                       const Settings& settings, double cost, const Context& ctx) {
   Settings hamming = settings;
   hamming.loss = SetLoss(SetMeasure::hamming);
+  hamming.ramp = false;
   Scorer out;
   train_column(inputs, cells, label, hamming, {&cost, 1}, ctx,
                [&](std::size_t, Scorer found) { out = std::move(found); });

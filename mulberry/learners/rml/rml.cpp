@@ -9,9 +9,10 @@
 // from the paper: the most violated column is found in O(V log V) and may be empty; the problem is
 // split into its labels, exactly; C = V / lambda is free of the number of rows V (`lam` is the
 // paper's constant: lambda of a label is labels x lam); a constant feature is added; a score of 0
-// counts as yes if that helps the measure. Additions of ours: C per label, the fallback for labels
-// that no linear scorer can predict, a cut by held-out scores (cut.hpp), `features=labels`, and
-// kernels (a plane is then expressed by its rows, and X theta is K alpha).
+// counts as yes if that helps the measure. Additions of ours: C per label, fallbacks for labels
+// that the bound leaves without a scorer, a tighter bound (`bound=ramp`, which has max_a <a, X
+// theta> in place of <y, X theta>; ramp.hpp), a cut by held-out scores (cut.hpp),
+// `features=labels`, and kernels (a plane is then expressed by its rows, and X theta is K alpha).
 //
 // Cost: tens to hundreds of products of X (or K) with a vector for each label, times 6 costs x
 // folds if C is chosen. Memory: X, K within `memory`, and for each thread the planes of one label
@@ -38,16 +39,18 @@
 namespace mulberry::learners {
 namespace {
 
+enum class Bound { convex, ramp };
 enum class Measure { f1, fbeta, precision, recall, hamming };
 enum class Constant { regularised, none };
 enum class Tie { automatic, none, all };
-enum class Fallback { none, hamming };
+enum class Fallback { none, hamming, balanced };
 enum class Columns { plain, labels };
 enum class CutAt { zero, held_out };
 
 struct Params {
   Measure measure = Measure::f1;
   double beta = 1;
+  Bound bound = Bound::convex;
   std::optional<double> C = {};
   std::optional<double> lam = {};
   bool per_label_C = false;
@@ -66,6 +69,9 @@ struct Params {
         choice("measure", &Params::measure, "macro measure to train for",
                {"f1", "fbeta", "precision", "recall", "hamming"}, false),
         field("beta", &Params::beta, "weight of recall in fbeta; 0 is precision", at_least(0)),
+        choice("bound", &Params::bound,
+               "of the loss: convex as published, or ramp, which is tighter and not convex",
+               {"convex", "ramp"}, false),
         field("C", &Params::C,
               "cost of the loss relative to the weights; auto: by cross-validation",
               positive().search(1e-2, 1e3)),
@@ -82,8 +88,9 @@ struct Params {
         choice("tie", &Params::tie, "whether a score of 0 is a yes; auto: for f1, fbeta and recall",
                {"auto", "none", "all"}, false),
         choice("fallback", &Params::fallback,
-               "for labels whose best scorer is 0: none, or the hamming scorer with a tuned cut",
-               {"none", "hamming"}, false),
+               "for labels whose best scorer is 0: none, the hamming scorer with a tuned cut, or a "
+               "balanced support vector machine",
+               {"none", "hamming", "balanced"}, false),
         choice("cut", &Params::cut,
                "where scores are cut: at 0, or where the measure of held-out rows is best",
                {"zero", "held_out"}, false),
@@ -119,6 +126,7 @@ struct Params {
     out.loss = loss();
     out.select_ties = tie == Tie::automatic ? out.loss.selects_ties() : tie == Tie::all;
     out.bias = bias == Constant::regularised;
+    out.ramp = bound == Bound::ramp;
     out.tolerance = tolerance;
     out.max_iterations = static_cast<int>(max_iterations);
     return out;
@@ -146,6 +154,8 @@ struct Stage {
   std::optional<rml::CostSearch> search = {};  // if C was chosen
   Matrix score_weights = {};      // labels x labels, in addition to a kernel; the model keeps them
   std::vector<double> cuts = {};  // of held-out scores, already taken off b; none: all 0
+  // With the tighter bound: the objective of each label after each step, NaN beyond the last.
+  Matrix steps = {};
 
   template <class V>
   void visit(V& v) {
@@ -154,6 +164,9 @@ struct Stage {
     v("certificate", certificate, any_real().rows(v.outputs()).cols(k_columns));
     v("search", search);
     v.added("cuts", cuts, finite());
+    if (v.stores("steps", steps.rows() > 0)) {
+      v("steps", steps, any_real().rows(v.outputs()));
+    }
   }
 };
 
@@ -196,6 +209,17 @@ std::vector<Id> all_rows(Index n) {
   return out;
 }
 
+// One row per path; see Stage::steps.
+Matrix steps_of(const std::vector<std::vector<double>>& paths) {
+  std::size_t most = 1;
+  for (const auto& path : paths) most = std::max(most, path.size());
+  Matrix out(count_of(paths), static_cast<Index>(most), std::numeric_limits<double>::quiet_NaN());
+  for (Index l = 0; l < out.rows(); ++l) {
+    std::copy(paths[at(l)].begin(), paths[at(l)].end(), out.row(l).begin());
+  }
+  return out;
+}
+
 // Trains every label on the known cells of `rows` at its cost.
 Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows,
             const std::vector<double>& costs, const rml::Settings& settings, Fallback fallback,
@@ -210,6 +234,7 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
   w.data();  // both own their memory before threads write to it
   certificate.data();
   out.score_weights.data();
+  std::vector<std::vector<double>> paths(settings.ramp ? at(labels) : 0);
   std::atomic<Index> done = 0;
   parallel_for(ctx, labels, [&](Index l) {
     const auto k = at(l);
@@ -226,7 +251,9 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
       rml::train_column(inputs, cells, l, settings, {&costs[k], 1}, ctx.quiet(),
                         [&](std::size_t, rml::Scorer scorer) { found = std::move(scorer); });
     }
+    if (settings.ramp) paths[k] = found.steps;
     const bool degenerate = found.degenerate();
+    if (!found.steps.empty()) found.lower = std::numeric_limits<double>::quiet_NaN();
     const double gap =
         found.objective > 0 ? (found.objective - found.lower) / found.objective : 0.0;
     const double row[] = {costs[k],
@@ -240,6 +267,9 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
     if (degenerate && fallback == Fallback::hamming && cells.positives() > 0) {
       found = rml::hamming_scorer(inputs, cells, l, settings, costs[k], ctx.quiet());
     }
+    if (degenerate && fallback == Fallback::balanced && cells.positives() > 0) {
+      found = rml::balanced_scorer(inputs, cells, l, settings, costs[k], ctx.quiet());
+    }
     std::copy(found.w.begin(), found.w.end(), w.row(l).begin());
     if (!found.score_weights.empty()) {
       std::copy(found.score_weights.begin(), found.score_weights.end(),
@@ -248,6 +278,7 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
     out.b[k] = found.b;
     ctx.step(static_cast<double>(++done) / static_cast<double>(labels));
   });
+  if (settings.ramp) out.steps = steps_of(paths);
   return out;
 }
 
@@ -455,12 +486,13 @@ Summary Rml::summary() const {
     out.rounds += static_cast<Index>(row[k_iterations]);
     if (row[k_degenerate] != 0 && scorer.b[at(l)] == 0) ++without;
   }
+  if (scorer.steps.rows() > 0) out.gap = std::numeric_limits<double>::quiet_NaN();
   if (without > 0) {
     out.remarks.push_back(
         std::to_string(without) + " of " + std::to_string(scorer.certificate.rows()) +
         " labels have no scorer better than 0 and are answered " + (select_ties ? "yes" : "no") +
-        " for every row: tie changes the answer, fallback=hamming and cut=held_out look for a "
-        "better one");
+        " for every row: tie changes the answer, fallback=balanced and cut=held_out look for "
+        "a better one");
   }
   return out;
 }
@@ -473,6 +505,17 @@ void add_results(const Stage& stage, const std::string& prefix, std::vector<Resu
                  .column_names = {"C", "objective", "lower_bound", "gap", "iterations", "converged",
                                   "degenerate"},
                  .values = stage.certificate});
+  if (stage.steps.rows() > 0) {
+    std::vector<std::string> columns;
+    for (Index k = 0; k < stage.steps.cols(); ++k) {
+      columns.push_back("step_" + std::to_string(k + 1));
+    }
+    out.push_back({.id = prefix + "steps",
+                   .sentence = "the objective of each label after each convex step of bound=ramp",
+                   .rows = Axis::labels,
+                   .column_names = std::move(columns),
+                   .values = stage.steps});
+  }
   if (!stage.search) return;
   const rml::CostSearch& search = *stage.search;
   std::vector<std::string> names;
@@ -507,11 +550,18 @@ MemoryNeed Params::memory(const Extent& e) const {
   const bool stacked = features == Columns::labels;
   const double width = e.columns + (stacked ? e.labels : 0);
   // Coefficients of features or of rows, whichever are fewer (score_space.cpp).
-  const double size = has_kernel() || e.rows < width ? e.rows : width + 1;
-  const double capacity =
-      static_cast<double>(Bundle::capacity(static_cast<Index>(std::min(size, 1e15)), {}));
-  const double bundle = 8 * (capacity * size + capacity * capacity + 4 * size + 8 * e.rows);
-  const double task = bundle + 30 * e.rows + 8 * width;
+  const auto bundle = [&](double rows) {
+    const double size = has_kernel() || rows < width ? rows : width + 1;
+    const double capacity =
+        static_cast<double>(Bundle::capacity(static_cast<Index>(std::min(size, 1e15)), {}));
+    return 8 * (capacity * size + capacity * capacity + 4 * size + 8 * rows);
+  };
+  // A balanced machine is one more problem, in which the rare rows are repeated.
+  const bool balanced = bound == Bound::ramp || fallback == Fallback::balanced;
+  const double machine = balanced ? bundle(2 * e.rows) + 60 * e.rows : 0;
+  const double plain = bundle(e.rows) + 30 * e.rows;
+  const double task =
+      (bound == Bound::ramp ? plain + machine : std::max(plain, machine)) + 8 * width;
   const double scorers = 8 * e.labels * (has_kernel() ? e.rows : width);
   const double model = has_kernel() ? form_need(e) : scorers;
   const double inputs = has_kernel() ? kernel_need(e.rows, kernel)

@@ -55,7 +55,8 @@ double hamming_loss(const Dataset& test, const Prediction& prediction) {
 
 TEST(Rml, SameBitsForAnyNumberOfThreads) {
   const Dataset data = made_up(80, 3, 0.5);
-  for (const char* spec : {"rml(folds=3)", "rml(measure=hamming, folds=2, features=labels)"}) {
+  for (const char* spec : {"rml(folds=3)", "rml(measure=hamming, folds=2, features=labels)",
+                           "rml(folds=2, bound=ramp)"}) {
     const auto one = fit(spec, data, Context(1, 5))->predict(view_of(data), Context(1));
     const auto eight = fit(spec, data, Context(8, 5))->predict(view_of(data), Context(8));
     EXPECT_EQ(one.scores, eight.scores) << spec;
@@ -221,6 +222,100 @@ TEST(Rml, FallbackServesDegenerateLabels) {
   const double plain =
       macro_f1(data, fit("rml(C=1)", data, Context())->predict(view_of(data), Context()));
   EXPECT_GT(macro_f1(data, prediction), plain);
+}
+
+// The labels of 200 rows that one feature in two knows something about, and rarely enough for the
+// convex optimum of the second to be 0.
+Dataset noisy() {
+  Dataset data;
+  Matrix x(200, 2);
+  std::vector<std::vector<Id>> positives(200);
+  Random rng(8, "noisy");
+  for (Index i = 0; i < 200; ++i) {
+    x(i, 0) = rng.normal();
+    x(i, 1) = rng.normal();
+    if (x(i, 0) + 0.3 * rng.normal() > 0.4) positives[at(i)].push_back(0);
+    if (rng.chance(x(i, 1) > 0 ? 0.4 : 0.1)) positives[at(i)].push_back(1);
+  }
+  data.x = x;
+  data.y = Labels(2, positives);
+  data.label_names = {"clear", "noisy"};
+  return data;
+}
+
+TEST(Rml, TheTighterBoundGivesScorersToNoisyLabels) {
+  const Dataset data = noisy();
+  const auto convex = fit("rml(C=10)", data, Context());
+  EXPECT_EQ(find_result(convex->results(), "certificate").values(1, 6), 1);
+  const auto ramp = fit("rml(C=10, bound=ramp)", data, Context());
+  EXPECT_EQ(find_result(ramp->results(), "certificate").values(1, 6), 0);
+  const auto before = convex->predict(view_of(data), Context());
+  const auto after = ramp->predict(view_of(data), Context());
+  EXPECT_EQ(decide(before).column(1).size(), 200u);
+  EXPECT_LT(decide(after).column(1).size(), 150u);
+  EXPECT_GT(macro_f1(data, after), macro_f1(data, before) + 0.02);
+  EXPECT_LT(hamming_loss(data, after), hamming_loss(data, before) - 0.1);
+}
+
+TEST(Rml, ABalancedMachineServesDegenerateLabels) {
+  const Dataset data = noisy();
+  const auto model = fit("rml(C=10, fallback=balanced, tolerance=1e-6)", data, Context());
+  EXPECT_EQ(find_result(model->results(), "certificate").values(1, 6), 1);
+  const Matrix scores = model->predict(view_of(data), Context()).scores;
+  const Matrix plain =
+      fit("rml(C=10, tolerance=1e-6)", data, Context())->predict(view_of(data), Context()).scores;
+  // The machine by another solver, with the costs given row by row.
+  const auto ones = data.y.column(1);
+  const auto copies = static_cast<double>((200 - ones.size()) / ones.size());
+  std::vector<std::int8_t> sign(200, -1);
+  std::vector<double> cost(200, 10);
+  for (const Id i : ones) {
+    sign[at(i)] = 1;
+    cost[at(i)] = 10 * copies;
+  }
+  ASSERT_GT(copies, 1);
+  const LinearResult other = solve_linear(
+      data.x, sign, cost,
+      {.loss = Loss::hinge, .bias = Bias::regularised, .tolerance = 1e-8, .max_iterations = 100000},
+      Context());
+  const double rows = 200 + (copies - 1) * static_cast<double>(ones.size());
+  for (Index i = 0; i < 200; ++i) {
+    EXPECT_EQ(scores(i, 0), plain(i, 0)) << "a label with a scorer keeps it";
+    const double expected = other.w[0] * data.x.at(i, 0) + other.w[1] * data.x.at(i, 1) + other.b;
+    EXPECT_NEAR(scores(i, 1) * rows, expected, 1e-2);
+  }
+  for (const char* more : {", kernel=rbf", ", features=labels"}) {
+    const auto same =
+        fit("rml(C=0.1, fallback=balanced" + std::string(more) + ")", data, Context());
+    EXPECT_LT(decide(same->predict(view_of(data), Context())).column(1).size(), 200u) << more;
+  }
+}
+
+TEST(Rml, StepsOfTheTighterBoundNeverGoUp) {
+  const Dataset data = made_up(100, 4);
+  for (const char* more : {"", ", measure=hamming", ", kernel=rbf", ", features=labels",
+                           ", features=labels, kernel=rbf", ", cut=held_out, fallback=hamming",
+                           ", measure=fbeta, beta=0.3, per_label_C=true, folds=2"}) {
+    const std::string searched =
+        std::string(more).find("per_label") == std::string::npos ? ", C=5" : "";
+    const auto model = fit("rml(bound=ramp" + searched + more + ")", data, Context(2));
+    const auto results = model->results();
+    MatrixView steps = find_result(results, "steps").values;
+    MatrixView certificate = find_result(results, "certificate").values;
+    ASSERT_EQ(steps.rows(), 4) << more;
+    for (Index l = 0; l < 4; ++l) {
+      double last = steps(l, 0);
+      for (Index k = 1; k < steps.cols() && !std::isnan(steps(l, k)); ++k) {
+        EXPECT_LE(steps(l, k), last + 1e-9) << more;
+        last = steps(l, k);
+      }
+      EXPECT_EQ(certificate(l, 1), last) << more;
+      EXPECT_TRUE(std::isnan(certificate(l, 2))) << "there is no lower bound";
+      EXPECT_EQ(certificate(l, 5), 1) << more;
+    }
+    EXPECT_TRUE(model->summary().converged) << more;
+    EXPECT_TRUE(std::isnan(model->summary().gap)) << more;
+  }
 }
 
 TEST(Rml, OtherLabelsAsFeatures) {

@@ -61,8 +61,9 @@ class KernelSpace final : public ScoreSpace {
   }
   void scores(std::span<const double> scorer, std::span<double> s) const override {
     double sum = 0;
+    for (const Id row : rows_) all_[at(row)] = 0;
     for (std::size_t v = 0; v < rows_.size(); ++v) {
-      all_[at(rows_[v])] = scorer[v];
+      all_[at(rows_[v])] += scorer[v];
       sum += scorer[v];
     }
     values_->times(rows_, all_, s);

@@ -69,9 +69,9 @@ struct ExtraColumns {
   std::vector<double> weights(std::span<const Id> rows, std::span<const double> c) const;
 };
 
-// Some of the rows of a kernel matrix, which must outlive it (extra columns too); `bias`: value of
-// a constant feature in addition to the kernel. Cost of scores(): these rows times all rows of the
-// matrix.
+// Some of the rows of a kernel matrix (a row may stand there twice), which must outlive it (extra
+// columns too); `bias`: value of a constant feature in addition to the kernel. Cost of scores():
+// these rows times all rows of the matrix.
 std::unique_ptr<ScoreSpace> kernel_space(const KernelMatrix& values, std::vector<Id> rows,
                                          double bias, ExtraColumns extra = {});
 
