@@ -286,9 +286,8 @@ class Booster {
     const auto n = at(rows.size());
     std::vector<double> start(weights.begin(), weights.end());
     start.resize(n, 1.0);
-    double total = 0;
-    for (const double w : start) total += w;
-    for (double& w : start) w /= total;
+    for (const double w : start) total_ += w;
+    for (double& w : start) w /= total_;
     weights_.assign(sizes_.size(), start);
     for (std::size_t r = 0; r < truth_.size(); ++r) leave_out_unknown(r);
   }
@@ -371,8 +370,9 @@ class Booster {
     return round;
   }
 
-  // The weight of each row for a rank: draws, or weights of mean 1. Streams are numbered from the
-  // set with the most classes, so that a single set has the same draws as the first of many.
+  // The weight of each row for a rank: draws, or weights with the sum of those given, so that a row
+  // of weight 2 is two rows. Streams are numbered from the set with the most classes, so that a
+  // single set has the same draws as the first of many.
   std::vector<double> mass_of(Index t, std::size_t rank) const {
     const std::vector<double>& weights = weights_[rank];
     if (params_.fit == FitBy::draws) {
@@ -380,7 +380,7 @@ class Booster {
           weights, ctx_.rng("dsml.draws", static_cast<std::uint64_t>(t), sizes_.size() - 1 - rank));
     }
     std::vector<double> mass = weights;
-    for (double& m : mass) m *= static_cast<double>(mass.size());
+    for (double& m : mass) m *= total_;
     return mass;
   }
 
@@ -407,7 +407,9 @@ class Booster {
           wrong_share(params_.error == ErrorOn::drawn ? mass_[r] : weights_[r], here);
       good = good && !worse_than_chance(error, sizes_[r]);
       round.errors.push_back(error);
-      round.votes.push_back(vote_weight(error, sizes_[r], rows_.size()));
+      const bool drawn = params_.fit == FitBy::draws;
+      round.votes.push_back(
+          vote_weight(error, sizes_[r], drawn ? static_cast<double>(rows_.size()) : total_));
     }
     if (!good) return false;
     std::vector<int> others_wrong(n);
@@ -428,6 +430,7 @@ class Booster {
   std::vector<std::vector<std::uint8_t>> known_;  // whether a row has a label of the rank
   std::vector<std::vector<double>> weights_;      // of each rank, sum 1
   std::vector<std::vector<double>> mass_;         // of each rank, this round
+  double total_ = 0;                              // of the weights given
 };
 
 // What needs the label of every row.

@@ -315,6 +315,23 @@ TEST(Dsml, WithoutReuseASetRunsAsItDoesAlone) {
   }
 }
 
+TEST(Dsml, ARowOfWeightTwoIsTwoRows) {
+  Dataset weighted = made_sets({4, 3}, 150), repeated = weighted;
+  std::vector<Id> rows;
+  for (Id i = 0; i < 150; ++i) {
+    weighted.weights.push_back(1 + i % 3);
+    for (Id copy = 0; copy <= i % 3; ++copy) rows.push_back(i);
+  }
+  repeated.x = take_rows(weighted.x, rows);
+  repeated.y = take_rows(weighted.y, rows);
+  const std::string spec = "dsml(rounds=4,fit=weights,base=logistic(C=0.1,tolerance=1e-9))";
+  const Matrix a = fit_spec(spec, weighted)->predict(view_of(weighted), Context(1)).scores;
+  const Matrix b = fit_spec(spec, repeated)->predict(view_of(weighted), Context(1)).scores;
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index l = 0; l < a.cols(); ++l) EXPECT_NEAR(a(i, l), b(i, l), 1e-6) << i << " " << l;
+  }
+}
+
 TEST(Dsml, OneRoundIsTheChainOfThreeClassifiers) {
   const Dataset data = made_sets({4, 3}, 150);
   const Columns y = truth_of(data);

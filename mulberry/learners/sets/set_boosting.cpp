@@ -33,8 +33,8 @@ bool worse_than_chance(double error, Id classes) {
   return error > (classes - 1.0) / classes + k_rounding;
 }
 
-double vote_weight(double error, Id classes, Index rows) {
-  const double margin = 1 / (2 * static_cast<double>(rows));
+double vote_weight(double error, Id classes, double rows) {
+  const double margin = 1 / (2 * rows);
   const double e = std::clamp(error, margin, 1 - margin);
   const double vote = (std::log((1 - e) / e) + std::log(classes - 1.0)) / classes;
   return vote > k_rounding ? vote : 0.0;

@@ -21,7 +21,7 @@ bool worse_than_chance(double error, Id classes);
 
 // The weight of a round's vote, (ln((1 - e) / e) + ln(classes - 1)) / classes, never below 0; the
 // error is first kept 1 / (2 rows) away from 0 and 1.
-double vote_weight(double error, Id classes, Index rows);
+double vote_weight(double error, Id classes, double rows);
 
 // weights_i *= exp(vote [wrong_i]) factor^(others_wrong_i), then scaled to sum 1.
 void reweigh(std::vector<double>& weights, double vote, std::span<const std::uint8_t> wrong,
