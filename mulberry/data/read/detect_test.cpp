@@ -96,12 +96,15 @@ TEST(RefuseOtherKinds, BinaryFilesAndUtf16) {
   EXPECT_EQ(refusal("\xFF\xFE" + wide), "expected text in UTF-8, found UTF-16");
   EXPECT_EQ(refusal("\x1f\x8b\x08"),
             "expected a data set, found a gzip file inside the compressed one");
+  EXPECT_EQ(refusal(std::string_view("FEA1\0\0\0\0\1\0\0\0", 12)),
+            "expected a data set, found a Feather file of version 1");
   EXPECT_EQ(refusal(std::string_view("a,y\n1,\0\n", 9)), "");  // the reader says where
 }
 
 TEST(RefuseOtherKinds, LetsDataPass) {
-  for (const char* data : {"mulberry,apple\n1,0\n", "a,y\r\n1,0\r\n", "a,y\r", "a,y\r1,0\r",
-                           "PAR1,y\n1,0\n", "@relation r\n", "0 1:1", "PK\x03\x04"}) {
+  for (const char* data :
+       {"mulberry,apple\n1,0\n", "a,y\r\n1,0\r\n", "a,y\r", "a,y\r1,0\r", "PAR1,y\n1,0\n",
+        "fea1,y\n1,0\n", "@relation r\n", "0 1:1", "PK\x03\x04"}) {
     EXPECT_EQ(refusal(data), "") << data;
   }
 }
