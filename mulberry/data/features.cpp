@@ -15,10 +15,12 @@ namespace mulberry::data {
 double Features::at(Index i, Index j) const {
   if (strided_) return strided_->at(place(i), j);
   if (!is_sparse_) return dense_row(i)[static_cast<std::size_t>(j)];
-  const SparseRow row = sparse_row(i);
-  const auto found = std::lower_bound(row.index.begin(), row.index.end(), static_cast<Id>(j));
-  if (found == row.index.end() || *found != j) return 0;
-  return row.value[static_cast<std::size_t>(found - row.index.begin())];
+  double out = 0;
+  visit_row(i, [&](const auto* index, const auto* value, Index count) {
+    const auto* const found = std::lower_bound(index, index + count, j);
+    if (found != index + count && *found == j) out = static_cast<double>(value[found - index]);
+  });
+  return out;
 }
 
 bool Features::operator==(const Features& other) const {
@@ -32,10 +34,11 @@ bool Features::operator==(const Features& other) const {
 double Features::row_dot(Index i, std::span<const double> w) const {
   double sum = 0;
   if (is_sparse_) {
-    const SparseRow row = sparse_row(i);
-    for (std::size_t k = 0; k < row.index.size(); ++k) {
-      sum += row.value[k] * w[static_cast<std::size_t>(row.index[k])];
-    }
+    visit_row(i, [&](const auto* index, const auto* value, Index count) {
+      for (Index k = 0; k < count; ++k) {
+        sum += static_cast<double>(value[k]) * w[static_cast<std::size_t>(index[k])];
+      }
+    });
   } else if (strided_) {
     for (std::size_t j = 0; j < w.size(); ++j) {
       sum += strided_->at(place(i), static_cast<Index>(j)) * w[j];
@@ -49,10 +52,11 @@ double Features::row_dot(Index i, std::span<const double> w) const {
 
 void Features::add_row(Index i, double a, std::span<double> w) const {
   if (is_sparse_) {
-    const SparseRow row = sparse_row(i);
-    for (std::size_t k = 0; k < row.index.size(); ++k) {
-      w[static_cast<std::size_t>(row.index[k])] += a * row.value[k];
-    }
+    visit_row(i, [&](const auto* index, const auto* value, Index count) {
+      for (Index k = 0; k < count; ++k) {
+        w[static_cast<std::size_t>(index[k])] += a * static_cast<double>(value[k]);
+      }
+    });
   } else if (strided_) {
     for (std::size_t j = 0; j < w.size(); ++j) {
       w[j] += a * strided_->at(place(i), static_cast<Index>(j));
@@ -72,15 +76,26 @@ double Features::row_norm2(Index i) const {
     }
     return sum;
   }
-  for (const double v : is_sparse_ ? sparse_row(i).value : dense_row(i)) sum += v * v;
+  if (is_sparse_) {
+    visit_row(i, [&](const auto*, const auto* value, Index count) {
+      for (Index k = 0; k < count; ++k) {
+        const auto v = static_cast<double>(value[k]);
+        sum += v * v;
+      }
+    });
+    return sum;
+  }
+  for (const double v : dense_row(i)) sum += v * v;
   return sum;
 }
 
 Index Features::stored() const {
   if (!is_sparse_) return rows() * cols();
-  if (!is_picked_) return sparse_.nonzeros();
+  if (!is_picked_) return foreign_ ? foreign_->nonzeros() : sparse_.nonzeros();
   Index out = 0;
-  for (Index i = 0; i < rows(); ++i) out += static_cast<Index>(sparse_row(i).index.size());
+  for (Index i = 0; i < rows(); ++i) {
+    visit_row(i, [&](const auto*, const auto*, Index count) { out += count; });
+  }
   return out;
 }
 
@@ -105,7 +120,7 @@ const FixedMatrix& Features::dense() const {
 
 const Csr& Features::sparse() const {
   MULBERRY_ASSERT(!is_picked_);
-  return sparse_;
+  return foreign_ ? foreign_->whole() : sparse_;
 }
 
 Features pick_rows(const Features& x, std::span<const Id> rows) {
@@ -148,14 +163,16 @@ Features take_rows(const Features& x, std::span<const Id> rows) {
   std::vector<Index> start = {0};
   start.reserve(rows.size() + 1);
   for (const Id i : rows) {
-    start.push_back(start.back() + static_cast<Index>(x.sparse_row(i).index.size()));
+    x.visit_row(
+        i, [&](const auto*, const auto*, Index count) { start.push_back(start.back() + count); });
   }
   std::vector<Id> index;
   std::vector<double> value;
   index.reserve(static_cast<std::size_t>(start.back()));
   value.reserve(static_cast<std::size_t>(start.back()));
+  SparseLine line;
   for (const Id i : rows) {
-    const SparseRow row = x.sparse_row(i);
+    const SparseRow row = x.sparse_row(i, line);
     index.insert(index.end(), row.index.begin(), row.index.end());
     value.insert(value.end(), row.value.begin(), row.value.end());
   }
@@ -181,8 +198,9 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
   std::vector<Id> index;
   std::vector<double> value;
   std::vector<std::pair<Id, double>> row_entries;
+  SparseLine line;
   for (Index i = 0; i < x.rows(); ++i) {
-    const SparseRow row = x.sparse_row(i);
+    const SparseRow row = x.sparse_row(i, line);
     row_entries.clear();
     for (std::size_t k = 0; k < row.index.size(); ++k) {
       for (const Id place : places[static_cast<std::size_t>(row.index[k])]) {
@@ -215,8 +233,9 @@ Features append_columns(const Features& left, MatrixView right) {
   std::vector<Index> start = {0};
   std::vector<Id> index;
   std::vector<double> value;
+  SparseLine line;
   for (Index i = 0; i < left.rows(); ++i) {
-    const SparseRow row = left.sparse_row(i);
+    const SparseRow row = left.sparse_row(i, line);
     index.insert(index.end(), row.index.begin(), row.index.end());
     value.insert(value.end(), row.value.begin(), row.value.end());
     for (Index j = 0; j < right.cols(); ++j) {
@@ -256,8 +275,9 @@ Csr to_sparse(const Features& x) {
 
 bool has_missing(const Features& x) {
   RowWindow window(x);
+  SparseLine line;
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto values = x.is_sparse() ? x.sparse_row(i).value : window.values(i);
+    const auto values = x.is_sparse() ? x.sparse_row(i, line).value : window.values(i);
     if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return true;
   }
   return false;
@@ -269,8 +289,9 @@ namespace {
 void require_values(const Features& x, double most, const char* expected,
                     std::span<const std::string> names, bool missing_allowed) {
   RowWindow window(x);
+  SparseLine line;
   for (Index i = 0; i < x.rows(); ++i) {
-    const SparseRow sparse = x.is_sparse() ? x.sparse_row(i) : SparseRow{};
+    const SparseRow sparse = x.is_sparse() ? x.sparse_row(i, line) : SparseRow{};
     const auto values = x.is_sparse() ? sparse.value : window.values(i);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool missing = std::isnan(values[k]);

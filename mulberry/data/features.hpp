@@ -2,37 +2,18 @@
 // from the file to the learner. Immutable and shared: copying Features copies no values, and
 // neither does a choice of rows (pick_rows), which keeps a list of them. dense_row and sparse_row
 // read any Features; whoever needs the rows next to each other in memory calls in_one_piece first.
-// Values of another program may be floats, or stored by column: row_window.hpp reads such features
-// without a second matrix, dense_row makes one at its first call.
+// Values of another program may be floats, or stored by column, or have columns of 64 bits:
+// row_window.hpp, visit_row and sparse_row with a line read such features without a second matrix;
+// dense_row and sparse_row make one at their first call.
 #pragma once
 
 #include <span>
 #include <string>
 
+#include "mulberry/data/foreign_csr.hpp"
 #include "mulberry/data/strided.hpp"
 
 namespace mulberry::data {
-
-// The non-zeros of one sparse row.
-struct SparseRow {
-  std::span<const Id> index;
-  std::span<const double> value;
-};
-
-struct Csr {
-  Index rows = 0, cols = 0;
-  Array<Index> start;  // rows + 1 offsets
-  Array<Id> index;     // strictly increasing within a row
-  Array<double> value;
-
-  Index nonzeros() const { return static_cast<Index>(index.size()); }
-  SparseRow row(Index i) const {
-    const auto begin = static_cast<std::size_t>(start[static_cast<std::size_t>(i)]);
-    const auto count = static_cast<std::size_t>(start[static_cast<std::size_t>(i) + 1]) - begin;
-    return {{index.data() + begin, count}, {value.data() + begin, count}};
-  }
-  bool operator==(const Csr&) const = default;
-};
 
 class Features {
  public:
@@ -43,6 +24,11 @@ class Features {
   Features(Csr sparse) : sparse_(std::move(sparse)), is_sparse_(true) {}  // NOLINT
   explicit Features(std::shared_ptr<const Strided> values)
       : dense_(values->rows(), values->cols(), {}), strided_(std::move(values)) {}
+  explicit Features(std::shared_ptr<const ForeignCsr> values)
+      : foreign_(std::move(values)), is_sparse_(true) {
+    sparse_.rows = foreign_->rows();
+    sparse_.cols = foreign_->cols();
+  }
 
   bool is_sparse() const { return is_sparse_; }
   Index rows() const {
@@ -55,16 +41,31 @@ class Features {
   std::span<const double> dense_row(Index i) const {
     return (strided_ ? strided_->whole() : dense_).row(place(i));
   }
-  SparseRow sparse_row(Index i) const { return sparse_.row(place(i)); }
+  SparseRow sparse_row(Index i) const {
+    return (foreign_ ? foreign_->whole() : sparse_).row(place(i));
+  }
+  // The same; what has to be converted lies in `line`, until it is used again.
+  SparseRow sparse_row(Index i, SparseLine& line) const {
+    return foreign_ ? foreign_->row(place(i), line) : sparse_.row(place(i));
+  }
+  // f(columns, values, count) with pointers to what sparse row i has, of whatever types they are.
+  template <class F>
+  [[gnu::always_inline]] void visit_row(Index i, const F& f) const {
+    if (foreign_) return foreign_->visit(place(i), f);
+    const SparseRow row = sparse_.row(place(i));
+    f(row.index.data(), row.value.data(), static_cast<Index>(row.index.size()));
+  }
 
   // The values of another program behind dense features, or nullptr.
   const Strided* strided() const { return strided_.get(); }
+  // Whether the values belong to another program, and would be converted to be in one piece.
+  bool is_foreign() const { return strided_ != nullptr || foreign_ != nullptr; }
   // The rows [begin, end) and columns [first, last) of dense features, row after row.
   void read_block(Index begin, Index end, Index first, Index last, double* out) const;
   // Row i as floats next to each other, or nullptr if it is not stored so.
   const float* float_row(Index i) const { return strided_ ? strided_->floats(place(i)) : nullptr; }
 
-  bool in_one_piece() const { return !is_picked_ && !strided_; }
+  bool in_one_piece() const { return !is_picked_ && !is_foreign(); }
   // The whole, for Features in one piece: the first when they are dense, the second when sparse.
   const FixedMatrix& dense() const;
   const Csr& sparse() const;
@@ -82,8 +83,9 @@ class Features {
 
   FixedMatrix dense_;
   Csr sparse_;
-  std::shared_ptr<const Strided> strided_;  // the values of dense_, which then has only its size
-  Array<Id> picked_;                        // the rows in use, when is_picked_
+  std::shared_ptr<const Strided> strided_;     // the values of dense_, which then has only its size
+  std::shared_ptr<const ForeignCsr> foreign_;  // and those of sparse_
+  Array<Id> picked_;                           // the rows in use, when is_picked_
   bool is_sparse_ = false, is_picked_ = false;
 };
 

@@ -21,8 +21,7 @@ View part_of(const View& view, std::span<const Id> rows, std::vector<Id>& storag
 
 Compact::Compact(const View& view, Rows rows)
     : view_x_(view.x), view_y_(view.y), weights_(view.weights) {
-  const bool in_place =
-      rows == Rows::listed || (rows == Rows::blocks && view.x->strided() != nullptr);
+  const bool in_place = rows == Rows::listed || (rows == Rows::blocks && view.x->is_foreign());
   if (!view.all) {
     x_ = in_place ? pick_rows(*view.x, view.rows) : take_rows(*view.x, view.rows);
     if (view.y != nullptr) y_ = take_rows(*view.y, view.rows);

@@ -276,11 +276,20 @@ std::string fingerprint(const Dataset& data) {
   };
   const Index sizes[] = {data.rows(), data.columns(), data.labels()};
   XXH3_64bits_update(&state, sizes, sizeof sizes);
-  if (data.x.is_sparse()) {
-    const Features x = in_one_piece(data.x);
-    add(x.sparse().start);
-    add(x.sparse().index);
-    add(x.sparse().value);
+  if (data.x.is_sparse() && data.x.in_one_piece()) {
+    add(data.x.sparse().start);
+    add(data.x.sparse().index);
+    add(data.x.sparse().value);
+  } else if (data.x.is_sparse()) {
+    Index start = 0;
+    SparseLine line;
+    add(std::span(&start, 1));
+    for (Index i = 0; i < data.rows(); ++i) {
+      data.x.visit_row(i, [&](const auto*, const auto*, Index count) { start += count; });
+      add(std::span(&start, 1));
+    }
+    for (Index i = 0; i < data.rows(); ++i) add(data.x.sparse_row(i, line).index);
+    for (Index i = 0; i < data.rows(); ++i) add(data.x.sparse_row(i, line).value);
   } else if (data.x.in_one_piece()) {
     add(data.x.dense().values());
   } else {

@@ -16,7 +16,7 @@ from ._frames import plain_labels
 class Borrowed:
     """A data set over validated features, whose memory it borrows.
 
-    They are CSR, or dense numbers of 8 or 4 bytes in any order.
+    They are dense, in any order, or CSR; of numbers of 8 or 4 bytes, with indices of either size.
     """
 
     def __init__(self, X: Any) -> None:
@@ -29,12 +29,11 @@ class Borrowed:
             self.data = _core.dense_data(view) if plain else _core.strided_data(view)
         else:
             if not X.has_canonical_format:
-                X = X.copy()
+                X = X.astype(np.float64)
                 X.sum_duplicates()
             view = X.data.view()
             start = X.indptr.astype(np.int64, copy=False)
-            index = X.indices.astype(np.int32, copy=False)
-            self.data = _core.sparse_data(X.shape[0], X.shape[1], start, index, view)
+            self.data = _core.sparse_data(X.shape[0], X.shape[1], start, X.indices, view)
         self._view = weakref.ref(view)
 
     def give_back(self) -> bool:
@@ -107,9 +106,9 @@ def lists_of(cells: Any) -> tuple[np.ndarray, np.ndarray]:
     return start, np.nonzero(cells)[1].astype(np.int32)
 
 
-def label_cells(Y: Any) -> tuple[int, tuple, tuple | None]:
+def label_cells(Y: Any) -> tuple[int, tuple[Any, ...], tuple[Any, ...] | None]:
     """(labels, positive cells, missing cells) of 0, 1 and NaN, dense, sparse or a data frame."""
-    Y, _ = plain_labels(Y)
+    Y, _ = plain_labels(Y, listed=True)
     if sparse.issparse(Y):
         Y = sparse.csr_matrix(Y)
         missing = np.isnan(Y.data) if Y.dtype.kind == "f" else np.zeros(Y.data.shape, bool)
@@ -140,7 +139,7 @@ def _require_binary(values: np.ndarray) -> None:
         )
 
 
-def labels_from_lists(lists: tuple, as_csr: bool = False) -> Any:
+def labels_from_lists(lists: tuple[Any, ...], as_csr: bool = False) -> Any:
     """A matrix of 0 and 1, or of floats with NaN where cells are missing; dense unless asked."""
     rows, labels, start, index, missing_start, missing = lists
     cells = sparse.csr_matrix((np.ones(len(index), np.int8), index, start), shape=(rows, labels))

@@ -1,6 +1,7 @@
 #include "python/src/convert.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "mulberry/core/error.hpp"
 
@@ -9,12 +10,13 @@ namespace {
 
 // Checks that `start` cuts `index` into rows, and that the numbers of each row increase and are
 // below `limit`.
-void require_lists(std::span<const Index> start, std::span<const Id> index, Index limit) {
+template <class Column>
+void require_lists(std::span<const Index> start, std::span<const Column> index, Index limit) {
   bool fine = !start.empty() && start.front() == 0 &&
               start.back() == static_cast<Index>(index.size()) &&
               std::is_sorted(start.begin(), start.end());
   for (std::size_t i = 0; fine && i + 1 < start.size(); ++i) {
-    Id last = -1;
+    Column last = -1;
     for (auto k = static_cast<std::size_t>(start[i]); k < static_cast<std::size_t>(start[i + 1]);
          ++k) {
       fine = fine && index[k] > last && index[k] < limit;
@@ -33,16 +35,36 @@ FixedMatrix matrix_of(const DenseArray& array) {
           borrow<double>(array)};
 }
 
-Csr csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
-           const Vector<double>& value) {
+template <class Column, class Value>
+Features csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Column>& index,
+                const Vector<Value>& value) {
+  if (cols > std::numeric_limits<Id>::max()) {
+    throw Error(Code::data, "expected at most 2147483647 features, found " + std::to_string(cols),
+                "Leave out the columns without values");
+  }
   require_lists(span_of(start), span_of(index), cols);
   MULBERRY_ASSERT(index.size() == value.size() && static_cast<Index>(start.size()) == rows + 1);
-  return {.rows = rows,
-          .cols = cols,
-          .start = borrow<Index>(start),
-          .index = borrow<Id>(index),
-          .value = borrow<double>(value)};
+  if constexpr (std::is_same_v<Column, Id> && std::is_same_v<Value, double>) {
+    return Csr{.rows = rows,
+               .cols = cols,
+               .start = borrow<Index>(start),
+               .index = borrow<Id>(index),
+               .value = borrow<double>(value)};
+  } else {
+    auto owner = std::make_shared<const std::pair<Vector<Column>, Vector<Value>>>(index, value);
+    return Features(std::make_shared<const ForeignCsr>(
+        rows, cols, borrow<Index>(start), index.data(), value.data(), std::move(owner)));
+  }
 }
+
+template Features csr_of(Index, Index, const Vector<Index>&, const Vector<Id>&,
+                         const Vector<double>&);
+template Features csr_of(Index, Index, const Vector<Index>&, const Vector<Id>&,
+                         const Vector<float>&);
+template Features csr_of(Index, Index, const Vector<Index>&, const Vector<Index>&,
+                         const Vector<double>&);
+template Features csr_of(Index, Index, const Vector<Index>&, const Vector<Index>&,
+                         const Vector<float>&);
 
 Labels labels_of(Index labels, const LabelLists& positive,
                  const std::optional<LabelLists>& missing) {

@@ -30,9 +30,11 @@ Array<T> borrow(const A& array) {
 }
 
 FixedMatrix matrix_of(const DenseArray& array);  // borrows
-// Throws Error unless the parts are a CSR matrix with increasing columns in every row.
-Csr csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
-           const Vector<double>& value);
+// Borrows columns of 32 or 64 bits and values of floats or doubles. Throws Error unless they are a
+// CSR matrix with increasing columns in every row.
+template <class Column, class Value>
+Features csr_of(Index rows, Index cols, const Vector<Index>& start, const Vector<Column>& index,
+                const Vector<Value>& value);
 
 // Labels as CSR parts: `positive` and `missing` are pairs (starts, columns); without `missing`,
 // every cell is known.

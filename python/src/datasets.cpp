@@ -35,8 +35,9 @@ Dataset strided_data(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& x
   return out;
 }
 
-Dataset sparse_data(Index rows, Index cols, const Vector<Index>& start, const Vector<Id>& index,
-                    const Vector<double>& value) {
+template <class Column, class Value>
+Dataset sparse_data(Index rows, Index cols, const Vector<Index>& start, const Vector<Column>& index,
+                    const Vector<Value>& value) {
   Dataset out;
   out.x = csr_of(rows, cols, start, index, value);
   out.has_labels = false;
@@ -286,8 +287,14 @@ void bind_datasets(nb::module_& m) {
   m.def("strided_data", &strided_data<double>, nb::arg("x").noconvert());
   m.def("strided_data", &strided_data<float>, nb::arg("x").noconvert());
   m.def("dense_data", &dense_data, nb::arg("x"));
-  m.def("sparse_data", &sparse_data, nb::arg("rows"), nb::arg("cols"), nb::arg("start"),
-        nb::arg("index"), nb::arg("value"));
+  const auto bind_sparse = [&m](auto make) {
+    m.def("sparse_data", make, nb::arg("rows"), nb::arg("cols"), nb::arg("start"),
+          nb::arg("index").noconvert(), nb::arg("value").noconvert());
+  };
+  bind_sparse(&sparse_data<Id, double>);
+  bind_sparse(&sparse_data<Id, float>);
+  bind_sparse(&sparse_data<Index, double>);
+  bind_sparse(&sparse_data<Index, float>);
   m.def("read", &read, nb::arg("path"), nb::arg("options"));
   m.def("write", &write, nb::arg("data"), nb::arg("path"), nb::arg("format") = "");
   m.def("generators", &generators);

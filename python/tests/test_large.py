@@ -51,6 +51,51 @@ def test_training_in_any_layout(data, model, form):
     np.testing.assert_array_equal(clone(model).fit(form(X), Y).raw_scores(X), expected)
 
 
+def csr(X, values, indices):
+    out = sparse.csr_matrix(X, dtype=values)
+    out.indices, out.indptr = out.indices.astype(indices), out.indptr.astype(indices)
+    return out
+
+
+@pytest.mark.parametrize("values, indices", [(np.float32, np.int32), (np.float32, np.int64),
+                                             (np.float64, np.int64)], ids=str)
+@pytest.mark.parametrize("model", [*READ_IN_PLACE, Logistic(), LinearSVM(), RML(C=1.0), MLkNN(k=3),
+                                   CC(Logistic()), mulberry.Tree(), mulberry.BPMLL(epochs=2)], ids=str)
+def test_training_on_any_csr(data, model, values, indices):
+    """The same bits as from doubles with indices of 32 bits; X stays as it was."""
+    X, Y = data
+    X = np.where(X > 4, X + 0.3, 0).astype(np.float32)
+    given = csr(X, values, indices)
+    plain = csr(X, np.float64, np.int32)
+    expected = clone(model).fit(plain, Y)
+    found = clone(model).fit(given, Y)
+    np.testing.assert_array_equal(found.raw_scores(given), expected.raw_scores(plain))
+    assert given.dtype == values and given.indices.dtype == indices
+    one = Y[:, 0] + Y[:, 1]  # three classes, for multinomial models
+    if "label_sets" not in model._tags():
+        np.testing.assert_array_equal(clone(model).fit(given, one).predict(given),
+                                      clone(model).fit(plain, one).predict(plain))
+
+
+def test_csr_that_is_not_in_order(data):
+    X, Y = data
+    rows = np.repeat(np.arange(150), 2)
+    columns = np.tile([3, 1], 150)
+    values = np.arange(300).astype(np.float32)
+    start = np.arange(0, 301, 2)
+    mixed = sparse.csr_matrix((values, columns, start), shape=(150, 8))
+    dense = np.zeros((150, 8))
+    dense[rows, columns] = values
+    plain = sparse.csr_matrix(dense)
+    np.testing.assert_array_equal(BR(Logistic()).fit(mixed, Y).raw_scores(mixed),
+                                  BR(Logistic()).fit(plain, Y).raw_scores(plain))
+    assert mixed.indices[0] == 3  # as it was given
+    broken = sparse.csr_matrix((values, columns + 6, start), shape=(150, 10))
+    broken._shape = (150, 8)
+    with pytest.raises(ValueError):
+        BR(Logistic()).fit(broken, Y)
+
+
 _PEAK = """
 import sys, warnings
 import numpy as np
@@ -66,6 +111,10 @@ X = np.random.default_rng(0).normal(size=(120_000, 250)).astype(np.float32)  # 1
 if sys.argv[2] == "columns":
     X = np.asfortranarray(X)
 Y = (X[:, :2] > 0).astype(np.int8)
+if sys.argv[2] == "csr":
+    from scipy import sparse
+    X = sparse.csr_matrix(np.where(X > 0, X, 0))
+    X.nbytes = X.data.nbytes + X.indices.nbytes  # of 120 MB
 model = eval(sys.argv[1])
 model.fit(X[:300], Y[:300])
 open("/proc/self/clear_refs", "w").write("5")
@@ -78,7 +127,8 @@ print((status("VmHWM") - before) / X.nbytes)
 @pytest.mark.parametrize("model, order", [
     ("BR(Logistic(tolerance=1e3))", "rows"), ("BR(Logistic(tolerance=1e3))", "columns"),
     ("BR(LinearSVM(tolerance=0.5))", "rows"),
-    ("Forest(trees=1, max_depth=2, oob='none')", "columns")])
+    ("Forest(trees=1, max_depth=2, oob='none')", "columns"),
+    ("BR(Logistic(tolerance=1e3))", "csr"), ("BR(LinearSVM(tolerance=0.5))", "csr")])
 def test_the_memory_of_training_on_float32(model, order):
     """Doubles of the whole of X would be 200 % of it; what the learner itself needs is allowed."""
     pytest.importorskip("resource")

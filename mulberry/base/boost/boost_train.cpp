@@ -367,7 +367,7 @@ Boost Boost::train(const Features& x, const Labels& y, std::span<const double> w
     if (!weights.empty()) kept.push_back(weights[at(i)]);
   }
   const auto part = [&](std::span<const Id> rows) {
-    return x.strided() != nullptr ? pick_rows(x, rows) : take_rows(x, rows);
+    return x.is_foreign() ? pick_rows(x, rows) : take_rows(x, rows);
   };
   const Features train_x = part(fold.train), test_x = part(fold.test);
   const Labels train_y = take_rows(y, fold.train), test_y = take_rows(y, fold.test);

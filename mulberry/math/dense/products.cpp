@@ -66,22 +66,29 @@ Matrix transpose(MatrixView a) {
   return out;
 }
 
-Csr transpose(const Csr& a) {
-  std::vector<Index> start(at(a.cols) + 1);
-  for (const Id j : a.index) ++start[at(j) + 1];
+Csr transpose(const Csr& a) { return columns_of(Features(a)); }
+
+Csr columns_of(const Features& x) {
+  std::vector<Index> start(at(x.cols()) + 1);
+  for (Index i = 0; i < x.rows(); ++i) {
+    x.visit_row(i, [&](const auto* index, const auto*, Index count) {
+      for (Index k = 0; k < count; ++k) ++start[at(index[k]) + 1];
+    });
+  }
   for (std::size_t j = 1; j < start.size(); ++j) start[j] += start[j - 1];
   std::vector<Index> next(start.begin(), start.end() - 1);
-  std::vector<Id> index(a.index.size());
-  std::vector<double> value(a.index.size());
-  for (Index i = 0; i < a.rows; ++i) {
-    const SparseRow row = a.row(i);
-    for (std::size_t k = 0; k < row.index.size(); ++k) {
-      const auto place = at(next[at(row.index[k])]++);
-      index[place] = static_cast<Id>(i);
-      value[place] = row.value[k];
-    }
+  std::vector<Id> rows(at(start.back()));
+  std::vector<double> values(rows.size());
+  for (Index i = 0; i < x.rows(); ++i) {
+    x.visit_row(i, [&](const auto* index, const auto* value, Index count) {
+      for (Index k = 0; k < count; ++k) {
+        const auto place = at(next[at(index[k])]++);
+        rows[place] = static_cast<Id>(i);
+        values[place] = static_cast<double>(value[k]);
+      }
+    });
   }
-  return {a.cols, a.rows, std::move(start), std::move(index), std::move(value)};
+  return {x.cols(), x.rows(), std::move(start), std::move(rows), std::move(values)};
 }
 
 Matrix linear_scores(const Features& x, MatrixView w, std::span<const double> b,
@@ -100,8 +107,9 @@ Matrix linear_scores(const Features& x, MatrixView w, std::span<const double> b,
       std::copy(b.begin(), b.end(), part.data + i * labels);
     }
     if (x.is_sparse()) {
+      SparseLine line;
       for (Index i = begin; i < end; ++i) {
-        add_rows(x.sparse_row(i), by_feature, {cells + i * labels, at(labels)});
+        add_rows(x.sparse_row(i, line), by_feature, {cells + i * labels, at(labels)});
       }
     } else {
       std::vector<double> copied;
@@ -117,7 +125,7 @@ Matrix transposed_product(const Features& x, MatrixView r, const Context& ctx) {
   MULBERRY_ASSERT(r.rows() == x.rows());
   Matrix out(d, labels);
   double* const cells = out.data();
-  const Csr columns = x.is_sparse() ? transpose(to_sparse(x)) : Csr();
+  const Csr columns = x.is_sparse() ? columns_of(x) : Csr();
   parallel_chunks(ctx, d, k_block, [&](Index begin, Index end) {
     if (x.is_sparse()) {
       for (Index j = begin; j < end; ++j) {

@@ -12,6 +12,7 @@ namespace mulberry::math {
 
 Matrix transpose(MatrixView a);
 Csr transpose(const Csr& a);
+Csr columns_of(const Features& x);  // the transpose of sparse features, whatever they are stored in
 
 // X W' + 1 b': scores of every row (n x L) from one weight vector per label (W is L x d). An empty
 // b stands for zeros.

@@ -58,17 +58,19 @@ MULBERRY_INLINE double dense_times(const T* row, Index d, const double* w) {
 
 MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
   if (x.is_sparse()) {
-    const SparseRow row = x.sparse_row(i);
-    const auto count = count_of(row.index);
-    const Id* const index = row.index.data();
-    const double* const value = row.value.data();
     double even = 0, odd = 0;
-    Index k = 0;
-    for (; k + 1 < count; k += 2) {
-      even += value[k] * w[index[k]];
-      odd += value[k + 1] * w[index[k + 1]];
-    }
-    if (k < count) even += value[k] * w[index[k]];
+    x.visit_row(
+        i, [&](const auto* index, const auto* value, Index count) __attribute__((always_inline)) {
+          const auto product = [&](Index k) __attribute__((always_inline)) {
+            return static_cast<double>(value[k]) * w[index[k]];
+          };
+          Index k = 0;
+          for (; k + 1 < count; k += 2) {
+            even += product(k);
+            odd += product(k + 1);
+          }
+          if (k < count) even += product(k);
+        });
     return even + odd;
   }
   if (const float* const floats = x.float_row(i)) return dense_times(floats, x.cols(), w);
@@ -77,8 +79,10 @@ MULBERRY_INLINE double row_times(const Features& x, Index i, const double* w) {
 
 MULBERRY_INLINE void add_row(const Features& x, Index i, double a, double* w) {
   if (x.is_sparse()) {
-    const SparseRow row = x.sparse_row(i);
-    for (std::size_t k = 0; k < row.index.size(); ++k) w[row.index[k]] += a * row.value[k];
+    x.visit_row(
+        i, [&](const auto* index, const auto* value, Index count) __attribute__((always_inline)) {
+          for (Index k = 0; k < count; ++k) w[index[k]] += a * static_cast<double>(value[k]);
+        });
     return;
   }
   const auto add = [&](const auto* row) {

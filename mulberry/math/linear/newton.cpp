@@ -29,9 +29,10 @@ struct Panel {
     for (auto* v : {&z, &zs, &u, &slope, &curve, &y, &cost}) v->assign(size(rows), 0.0);
     // Where the rows are, found once: short rows are read faster than looked up.
     for (Index i = 0; i < rows; ++i) {
+      if (x.is_foreign()) break;
       if (x.is_sparse()) {
         sparse_rows.push_back(x.sparse_row(i));
-      } else if (x.strided() == nullptr) {
+      } else {
         dense_rows.push_back(x.dense_row(i).data());
       }
     }
@@ -40,11 +41,18 @@ struct Panel {
   const double* dense_row(Index i, RowWindow& window) const {
     return dense_rows.empty() ? window.row(i) : dense_rows.data()[i];
   }
+  // f(columns, values, count) for a sparse row.
+  template <class F>
+  MULBERRY_INLINE void visit(Index i, const F& f) const {
+    if (sparse_rows.empty()) return x.visit_row(i, f);
+    const SparseRow& row = sparse_rows[at(i)];
+    f(row.index.data(), row.value.data(), count_of(row.index));
+  }
 
   const Features& x;
   Index rows, cols;
   std::vector<const double*> dense_rows = {};  // empty if they have to be converted
-  std::vector<SparseRow> sparse_rows = {};
+  std::vector<SparseRow> sparse_rows = {};     // likewise
   double bias_on, bias_penalty;
   std::vector<double> w, s, p, r, t;  // weights, step, direction, residual, product with X'
   std::vector<double> inverse;        // of the preconditioner
@@ -83,11 +91,13 @@ MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
     for (Index i = 0; i < a.rows; ++i) {
       V sum[units];
       for (int k = 0; k < units; ++k) sum[k] = bias[k] * a.bias_on;
-      const SparseRow& row = a.sparse_rows[static_cast<std::size_t>(i)];
-      for (std::size_t e = 0; e < row.index.size(); ++e) {
-        const V* const from = at(p, row.index[e]);
-        for (int k = 0; k < units; ++k) sum[k] += from[k] * row.value[e];
-      }
+      a.visit(
+          i, [&](const auto* index, const auto* value, Index count) __attribute__((always_inline)) {
+            for (Index e = 0; e < count; ++e) {
+              const V* const from = at(p, static_cast<Index>(index[e]));
+              for (int k = 0; k < units; ++k) sum[k] += from[k] * static_cast<double>(value[e]);
+            }
+          });
       for (int k = 0; k < units; ++k) reinterpret_cast<V*>(out + i * B)[k] = sum[k];
     }
     return;
@@ -127,11 +137,13 @@ MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, dou
       V weight[units];
       for (int k = 0; k < units; ++k) weight[k] = from[k];
       for (int k = 0; k < units; ++k) bias[k] += weight[k];
-      const SparseRow& row = a.sparse_rows[static_cast<std::size_t>(i)];
-      for (std::size_t e = 0; e < row.index.size(); ++e) {
-        V* const to = reinterpret_cast<V*>(out + static_cast<Index>(row.index[e]) * B);
-        for (int k = 0; k < units; ++k) to[k] += weight[k] * row.value[e];
-      }
+      a.visit(
+          i, [&](const auto* index, const auto* value, Index count) __attribute__((always_inline)) {
+            for (Index e = 0; e < count; ++e) {
+              V* const to = reinterpret_cast<V*>(out + static_cast<Index>(index[e]) * B);
+              for (int k = 0; k < units; ++k) to[k] += weight[k] * static_cast<double>(value[e]);
+            }
+          });
     }
   } else {
     RowWindow window(a.x);
@@ -549,10 +561,12 @@ std::vector<double> column_squares(const Features& x) {
   RowWindow window(x);
   for (Index i = 0; i < x.rows(); ++i) {
     if (x.is_sparse()) {
-      const SparseRow row = x.sparse_row(i);
-      for (std::size_t k = 0; k < row.index.size(); ++k) {
-        out[at(row.index[k])] += row.value[k] * row.value[k];
-      }
+      x.visit_row(i, [&](const auto* index, const auto* value, Index count) {
+        for (Index k = 0; k < count; ++k) {
+          const auto v = static_cast<double>(value[k]);
+          out[at(index[k])] += v * v;
+        }
+      });
     } else {
       const auto row = window.values(i);
       for (std::size_t j = 0; j < row.size(); ++j) out[j] += row[j] * row[j];

@@ -154,11 +154,10 @@ double BinnedFeatures::work_bytes(const Extent& extent) {
 BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<const double> weights,
                                const Context& ctx, bool words_together)
     : rows_(x.rows()), columns_(at(x.cols())) {
-  MULBERRY_ASSERT(!x.is_sparse() || x.in_one_piece());
   MULBERRY_ASSERT(most_bins >= 2 && most_bins <= 255);
   double total = 0;
   for (Index i = 0; i < rows_; ++i) total += weights.empty() ? 1.0 : weights[at(i)];
-  const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
+  const Csr by_column = x.is_sparse() ? columns_of(x) : Csr{};
   std::vector<std::vector<std::uint8_t>> dense(columns_.size());
   std::vector<std::vector<std::pair<Id, Id>>> sparse(columns_.size());  // (row, bin)
   std::vector<WordGroup> groups;

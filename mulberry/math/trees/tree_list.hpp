@@ -115,7 +115,7 @@ class RowReader {
   const double* row(Index i) {
     if (!x_.is_sparse()) return dense_.row(i);
     for (const Id j : last_) line_[at(j)] = 0;
-    const SparseRow entries = x_.sparse_row(i);
+    const SparseRow entries = x_.sparse_row(i, stored_);
     last_ = entries.index;
     for (std::size_t k = 0; k < last_.size(); ++k) line_[at(last_[k])] = entries.value[k];
     return line_.data();
@@ -125,6 +125,7 @@ class RowReader {
   const Features& x_;
   RowWindow dense_;
   std::vector<double> line_;
+  SparseLine stored_;
   std::span<const Id> last_;
 };
 

@@ -1,0 +1,36 @@
+#include "mulberry/data/foreign_csr.hpp"
+
+namespace mulberry::data {
+
+SparseRow ForeignCsr::row(Index i, SparseLine& line) const {
+  visit(i, [&](const auto* index, const auto* value, Index count) {
+    line.index.resize(static_cast<std::size_t>(count));
+    line.value.resize(static_cast<std::size_t>(count));
+    for (std::size_t k = 0; k < line.index.size(); ++k) {
+      line.index[k] = static_cast<Id>(index[k]);
+      line.value[k] = static_cast<double>(value[k]);
+    }
+  });
+  return {line.index, line.value};
+}
+
+const Csr& ForeignCsr::whole() const {
+  std::call_once(made_, [this] {
+    std::vector<Id> index;
+    std::vector<double> value;
+    index.reserve(static_cast<std::size_t>(nonzeros()));
+    value.reserve(static_cast<std::size_t>(nonzeros()));
+    for (Index i = 0; i < rows_; ++i) {
+      visit(i, [&](const auto* columns, const auto* values, Index count) {
+        for (Index k = 0; k < count; ++k) {
+          index.push_back(static_cast<Id>(columns[k]));
+          value.push_back(static_cast<double>(values[k]));
+        }
+      });
+    }
+    whole_ = Csr{rows_, cols_, start_, std::move(index), std::move(value)};
+  });
+  return whole_;
+}
+
+}  // namespace mulberry::data
