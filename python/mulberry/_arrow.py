@@ -36,9 +36,17 @@ def pyarrow() -> Any:
     return pyarrow
 
 
-def format_of(path: str | os.PathLike) -> str | None:
+def format_of(path: str | os.PathLike[str]) -> str | None:
     """'parquet' or 'ipc' by the ending of a name, None for other files."""
     return _ENDINGS.get(os.path.splitext(os.fspath(path))[1].lower())
+
+
+def collected(data: Any) -> Any:
+    """What a lazy frame of polars stands for; anything else as it is."""
+    if type(data).__module__.partition(".")[0] == "polars" and hasattr(data, "collect_schema") \
+            and hasattr(data, "collect"):
+        return data.collect()
+    return data
 
 
 def is_stream(X: Any) -> bool:
@@ -52,6 +60,7 @@ def is_stream(X: Any) -> bool:
 def table_of(data: Any) -> Any:
     """A pyarrow.Table over the memory of `data`."""
     pa = pyarrow()
+    data = collected(data)
     if isinstance(data, pa.Table):
         return data
     if hasattr(data, "read_next_batch"):
@@ -62,7 +71,7 @@ def table_of(data: Any) -> Any:
 # Files.
 
 
-def batches(path: str | os.PathLike, rows: int = _BATCH) -> Iterator[Any]:
+def batches(path: str | os.PathLike[str], rows: int = _BATCH) -> Iterator[Any]:
     """The rows of a Parquet or Arrow file, a few at a time."""
     pa = pyarrow()
     if format_of(path) == "parquet":
@@ -81,6 +90,11 @@ def batches(path: str | os.PathLike, rows: int = _BATCH) -> Iterator[Any]:
 
 
 def _ipc(pa: Any, source: Any) -> Any:
+    if source.read(4) == b"FEA1":
+        raise ValueError("expected an Arrow or Feather file of version 2, found Feather of version 1, "
+                         "which pandas and pyarrow wrote before 2020: write it again with "
+                         "pyarrow.feather.write_feather(pyarrow.feather.read_table(path), path)")
+    source.seek(0)
     try:
         return pa.ipc.open_file(source)
     except pa.ArrowInvalid:
@@ -88,7 +102,7 @@ def _ipc(pa: Any, source: Any) -> Any:
         return pa.ipc.open_stream(source)
 
 
-def read_schema(path: str | os.PathLike) -> Any:
+def read_schema(path: str | os.PathLike[str]) -> Any:
     pa = pyarrow()
     if format_of(path) == "parquet":
         from pyarrow.parquet import read_schema as of_parquet
@@ -98,7 +112,7 @@ def read_schema(path: str | os.PathLike) -> Any:
         return reader.schema
 
 
-def read_table(path: str | os.PathLike) -> Any:
+def read_table(path: str | os.PathLike[str]) -> Any:
     pa = pyarrow()
     if format_of(path) == "parquet":
         from pyarrow.parquet import read_table as of_parquet
@@ -111,7 +125,7 @@ def read_table(path: str | os.PathLike) -> Any:
 class TableWriter:
     """Writes batches to a Parquet or Arrow file, which appears complete or not at all."""
 
-    def __init__(self, path: str | os.PathLike, schema: Any) -> None:
+    def __init__(self, path: str | os.PathLike[str], schema: Any) -> None:
         pa = pyarrow()
         self._path = os.fspath(path)
         folder, name = os.path.split(self._path)
@@ -139,7 +153,7 @@ class TableWriter:
             os.unlink(self._temporary)
 
 
-def write_table(table: Any, path: str | os.PathLike) -> None:
+def write_table(table: Any, path: str | os.PathLike[str]) -> None:
     with TableWriter(path, table.schema) as out:
         for batch in table.to_batches(max_chunksize=_BATCH):
             out.write(batch)
@@ -287,7 +301,7 @@ class AsJsonLines:
         self._folder.cleanup()
 
 
-def save_table(path: str | os.PathLike, X: Any, Y: Any, feature_names: list[str],
+def save_table(path: str | os.PathLike[str], X: Any, Y: Any, feature_names: list[str],
                label_names: list[str], weights: Any = None, ids: Any = (), texts: Any = None,
                implies: Any = None, exclusive: Any = None, words: Any = None) -> None:
     """Write a data set with a column per feature, label, text; ids and weights if there are any."""

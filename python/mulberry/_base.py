@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from . import _core
 from ._typing import Self
 
-_classes: dict[str, type] = {}  # by the id of the library
+_classes: dict[str, Any] = {}  # by the id of the library
 
 
 def value_text(value: Any) -> str:
@@ -40,7 +40,7 @@ def typed_value(text: str, kind: str) -> Any:
     return tuple(float(part) for part in text.strip("[]").split(",") if part)
 
 
-def from_spec(spec: tuple[str, dict], **common: Any) -> Any:
+def from_spec(spec: tuple[str, dict[str, Any]], **common: Any) -> Any:
     """The object that stands for a spec (id, parameters)."""
     name, given = spec
     cls = _classes[name]
@@ -79,9 +79,9 @@ class Parameters(BaseEstimator):
                 setattr(self, name, from_spec(_core.complete(self._nested[name], is_base)))
         return super().set_params(**params)
 
-    def _spec(self, hold: Any) -> tuple[str, dict]:
+    def _spec(self, hold: Any) -> tuple[str, dict[str, Any]]:
         """(id, parameters) for the library; `hold` gives a spec to a foreign classifier."""
-        given = {}
+        given: dict[str, Any] = {}
         for argument, kind in self._types.items():
             value = getattr(self, argument)
             name = self._renamed.get(argument, argument)
@@ -96,11 +96,14 @@ class Parameters(BaseEstimator):
                 given[name] = hold(value, f"{type(self).__name__}.{argument}", kind)
         return self._id, given
 
-    def _spec_as(self, kind: str, hold: Any) -> tuple[str, dict]:
+    def _spec_as(self, kind: str, hold: Any) -> tuple[str, dict[str, Any]]:
         """The spec as the value of a parameter of this type."""
         name, given = self._spec(hold)
-        if kind != "base" or self._as_base is None:
+        if kind != "base":
             return name, given
+        if self._as_base is None:
+            raise ValueError(f"expected a base learner or a scikit-learn classifier as base, found "
+                             f"{type(self).__name__}, which learns several labels at once")
         standard = type(self)()._spec(hold)[1]
         for key in set(given) - set(self._as_base):
             if given[key] != standard[key]:

@@ -9,12 +9,14 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils.metaestimators import _safe_split
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from . import _core, _measure, metrics
+from ._arrow import collected
+from ._measure import one_matrix
 from ._results import ResultTable
 from ._target import read_target
-from .model_selection import IterativeStratifiedKFold
+from .model_selection import IterativeStratifiedKFold, _take
 
 
 class Comparison:
@@ -47,6 +49,43 @@ class Comparison:
         self._expressions = expressions or estimators
         self._shapes = shapes or [(sum(split[0]), 0) for split in splits]
         self._protocol = protocol or f"{len(splits[0])} splits"
+
+    @classmethod
+    def from_predictions(cls, Y_true: Any, predictions: Any = None, *, measures: Any = ("macro_f1",),
+                         cv: Any = 5) -> Comparison:
+        """Of predictions that are there already, made by anything.
+
+        Parameters
+        ----------
+        Y_true : true labels; or a dict of data set to (Y_true, predictions)
+        predictions : dict of name to what the measures need, rows x labels
+            Decided labels, scores or probabilities.
+        measures : names of metrics.measure_names()
+        cv : int, splitter or list of (train, test)
+            The parts in which the rows are measured: those of the cross-validation that made the
+            predictions, if there was one.
+
+        >>> from mulberry._compare import Comparison
+        >>> Y = [[1, 0], [0, 1]] * 10
+        >>> found = Comparison.from_predictions(Y, {"sure": Y, "all": [[1, 1]] * 20}, cv=2)
+        >>> found.table("macro_f1")
+        mean macro_f1, higher is better (1 x 2)
+              sure     all
+        data     1  0.6667
+        """
+        data = dict(Y_true) if predictions is None else {"data": (Y_true, predictions)}
+        blocks, splits, shapes, names = [], [], [], list(measures)
+        for truth, answers in data.values():
+            answers = {name: one_matrix(answer) for name, answer in answers.items()}
+            check_consistent_length(truth, *answers.values())
+            parts = list(splitter_of(cv, 1).split(truth, truth) if isinstance(cv, int)
+                         or hasattr(cv, "split") else cv)
+            splits.append(parts)
+            shapes.append(shape_of(truth, truth))
+            blocks.append([_measured(names, _take(truth, test), _take(answer, test))
+                           for answer in answers.values() for _, test in parts])
+        first = next(iter(data.values()))[1]
+        return comparison_of(first, list(data), names, blocks, splits, shapes, cv)
 
     def table(self, measure: str | None = None) -> ResultTable:
         """Means over the splits, data sets x estimators."""
@@ -95,7 +134,7 @@ class Comparison:
         return _core.comparison_page(self.datasets[0], rows, labels, self._protocol, self.estimators,
                                      self._expressions, measured)
 
-    def _sets(self, measure: str) -> list[tuple]:
+    def _sets(self, measure: str) -> list[tuple[Any, ...]]:
         values = np.ascontiguousarray(self.values[measure], dtype=float)
         return list(zip(self.datasets, self._splits, values))
 
@@ -124,6 +163,17 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return "".join(self.table(measure)._repr_html_() for measure in self.measures)
+
+
+def _measured(names: list[str], truth: Any, answer: Any) -> list[float]:
+    """The measures of predictions of the kind that each needs."""
+    out = []
+    for name in names:
+        needs = _measure.info(name)["needs"]
+        kind = "Y_pred" if "decisions" in needs else \
+            "Y_proba" if "probabilities" in needs else "Y_score"
+        out.append(metrics.measure(name, truth, **{kind: answer}))
+    return out
 
 
 def _one(estimator: Any, X: Any, Y: Any, train: Any, test: Any, scorers: list[Any]) -> list[float]:
@@ -156,6 +206,7 @@ def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f
     splitter = splitter_of(cv, n_repeats)
     blocks, splits, shapes = [], [], []
     for features, labels in data.values():
+        features, labels = collected(features), collected(labels)
         parts = list(splitter.split(features, labels))
         shapes.append(shape_of(features, labels))
         splits.append(parts)
@@ -180,7 +231,7 @@ def shape_of(X: Any, Y: Any) -> tuple[int, int]:
 
 
 def comparison_of(named: dict[str, Any], datasets: list[str], measures: list[str],
-                  found: list[list[list[float]]], splits: list[list[tuple]],
+                  found: list[list[list[float]]], splits: list[list[tuple[Any, ...]]],
                   shapes: list[tuple[int, int]], splitter: Any) -> Comparison:
     """From the values of every data set: estimator by estimator, split by split, all measures."""
     if len({len(parts) for parts in splits}) > 1:

@@ -7,6 +7,8 @@ from typing import Any
 
 from sklearn.utils import check_array
 
+from ._arrow import collected
+
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:  # before 1.6
@@ -19,6 +21,7 @@ except ImportError:  # before 1.6
 
 def numbers_of(X: Any, **options: Any) -> Any:
     """X as an array or CSR matrix in which NaN is allowed."""
+    X = collected(X)
     name = "ensure_all_finite"
     if name not in inspect.signature(check_array).parameters:  # before 1.6
         name = "force_all_finite"

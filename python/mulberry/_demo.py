@@ -10,7 +10,7 @@ from ._compare import compare
 from ._report import report
 
 
-def demo(folder: str | os.PathLike, *, rows: int = 600, n_jobs: int | None = None) -> dict[str, Any]:
+def demo(folder: str | os.PathLike[str], *, rows: int = 600, n_jobs: int | None = None) -> dict[str, Any]:
     """Makes up photos, looks at them, compares learners, trains the best and measures it.
 
     Returns what it found, and writes three pages into the folder: the data, the comparison and the

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._compare import compare
+from ._compare import Comparison, compare
 from ._display_labels import axes_of
 
 
@@ -45,12 +45,28 @@ class ComparisonDisplay:
         found = compare(estimators, X, Y, measures=[measure], cv=cv)
         return cls.from_comparison(found, plot=plot, ax=ax)
 
-    def plot(self, *, ax: Any = None) -> ComparisonDisplay:
-        """Draws one box and the single values per estimator."""
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> ComparisonDisplay:
+        """Of a cross-validation of one estimator; options as in from_estimators."""
+        return cls.from_estimators({type(estimator).__name__: estimator}, X, Y, **options)
+
+    @classmethod
+    def from_predictions(cls, Y_true: Any, predictions: dict[str, Any], *, measure: str = "macro_f1",
+                         cv: Any = 5, plot: bool = True, ax: Any = None) -> ComparisonDisplay:
+        """Of predictions by name: decided labels, scores or probabilities, as the measure needs.
+
+        `cv` has the parts of the rows that are measured apart: a number, a splitter, or the list of
+        (train, test) of the cross-validation that made the predictions.
+        """
+        found = Comparison.from_predictions(Y_true, predictions, measures=[measure], cv=cv)
+        return cls.from_comparison(found, plot=plot, ax=ax)
+
+    def plot(self, *, ax: Any = None, **options: Any) -> ComparisonDisplay:
+        """Draws one box and the single values per estimator; options go to boxplot."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         parts = [np.asarray(v)[~np.isnan(v)] for v in self.values.values()]
-        self.boxes_ = self.ax_.boxplot(parts, showfliers=False)
+        self.boxes_ = self.ax_.boxplot(parts, **{"showfliers": False, **options})
         for place, part in enumerate(parts, start=1):
             self.ax_.plot(np.full(len(part), place), part, ".", color="grey", alpha=0.6)
         self.ax_.set_xticks(range(1, len(parts) + 1), list(self.values), rotation=30, ha="right")
@@ -94,6 +110,17 @@ class CriticalDifferenceDisplay:
                         **options: Any) -> CriticalDifferenceDisplay:
         """Of a cross-validation that is run now; `data` is a dict of name to (X, Y) or Dataset."""
         found = compare(estimators, data, measures=[measure], cv=cv)
+        return cls.from_comparison(found, **options)
+
+    @classmethod
+    def from_predictions(cls, data: Any, *, measure: str = "macro_f1", cv: Any = 5,
+                         **options: Any) -> CriticalDifferenceDisplay:
+        """Of predictions that are there already.
+
+        `data` is a dict of data set to (Y_true, predictions), predictions a dict of name to what
+        the measure needs: decided labels, scores or probabilities.
+        """
+        found = Comparison.from_predictions(data, measures=[measure], cv=cv)
         return cls.from_comparison(found, **options)
 
     def plot(self, *, ax: Any = None) -> CriticalDifferenceDisplay:

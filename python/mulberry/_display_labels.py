@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ._arrays import label_cells
-from ._frames import column_names
+from ._frames import plain_labels
 from ._measure import one_matrix
 
 
@@ -24,14 +24,14 @@ def names_of(Y: Any, given: Any = None) -> list[str]:
     """The names of labels: as given, of the columns of a data frame, or numbers."""
     if given is not None:
         return [str(name) for name in given]
-    return column_names(Y) or [str(k) for k in range(label_cells(Y)[0])]
+    return plain_labels(Y)[1] or [str(k) for k in range(label_cells(Y)[0])]
 
 
 def _cells(Y: Any) -> tuple[np.ndarray, np.ndarray]:
     """(positive, observed) cells of Y as boolean matrices."""
     labels, positive, missing = label_cells(Y)
 
-    def matrix(lists: tuple) -> np.ndarray:
+    def matrix(lists: tuple[Any, ...]) -> np.ndarray:
         start, index = lists
         shape = len(start) - 1, labels
         return sparse.csr_matrix((np.ones(len(index), bool), index, start), shape=shape).toarray()
@@ -84,17 +84,19 @@ class LabelDisplay:
         names = options.pop("label_names", getattr(estimator, "label_names_", None))
         return cls.from_predictions(Y, estimator.predict(X), names, **options)
 
-    def plot(self, *, ax: Any = None, most: int = 40) -> LabelDisplay:
-        """Draws the `most` most frequent labels."""
+    def plot(self, *, ax: Any = None, most: int = 40, **options: Any) -> LabelDisplay:
+        """Draws the `most` most frequent labels; options go to matplotlib's bar."""
         chosen = sorted(self.counts, key=lambda name: -self.counts[name])[:most]
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         places = np.arange(len(chosen))
         width = 0.8 if self.predicted is None else 0.4
-        self.bars_ = [self.ax_.bar(places, [self.counts[n] for n in chosen], width, label="true")]
+        self.bars_ = [self.ax_.bar(places, [self.counts[n] for n in chosen],
+                                  **{"width": width, "label": "true", **options})]
         if self.predicted is not None:
             found = [self.predicted[name] for name in chosen]
-            self.bars_.append(self.ax_.bar(places + width, found, width, label="predicted"))
+            self.bars_.append(self.ax_.bar(places + width, found,
+                                           **{"width": width, **options, "label": "predicted"}))
             self.ax_.legend()
         self.ax_.set_xticks(places + (0 if self.predicted is None else width / 2), chosen, rotation=90)
         self.ax_.set_ylabel("rows")
@@ -149,11 +151,12 @@ class ThresholdDisplay:
                   else estimator.decision_function(X))
         return cls.from_predictions(Y, scores, **options)
 
-    def plot(self, *, ax: Any = None) -> ThresholdDisplay:
-        """Draws the three curves and the best threshold."""
+    def plot(self, *, ax: Any = None, **options: Any) -> ThresholdDisplay:
+        """Draws the three curves and the best threshold; options go to matplotlib's plot."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
-        self.lines_ = [self.ax_.plot(self.thresholds, values, label=label)[0] for label, values in
+        self.lines_ = [self.ax_.plot(self.thresholds, values, label=label, **options)[0]
+                       for label, values in
                        (("precision", self.precision), ("recall", self.recall), ("F1", self.f1))]
         self.ax_.axvline(self.best_threshold, color="grey", linestyle=":")
         self.ax_.set_xlabel("threshold")
@@ -200,12 +203,16 @@ class CalibrationDisplay:
         options.setdefault("name", type(estimator).__name__)
         return cls.from_predictions(Y, _probabilities(estimator, X), **options)
 
-    def plot(self, *, ax: Any = None) -> CalibrationDisplay:
-        """Draws the curve; honest probabilities lie on the diagonal."""
+    def plot(self, *, ax: Any = None, **options: Any) -> CalibrationDisplay:
+        """Draws the curve; honest probabilities lie on the diagonal.
+
+        Options go to matplotlib's plot.
+        """
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         self.ax_.plot([0, 1], [0, 1], color="grey", linestyle=":")
-        self.line_ = self.ax_.plot(self.probability, self.share, marker="o", label=self.name)[0]
+        self.line_ = self.ax_.plot(self.probability, self.share,
+                                   **{"marker": "o", "label": self.name, **options})[0]
         self.ax_.set_xlabel("mean probability")
         self.ax_.set_ylabel("share of true cells")
         if self.name:

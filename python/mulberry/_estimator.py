@@ -20,7 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
 from ._arrays import Borrowed, blocks_of
-from ._arrow import is_stream, table_of
+from ._arrow import collected, is_stream, table_of
 from ._base import Parameters, from_spec
 from ._compat import validate_data
 from ._foreign import holding
@@ -110,6 +110,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             tags = self._tags()
             # Learners that compare rows keep them, as doubles, and X is the user's to change.
             keeps = bool({"distances", "kernel"} & set(tags))
+            X, y = collected(X), collected(y)
             if is_stream(y):  # which can be read once
                 y = table_of(y)
             given, X = X, self._validated(X, tags, reset=not more_rows, as_is=not keeps)
@@ -119,7 +120,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
                 positive, missing = read_like(y, target)
             else:
                 target, positive, missing = read_target(y, "label_sets" in tags)
-            spec = self._spec_for(target, hold)
+            spec: Any = self._spec_for(target, hold)
             init = self._model if more_rows or (not more and self._continues()) else None
             if init is not None and not more:
                 spec = self._rest_of(spec, init)
@@ -127,7 +128,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
                     warnings.warn(f"{self._rounds_name()}={self._rounds_wanted()} is no more than "
                                   "the last fit: nothing is trained")
                     return self
-            borrowed = Borrowed(X.copy() if keeps and _shared(X, given) else X)
+            borrowed = Borrowed(_own(X) if keeps and _shared(X, given) else X)
             data = borrowed.data
             data.set_labels(target.label_names, positive, missing)
             if target.in_sets:
@@ -169,17 +170,22 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             self.__dict__.update(before)
             raise
 
-    # The id of a base learner in a model file, where it is the base of another learner.
-    _stored_as = ""
+    _trained_rounds: int
 
-    def _spec_for(self, target: Target, hold: Any) -> tuple[str, dict]:
+    @property
+    def _stored_as(self) -> str:
+        """The id of a base learner in a model file, where it is the base of another learner."""
+        return ""
+
+    def _spec_for(self, target: Target, hold: Any) -> tuple[str, dict[str, Any]]:
         """What the library trains for labels of this form."""
         return self._spec(hold)
 
     def _continues(self) -> bool:
         return bool(getattr(self, "warm_start", False)) and hasattr(self, "_model")
 
-    def _rest_of(self, spec: tuple[str, dict], init: _core.Model) -> tuple[str, dict] | None:
+    def _rest_of(self, spec: tuple[str, dict[str, Any]],
+                 init: _core.Model) -> tuple[str, dict[str, Any]] | None:
         """The spec of the rounds that are left: `rounds` counts those of earlier fits, too."""
         done = min(self._trained_rounds, init.summary["rounds"])  # it may have stopped before
         wanted = self._rounds_wanted()
@@ -216,9 +222,10 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     def _validated(self, X: Any, tags: list[str], reset: bool, as_is: bool = False) -> Any:
         """X as an array or CSR matrix; `as_is`: also of float32, and in any order."""
         finite = "allow-nan" if "missing_features" in tags else True
+        X = collected(X)
         if is_stream(X):
             X = table_of(X)
-        form = ({"dtype": [np.float64, np.float32]} if as_is and not sparse.issparse(X)
+        form = ({"dtype": [np.float64, np.float32]} if as_is
                 else {"dtype": np.float64, "order": "C"})
         return validate_data(self, X, reset=reset, accept_sparse="csr", ensure_all_finite=finite,
                              **form)
@@ -231,6 +238,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     def _predicted(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
         check_is_fitted(self)
+        X = collected(X)
         blocks = blocks_of(X)
         if blocks is None:
             return self._predicted_block(X)
@@ -249,7 +257,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         tags = _core.tags_of(self._model.spec)
 
         def numbers(X: Any) -> _core.Dataset:
-            return Borrowed(self._validated(X, tags, reset=False)).data
+            return Borrowed(self._validated(X, tags, reset=False, as_is=sparse.issparse(X))).data
 
         apart = self._model.text_names or self._model.word_names
         return data_of(self._model, X, numbers) if apart else numbers(X)
@@ -321,7 +329,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         them.
         """
         scores, scale, decided, by_itself = self._predicted(X)
-        present = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float) == 1
+        given = self._target.comparable(Y)
+        present = np.asarray(given.toarray() if sparse.issparse(given) else given, dtype=float) == 1
         if not self._target.indicator or present.shape != scores.shape:
             raise ValueError("expected Y as a matrix of 0 and 1, rows of X by labels of training")
         scores = self._target.decision(scores, scale, decided, by_itself)
@@ -390,7 +399,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     # Files and pickles.
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file that the command line and other programs read."""
         check_is_fitted(self)
         self._model.target = target_text(self._target, self._stored_as)
@@ -433,24 +442,32 @@ class BaseLearner(Learner):
             weights = weights * np.asarray(sample_weight)
         return super()._fit(X, y, weights, more, classes)
 
-    def _spec(self, hold: Any) -> tuple[str, dict]:
+    def _spec(self, hold: Any) -> tuple[str, dict[str, Any]]:
         name, given = super()._spec(hold)
         if isinstance(getattr(self, "class_weight", None), dict):  # they are weights of rows
             given["class_weight"] = "none"
         return name, given
 
-    def _spec_as(self, kind: str, hold: Any) -> tuple[str, dict]:
+    def _spec_as(self, kind: str, hold: Any) -> tuple[str, dict[str, Any]]:
         if isinstance(getattr(self, "class_weight", None), dict):
             raise ValueError(f"expected class_weight 'none' or 'balanced' in the base of another "
                              f"learner, found {self.class_weight!r}")
         spec = self._spec(hold)
         return spec if kind == "base" else ("br", {"base": spec})
 
-    def _spec_for(self, target: Target, hold: Any) -> tuple[str, dict]:
+    def _spec_for(self, target: Target, hold: Any) -> tuple[str, dict[str, Any]]:
         return "br" if target.indicator else "independent", {"base": self._spec(hold)}
 
     def _tags(self) -> list[str]:
         return _core.tags_of(("br", {"base": self._spec(None)}))
+
+
+def _own(X: Any) -> Any:
+    """A copy, in the form in which the library keeps it."""
+    X = X.copy()
+    if sparse.issparse(X):
+        X.indices = X.indices.astype(np.int32, copy=False)
+    return X
 
 
 def _shared(X: Any, given: Any) -> bool:
@@ -472,7 +489,7 @@ def _weighted(data: _core.Dataset, weights: np.ndarray) -> _core.Dataset:
     return data
 
 
-def load(path: str | os.PathLike) -> Any:
+def load(path: str | os.PathLike[str]) -> Any:
     """The estimator in a model file, of this package or of the command line.
 
     >>> import mulberry, tempfile, pathlib
@@ -497,7 +514,7 @@ def load(path: str | os.PathLike) -> Any:
     return estimator
 
 
-def _own_spec(model: _core.Model) -> tuple[str, dict]:
+def _own_spec(model: _core.Model) -> tuple[str, dict[str, Any]]:
     """The spec of the estimator that was saved; of a base learner by itself, that of the base."""
     name, given = model.spec
     base = given.get("base")

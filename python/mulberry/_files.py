@@ -17,7 +17,7 @@ from ._target import Target, read_target
 from .datasets import Dataset
 
 
-def write_text(path: str | os.PathLike, text: str) -> str:
+def write_text(path: str | os.PathLike[str], text: str) -> str:
     """Writes a file; a failure leaves an earlier file of this name as it was."""
     target = os.fspath(path)
     handle, part = tempfile.mkstemp(dir=os.path.dirname(target) or ".", prefix=".mulberry-")

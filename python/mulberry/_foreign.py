@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.utils.validation import has_fit_parameter
 
@@ -89,6 +89,13 @@ class ForeignClassifier:
         return FittedClassifier(model, present, classes)
 
 
+def _regresses(model: Any) -> bool:
+    try:
+        return bool(is_regressor(model))
+    except (AttributeError, TypeError):  # of another library, without tags
+        return False
+
+
 _at_work: set[int] = set()  # threads that train a classifier
 
 
@@ -114,11 +121,11 @@ def gives_probabilities(model: Any) -> bool:
 
 
 @contextmanager
-def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
+def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict[str, Any]]]]:
     """Yields a function that makes specs of classifiers, valid within the block."""
     held = []
 
-    def hold(value: Any, name: str, kind: str) -> tuple[str, dict]:
+    def hold(value: Any, name: str, kind: str) -> tuple[str, dict[str, Any]]:
         if isinstance(value, type):
             raise ValueError(f"expected an estimator as {name}, found the class {value.__name__}: "
                              f"write {value.__name__}()")
@@ -126,6 +133,9 @@ def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict]]]:
             expected = "a base learner" if kind == "base" else "a learner"
             raise ValueError(f"expected {expected} or a scikit-learn classifier as {name}, found "
                              f"{value!r}")
+        if _regresses(value):
+            raise ValueError(f"expected a classifier as {name}, found the regressor "
+                             f"{type(value).__name__}")
         if isinstance(value, MultiOutputClassifier):  # which trains one for each label, as happens here
             value = value.estimator
         elif isinstance(value, ClassifierChain):

@@ -1,6 +1,7 @@
 """Labels in the forms that people have them in: arrays, data frames of any library, lists of sets.
 
-Data frames are taken apart column by column: pandas (also its nullable types and categories),
+A column of lists, and a data frame with nothing else, has the names of each row's labels. Data
+frames are taken apart column by column: pandas (also its nullable types and categories),
 polars, tables of pyarrow, and streams of Arrow, such as results of DuckDB. A missing value of any of
 them becomes NaN.
 """
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ._arrow import is_stream, table_of
+from ._arrow import collected, is_stream, table_of
 
 _DENSE_CELLS = 50_000_000  # larger matrices from lists of sets stay sparse
 
@@ -26,29 +27,71 @@ def is_frame(y: Any) -> bool:
 
 def column_names(y: Any) -> list[str] | None:
     """The names of the columns of a data frame."""
+    y = collected(y)
     if not is_frame(y):
         return None
     names = y.column_names if hasattr(y, "column_names") else y.columns
     return [str(name) for name in names]
 
 
-def plain_labels(y: Any) -> tuple[Any, list[str] | None]:
-    """(array or sparse matrix, names of its columns if it has names)."""
+def plain_labels(y: Any, listed: bool = False) -> tuple[Any, list[str] | None]:
+    """(array or sparse matrix, names of its columns if it has names).
+
+    `listed`: lists of words are the labels of rows, since y cannot be columns of classes.
+    """
     if sparse.issparse(y):
         return y, None
+    y = collected(y)
     if is_stream(y):
         y = table_of(y)
     if is_frame(y):
-        return _matrix([_column(c) for c in _columns(y)], len(y)), column_names(y)
+        columns = [_column(c) for c in _columns(y)]
+        if len(columns) == 1 and _are_lists(columns[0]):
+            return _cells_of_names(columns[0])
+        return _matrix(columns, len(y)), column_names(y)
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.ma.filled(y.astype(float), np.nan) if np.ma.is_masked(y) else y.data
     if isinstance(y, np.ndarray):
-        return _untangled(y), None
+        y = np.asarray(y)
+        return _cells_of_names(y) if y.ndim == 1 and _are_lists(y) else (_untangled(y), None)
     if hasattr(y, "to_pylist") or hasattr(y, "to_list"):  # a column of pyarrow, pandas or polars
-        return _column(y), None
+        column = _column(y)
+        return _cells_of_names(column) if _are_lists(column) else (column, None)
     if isinstance(y, Sequence) and not isinstance(y, (str, bytes)):
-        names = _names_of_rows(y)
+        names = _names_of_rows(y, listed)
         if names is not None:
             return names
     return _untangled(np.asarray(y)), None
+
+
+def matching_labels(Y_true: Any, Y_pred: Any) -> tuple[Any, Any]:
+    """Two matrices of labels with the same columns: those with names are matched by name.
+
+    Data frames with other names are compared column by column, as in scikit-learn.
+    """
+    truth, names = plain_labels(Y_true, listed=True)
+    found, others = plain_labels(Y_pred, listed=True)
+    if names is None or others is None or names == others:
+        return truth, found
+    listed = [column_names(Y_true) != names, column_names(Y_pred) != others]
+    if not any(listed) and set(names) != set(others):
+        return truth, found
+    every = sorted({*names, *others}) if all(listed) else others if listed[0] else names
+    unknown = sorted({*names, *others} - set(every))
+    if unknown:
+        raise ValueError(f"expected the same labels in both, found {unknown[0]!r} in one of them")
+    return with_columns(truth, names, every), with_columns(found, others, every)
+
+
+def with_columns(cells: Any, names: list[str], wanted: list[str]) -> Any:
+    """The columns of these names; a label that is not there is no row's."""
+    if names == wanted:
+        return cells
+    place = {name: k for k, name in enumerate(names)}
+    cells = sparse.csc_matrix(cells) if sparse.issparse(cells) else cells
+    none = np.zeros((cells.shape[0], 1), dtype=cells.dtype)
+    columns = [cells[:, [place[name]]] if name in place else none for name in wanted]
+    return sparse.hstack(columns, format="csr") if sparse.issparse(cells) else np.hstack(columns)
 
 
 def _columns(frame: Any) -> list[Any]:
@@ -123,19 +166,37 @@ def _typed(column: np.ndarray) -> np.ndarray:
 # Lists of names: the labels of each row.
 
 
-def _names_of_rows(y: Sequence[Any]) -> tuple[Any, list[str]] | None:
+def _names_of_rows(y: Sequence[Any], listed: bool) -> tuple[Any, list[str]] | None:
     if not y or not all(isinstance(row, (set, frozenset, list, tuple)) for row in y):
         return None
     in_sets = all(isinstance(row, (set, frozenset)) for row in y)
     if not in_sets:
         if not all(isinstance(name, str) for row in y for name in row):
-            return None
-        if len({len(row) for row in y}) == 1 and len(y[0]) > 0:
+            if len({len(row) for row in y}) == 1:
+                return None
+            raise ValueError("expected labels, found lists of different lengths: give sets, "
+                             "[{'sea', 'sun'}, ...] or [{0, 2}, ...], for the labels of each row")
+        if not listed and len({len(row) for row in y}) == 1 and len(y[0]) > 0:
             raise ValueError(
                 "expected labels, found lists of words of the same length, which may be the names "
                 "of each row's labels or columns of classes: give sets, [{'sea', 'sun'}, ...], for "
                 "names, or a NumPy array for columns"
             )
+    return _cells_of_names(y)
+
+
+def _are_lists(column: np.ndarray) -> bool:
+    """Whether every entry, if it is not missing, is a list, set or array."""
+    kinds = (list, tuple, set, frozenset, np.ndarray)
+    return column.dtype.kind == "O" and len(column) > 0 and isinstance(column[0], kinds) and all(
+        isinstance(row, kinds) or is_missing(row) for row in column)
+
+
+def _cells_of_names(y: Any) -> tuple[Any, list[str]]:
+    for k, row in enumerate(y):
+        if row is None or isinstance(row, float):
+            raise ValueError(f"expected a list of labels in every row, found none in row {k}: "
+                             "leave the row out, or give an empty list if it has no label")
     names = sorted({name for row in y for name in row}, key=lambda v: (str(type(v)), v))
     if not names:
         raise ValueError("expected at least one label, found only empty sets")

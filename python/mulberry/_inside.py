@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -147,7 +147,7 @@ def _add_tree(contents: Contents, name: str, total: np.ndarray) -> None:
 class Inside:
     """The attributes of scikit-learn's fitted estimators, where the model has them."""
 
-    _id: str
+    _id: ClassVar[str]
     _model: Any
     n_features_in_: int
 
@@ -181,8 +181,8 @@ class Inside:
         if "importance" in self._model.result_names:  # of forests, one row per feature
             table = self._model.results["importance"][3]
             if table.shape[0] == self.n_features_in_:
-                found, total = np.asarray(table[:, 0]), float(table[:, 0].sum())
-                return found / total if total > 0 else found
+                shares, total = np.asarray(table[:, 0]), float(table[:, 0].sum())
+                return shares / total if total > 0 else shares
         found = importances(contents, self.n_features_in_)
         if found is None:
             raise AttributeError(f"this {type(self).__name__} has no feature_importances_: its "

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import labels_of
+from ._frames import matching_labels
 
 _TABLE = {entry["name"]: entry for entry in _core.measure_table()}
 
@@ -71,6 +72,7 @@ def _arguments(Y_true: Any, decided: Any, scores: Any, probabilities: Any, prope
     implies = options.get("implies")
     outcome = _core.Outcome()
     if decided is not None:
+        Y_true, decided = matching_labels(Y_true, decided)
         outcome.set_decided(labels_of(decided))
     if probabilities is not None:
         outcome.set_scores(_matrix(probabilities), True)
@@ -88,14 +90,14 @@ def _arguments(Y_true: Any, decided: Any, scores: Any, probabilities: Any, prope
 
 def intervals(names: list[str], Y_true: Any, resamples: int, level: float, seed: int, n_jobs: int,
               *, decided: Any = None, scores: Any = None, probabilities: Any = None,
-              propensities: Any = None, sets: Any = None, **options: Any) -> list[tuple]:
+              propensities: Any = None, sets: Any = None, **options: Any) -> list[tuple[Any, ...]]:
     """(name, value, low, high, deviation) of each named measure."""
     arguments = _arguments(Y_true, decided, scores, probabilities, propensities, sets, options)
     return _core.intervals(names, *arguments, resamples, level, n_jobs, seed)
 
 
 def per_label(Y_true: Any, *, decided: Any = None, scores: Any = None,
-              **options: Any) -> list[tuple]:
+              **options: Any) -> list[tuple[Any, ...]]:
     """(label, observed, support, decided, precision, recall, f1, auc), the worst label first."""
     return _core.per_label(*_arguments(Y_true, decided, scores, None, None, None, options))
 

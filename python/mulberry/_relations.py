@@ -72,11 +72,11 @@ class Relations:
 
         return pandas.DataFrame(self.arrows, columns=list(Arrow._fields))
 
-    def save_picture(self, path: str | os.PathLike) -> str:
+    def save_picture(self, path: str | os.PathLike[str]) -> str:
         """Heat maps of scores and correlations, as SVG."""
         return write_text(path, self._files["picture"])
 
-    def save_graph(self, path: str | os.PathLike) -> str:
+    def save_graph(self, path: str | os.PathLike[str]) -> str:
         """Labels and arrows, as SVG."""
         return write_text(path, self._files["graph"])
 

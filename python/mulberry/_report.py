@@ -24,7 +24,7 @@ from .datasets import Dataset
 __all__ = ["inspect", "report"]
 
 
-def report(what: Any, path: str | os.PathLike, X: Any = None, Y: Any = None, *,
+def report(what: Any, path: str | os.PathLike[str], X: Any = None, Y: Any = None, *,
            label_names: Any = None, convention: str = "sklearn", beta: float = 1.0, k: int = 5,
            importance: bool = False, random_state: Any = 0, n_jobs: int | None = None) -> str:
     """Write one page of HTML that needs no network; returns its path.

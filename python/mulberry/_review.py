@@ -66,22 +66,22 @@ class Review:
 
 
 @overload
-def review(estimator: Any, X: Any, Y: Any = None, *, path: str | os.PathLike, k: int = 200,
+def review(estimator: Any, X: Any, Y: Any = None, *, path: str | os.PathLike[str], k: int = 200,
            suspicious: bool = False, cv: Any = 5, label_names: Any = None, ids: Any = None,
-           answers: str | os.PathLike = "answers.csv", port: int = 0, random_state: Any = 0,
+           answers: str | os.PathLike[str] = "answers.csv", port: int = 0, random_state: Any = 0,
            n_jobs: int | None = None) -> str: ...
 
 
 @overload
 def review(estimator: Any, X: Any, Y: Any = None, *, path: None = None, k: int = 200,
            suspicious: bool = False, cv: Any = 5, label_names: Any = None, ids: Any = None,
-           answers: str | os.PathLike = "answers.csv", port: int = 0, random_state: Any = 0,
+           answers: str | os.PathLike[str] = "answers.csv", port: int = 0, random_state: Any = 0,
            n_jobs: int | None = None) -> Review: ...
 
 
-def review(estimator: Any, X: Any, Y: Any = None, *, path: str | os.PathLike | None = None, k: int = 200,
+def review(estimator: Any, X: Any, Y: Any = None, *, path: str | os.PathLike[str] | None = None, k: int = 200,
            suspicious: bool = False, cv: Any = 5, label_names: Any = None, ids: Any = None,
-           answers: str | os.PathLike = "answers.csv", port: int = 0, random_state: Any = 0,
+           answers: str | os.PathLike[str] = "answers.csv", port: int = 0, random_state: Any = 0,
            n_jobs: int | None = None) -> str | Review:
     """A page on which a person answers whether doubtful labels are right.
 

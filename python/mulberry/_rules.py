@@ -8,9 +8,10 @@ from typing import Any
 
 def _name(label: Any, names: list[str]) -> str:
     if isinstance(label, numbers.Integral) and not isinstance(label, bool):
-        if not 0 <= label < len(names):
+        place = int(label)
+        if not 0 <= place < len(names):
             raise ValueError(f"expected the number of a label, 0 to {len(names) - 1}, found {label}")
-        return names[int(label)]
+        return names[place]
     return str(label)
 
 

@@ -41,8 +41,12 @@ class Scorer:
         self.model = model
         self.form = form
         self.names: list[str] = list(model.label_names_)
+        # The same model, for features that have been put in order by their names.
+        self._ordered = object.__new__(type(model))
+        self._ordered.__dict__.update(model.__dict__)
+        self._ordered.__dict__.pop("feature_names_in_", None)
 
-    def _chosen(self, found: tuple) -> np.ndarray:
+    def _chosen(self, found: tuple[Any, ...]) -> np.ndarray:
         scores, _, decided, _ = found
         return (decided == 1).astype(np.int8) if self.form == "labels" else scores
 
@@ -88,7 +92,7 @@ class Scorer:
         plain = names and not self._apart and all(
             n in known and _arrow.is_numeric(batch.schema.field(n).type) for n in names)
         if plain or (not names and not self._apart):
-            return self.rows(_arrow.matrix_of(batch, names or None))
+            return self._chosen(self._ordered._predicted(_arrow.matrix_of(batch, names or None)))
         with _arrow.AsJsonLines([batch]) as path:
             blocks = list(self._blocks(path, {"format": "jsonl"}))
         return np.concatenate([cells for _, cells in blocks])
@@ -129,7 +133,7 @@ class Scorer:
         return sum(part.num_rows for part in parts)
 
 
-def predict_file(model: Any, data: str | os.PathLike, out: str | os.PathLike, *,
+def predict_file(model: Any, data: str | os.PathLike[str], out: str | os.PathLike[str], *,
                  form: str = "labels", keep: Any = (), **options: Any) -> int:
     """Predictions of a file of any size, written to a Parquet, Feather or Arrow file.
 

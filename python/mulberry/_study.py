@@ -42,7 +42,7 @@ class StudyResult:
         """The tables for LaTeX."""
         return self._found["latex"]
 
-    def to_csv(self, path: str | os.PathLike) -> str:
+    def to_csv(self, path: str | os.PathLike[str]) -> str:
         """One line per measure, data set and learner."""
         return write_text(path, self._found["csv"])
 
@@ -61,9 +61,9 @@ class StudyResult:
         return self._found["text"]
 
 
-def run_study(study: str | os.PathLike, *, work: str | os.PathLike | None = None,
-              quick: bool = False, repeats: int | None = None, only: Any = (), shard: tuple[int, int] = (1, 1),
-              budget: float | None = None, collect: bool = False, alpha: float = 0.05,
+def run_study(study: str | os.PathLike[str], *, work: str | os.PathLike[str] | None = None,
+              quick: bool = False, repeats: int | None = None, only: Any = (),
+              shard: tuple[int, int] = (1, 1), budget: float | None = None, collect: bool = False, alpha: float = 0.05,
               test: str = "wilcoxon-holm", n_jobs: int | None = None,
               verbose: bool = False) -> StudyResult:
     """Run a study file (docs/experiments.md); finished cells are kept, and a second call goes on.
@@ -111,7 +111,7 @@ def studies() -> dict[str, str]:
     return out
 
 
-def reproduce(name: str, *, work: str | os.PathLike = "reproduce.work", **options: Any) -> StudyResult:
+def reproduce(name: str, *, work: str | os.PathLike[str] = "reproduce.work", **options: Any) -> StudyResult:
     """Run a table or figure of a paper: one of `studies()`; the options are as in `run_study`.
 
     The data sets are looked for where the command line looks (docs/experiments.md).

@@ -20,7 +20,7 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _core
 from ._arrays import label_cells, lists_of
-from ._frames import is_missing, plain_labels
+from ._frames import is_frame, is_missing, plain_labels, with_columns
 
 _HALF_UP = np.nextafter(0.5, 1.0)
 _LEAST = np.finfo(float).tiny
@@ -101,16 +101,15 @@ class Target:
 
     def comparable(self, y: Any) -> Any:
         """y as an array in the form of predictions: frames and lists of sets become arrays."""
-        array, names = plain_labels(y)
+        array, names = plain_labels(y, listed=self.indicator)
         if not self.indicator or sparse.issparse(array) or names is None or names == self.names:
             return array
-        place = {name: k for k, name in enumerate(self.names)}
-        unknown = [name for name in names if name not in place]
+        unknown = [name for name in names if name not in set(self.names)]
+        if len(unknown) == len(self.names) and is_frame(y):
+            return array  # trained on an array: by position
         if unknown:
             raise ValueError(f"expected the labels of training, found {unknown[0]!r}")
-        out = np.full((array.shape[0], len(self.names)), self.classes[0][0])
-        out[:, [place[name] for name in names]] = array
-        return out
+        return with_columns(array, names, self.names)
 
     def decision(self, scores: np.ndarray, scale: str, decided: np.ndarray,
                  by_itself: bool) -> np.ndarray:
@@ -179,11 +178,14 @@ def _is_indicator(values: np.ndarray, one_column: bool) -> bool:
     return len(values) <= 2 and bool(np.all(values == np.round(values)))
 
 
-def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
+def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple[Any, ...], tuple[Any, ...] | None]:
     """(target, positive cells, missing cells) of y; with `needs_sets` every column is a set."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     y, names = plain_labels(y)
+    if names is not None and len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise ValueError(f"expected labels with different names, found {twice!r} twice")
     if sparse.issparse(y):
         return _read_sparse(y, names, needs_sets)
     array, vector = _as_matrix(y)
@@ -203,7 +205,7 @@ def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
     return _read_classes(array, names, vector)
 
 
-def read_like(y: Any, target: Target) -> tuple[tuple, tuple | None]:
+def read_like(y: Any, target: Target) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
     """(positive cells, missing cells) of more rows, in the form of an earlier y."""
     array, _ = plain_labels(y)
     if sparse.issparse(array):
@@ -240,7 +242,7 @@ def _has_gaps(array: np.ndarray) -> bool:
 
 
 def _read_indicator(array: np.ndarray, names: list[str] | None, values: np.ndarray, missing: Any,
-                    needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
+                    needs_sets: bool) -> tuple[Target, tuple[Any, ...], tuple[Any, ...] | None]:
     if array.dtype.kind == "b":
         classes = np.array([False, True])
     elif len(values) == 2 and set(values) != {0, 1}:
@@ -259,7 +261,7 @@ def _read_indicator(array: np.ndarray, names: list[str] | None, values: np.ndarr
 
 
 def _read_classes(array: np.ndarray, names: list[str] | None,
-                  vector: bool) -> tuple[Target, tuple, None]:
+                  vector: bool) -> tuple[Target, tuple[Any, ...], None]:
     classes, codes = [], []
     for k in range(array.shape[1]):
         column = array[:, k]
@@ -286,14 +288,14 @@ def _require_one_type(column: np.ndarray) -> None:
         raise ValueError(f"expected classes of one type in y, found {' and '.join(found)}")
 
 
-def _classes_as_cells(codes: list[np.ndarray], target: Target) -> tuple[tuple, None]:
+def _classes_as_cells(codes: list[np.ndarray], target: Target) -> tuple[tuple[Any, ...], None]:
     cells = np.stack(codes, axis=1) + target.offsets[:-1]
     start = np.arange(0, cells.size + 1, cells.shape[1], dtype=np.int64)
     return (start, cells.ravel().astype(np.int32)), None
 
 
 def _read_sparse(y: Any, names: list[str] | None,
-                 needs_sets: bool) -> tuple[Target, tuple, tuple | None]:
+                 needs_sets: bool) -> tuple[Target, tuple[Any, ...], tuple[Any, ...] | None]:
     if needs_sets:
         return read_target(y.toarray(), needs_sets)
     labels, positive, missing = label_cells(y)
@@ -326,7 +328,7 @@ def target_text(target: Target, base: str) -> str:
 
 # A model file may come from anyone, so nothing in it is used before it has been checked.
 _FORMS = ("vector", "indicator", "classes")
-_KINDS = {"bool": bool, "str": str, "object": (bool, int, float, str),
+_KINDS: dict[str, Any] = {"bool": bool, "str": str, "object": (bool, int, float, str),
           **{f"{sign}int{bits}": int for sign in ("", "u") for bits in (8, 16, 32, 64)},
           **{f"float{bits}": (int, float) for bits in (16, 32, 64)}}
 

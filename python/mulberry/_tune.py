@@ -60,9 +60,10 @@ class TuneResult:
                 f"{self.best_score_:.4g}{honest}, {len(self.trials_)} trials>")
 
 
-def _open_spec(estimator: Parameters) -> tuple[str, dict]:
+def _open_spec(estimator: Parameters) -> tuple[str, dict[str, Any]]:
     """The spec without parameters at their defaults, which the search may choose."""
-    fresh, given = type(estimator)(), {}
+    fresh = type(estimator)()
+    given: dict[str, Any] = {}
     for argument, kind in estimator._types.items():
         value = getattr(estimator, argument)
         name = estimator._renamed.get(argument, argument)
@@ -137,7 +138,7 @@ class Plan:
             f"{name.replace('__', '.')}={','.join(value_text(v) for v in values)}"
             for name, values in (grid or {}).items())
 
-    def parts(self) -> tuple:
+    def parts(self) -> tuple[Any, ...]:
         """What a data set is made of, in another process say."""
         sets = (self.target.names, self.target.set_members) if self.target.in_sets else None
         return self.X, self.target.label_names, self.positive, self.missing, sets
@@ -145,7 +146,7 @@ class Plan:
     def data(self) -> _core.Dataset:
         return data_of_parts(*self.parts())
 
-    def result(self, found: tuple) -> TuneResult:
+    def result(self, found: tuple[Any, ...]) -> TuneResult:
         text, best_spec, page = found
         if isinstance(self.estimator, BaseLearner):
             best_spec = best_spec[1]["base"]

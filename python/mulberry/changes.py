@@ -82,7 +82,7 @@ def _text(value: float | None) -> str:
     return "?" if value != value else _KINDS.get(int(value), str(value))
 
 
-def _entries(changes: Iterable[Change]) -> tuple[bool, list[tuple]]:
+def _entries(changes: Iterable[Change]) -> tuple[bool, list[tuple[Any, ...]]]:
     found = list(changes)
     by_id = any(isinstance(change.row, str) for change in found)
     if by_id and not all(isinstance(change.row, str) for change in found):
@@ -92,21 +92,21 @@ def _entries(changes: Iterable[Change]) -> tuple[bool, list[tuple]]:
                    for change in found]
 
 
-def write(path: str | os.PathLike, changes: Iterable[Change]) -> None:
+def write(path: str | os.PathLike[str], changes: Iterable[Change]) -> None:
     """Write a change file, which `mulberry convert --apply` and `read` take; all or nothing."""
     by_id, entries = _entries(changes)
     _core.write_changes(os.fspath(path), by_id, entries)
 
 
-def read(path: str | os.PathLike) -> list[Change]:
+def read(path: str | os.PathLike[str]) -> list[Change]:
     """The entries of a change file."""
     by_id, entries = _core.read_changes(os.fspath(path))
-    cells = {"0": 0.0, "1": 1.0, "?": float("nan"), "": None}
+    cells: dict[str, Any] = {"0": 0.0, "1": 1.0, "?": float("nan"), "": None}
     return [Change(row if by_id else int(row) - 1, label, cells[old], cells[new], chance)
             for row, label, old, new, chance, _ in entries]
 
 
-def apply(Y: Any, changes: str | os.PathLike | Iterable[Change], *, label_names: Any = None,
+def apply(Y: Any, changes: str | os.PathLike[str] | Iterable[Change], *, label_names: Any = None,
           ids: Sequence[Any] | None = None) -> tuple[Any, list[str]]:
     """(Y with the changes, what became of each): all fit, or nothing is changed.
 

@@ -133,7 +133,7 @@ def _from_library(data: _core.Dataset, sparse_labels: bool) -> Dataset:
         texts=data.texts,
         words=data.words,
         ids=data.ids,
-        implies=[tuple(pair) for pair in data.rules[0]],
+        implies=[(first, second) for first, second in data.rules[0]],
         exclusive=data.rules[1],
     )
 
@@ -159,7 +159,7 @@ def check_options(function: str, options: dict[str, Any], *more: str) -> None:
             raise TypeError(f"{function}() has no option {option!r}; it has {', '.join(known)}")
 
 
-def load(path: str | os.PathLike, *, sparse_labels: bool = False, as_frame: bool = False,
+def load(path: str | os.PathLike[str], *, sparse_labels: bool = False, as_frame: bool = False,
          **options: Any) -> Dataset:
     """Read ARFF (Mulan, MEKA), LibSVM, XMLRepo, CSV, TSV, JSON lines or npz, also compressed.
 
@@ -253,7 +253,7 @@ def _of_table(table: Any, sparse_labels: bool, name: str, options: dict[str, Any
     return Dataset(name=name, **parts)
 
 
-def convert(source: str | os.PathLike, target: str | os.PathLike, *, changes: Any = None,
+def convert(source: str | os.PathLike[str], target: str | os.PathLike[str], *, changes: Any = None,
             **options: Any) -> list[str]:
     """Write a file in another format, or with changed labels, as `mulberry convert`.
 
@@ -289,7 +289,7 @@ def convert(source: str | os.PathLike, target: str | os.PathLike, *, changes: An
     return log
 
 
-def save_dataset(path: str | os.PathLike, data: Dataset) -> None:
+def save_dataset(path: str | os.PathLike[str], data: Dataset) -> None:
     """Write a Dataset with its names, ids, texts and weights; the format follows the name."""
     if _arrow.format_of(path):
         Y, names = data.Y, data.label_names
@@ -305,7 +305,7 @@ def save_dataset(path: str | os.PathLike, data: Dataset) -> None:
          weights=data.weights, name=data.name, implies=data.implies, exclusive=data.exclusive)
 
 
-def save(path: str | os.PathLike, X: Any, Y: Any, *, feature_names: Any = (), label_names: Any = (),
+def save(path: str | os.PathLike[str], X: Any, Y: Any, *, feature_names: Any = (), label_names: Any = (),
          weights: Any = None, name: str = "", format: str = "", implies: Any = None,
          exclusive: Any = None) -> None:
     """Write features and labels to a file; the format follows the name of the file.

@@ -158,11 +158,12 @@ class TradeoffDisplay:
         display = cls(betas, curves)
         return display.plot(ax=ax) if plot else display
 
-    def plot(self, *, ax: Any = None) -> TradeoffDisplay:
-        """Draws one line per estimator."""
+    def plot(self, *, ax: Any = None, **options: Any) -> TradeoffDisplay:
+        """Draws one line per estimator; options go to matplotlib's plot."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
-        self.lines_ = [self.ax_.plot(self.betas, values, marker="o", label=name)[0]
+        self.lines_ = [self.ax_.plot(self.betas, values,
+                                     **{"marker": "o", **options, "label": name})[0]
                        for name, values in self.curves.items()]
         self.ax_.set_xscale("log", base=2)
         self.ax_.set_xlabel("beta: recall counts beta times as much as precision")

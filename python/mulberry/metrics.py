@@ -23,7 +23,7 @@ import mulberry._measures as _measures
 from . import _core, _measure
 from ._arrays import labels_of
 from ._measure import one_matrix
-from ._frames import column_names
+from ._frames import plain_labels
 from ._measures import *  # noqa: F403
 from ._results import ResultTable
 from ._seed import seed_of
@@ -135,7 +135,7 @@ def per_label(Y_true: Any, *, Y_pred: Any = None, Y_score: Any = None, label_nam
     >>> metrics.per_label([[1, 0], [0, 1]], Y_pred=[[1, 0], [1, 1]], label_names=["sea", "sun"]).rows
     ['sea', 'sun']
     """
-    names = label_names if label_names is not None else column_names(Y_true)
+    names = label_names if label_names is not None else plain_labels(Y_true)[1]
     rows = _measure.per_label(Y_true, decided=Y_pred, scores=Y_score, **options)
     shown = [str(names[row[0]]) if names is not None else f"label{row[0] + 1}" for row in rows]
     return ResultTable(np.array([row[1:] for row in rows], dtype=float), shown,
@@ -170,7 +170,9 @@ class Scorer:
         self._requests: dict[str, Any] = {"sample_weight": None}
 
     def __call__(self, estimator: Any, X: Any, Y: Any, sample_weight: Any = None) -> float:
-        return self._sign * measure(self.name, Y, **self._answer(estimator, X),
+        target = getattr(_last_of(estimator), "_target", None)
+        truth = Y if target is None or not target.indicator else target.comparable(Y)
+        return self._sign * measure(self.name, truth, **self._answer(estimator, X),
                                     sample_weight=sample_weight, **self.options)
 
     def _answer(self, estimator: Any, X: Any) -> dict[str, Any]:
@@ -208,6 +210,17 @@ class Scorer:
     def __repr__(self) -> str:
         extra = "".join(f", {k}={v!r}" for k, v in self.options.items())
         return f"make_scorer({self.name!r}{extra})"
+
+
+def _last_of(estimator: Any) -> Any:
+    """What a pipeline or a search ends in."""
+    while True:
+        if hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        elif isinstance(estimator, Pipeline) and len(estimator):
+            estimator = estimator[-1]
+        else:
+            return estimator
 
 
 def _scores(estimator: Any, X: Any) -> Any:

@@ -19,7 +19,9 @@ from sklearn.utils.validation import _num_samples
 
 from . import _core
 from ._arrays import labels_of
+from ._arrow import collected
 from ._estimator import Learner
+from ._frames import plain_labels
 from ._seed import seed_of
 from ._target import read_target
 
@@ -91,7 +93,7 @@ class IterativeStratifiedKFold(_Splitter):
         """n_splits times n_repeats."""
         return self.n_splits * self.n_repeats
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Any, ...]]:
         """(training rows, test rows) of each split; rows of the same group stay together."""
         labels = _labels(y, _num_samples(X))
         yield from _core.k_folds(labels, _method(self.order), self.n_splits, self.n_repeats,
@@ -129,7 +131,7 @@ class IterativeStratifiedShuffleSplit(_Splitter):
         """n_splits."""
         return self.n_splits
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Any, ...]]:
         """(training rows, test rows) of each split; rows of the same group stay together."""
         rows = _num_samples(X)
         labels, numbers = _labels(y, rows), _groups(groups)
@@ -138,16 +140,16 @@ class IterativeStratifiedShuffleSplit(_Splitter):
         for repeat in range(self.n_splits):
             train, tested = _core.hold_out(labels, _method(self.order), test, repeat, numbers, seed)
             if not numbers and _is_count(self.test_size):
-                train, tested = _exact(train, tested, int(self.test_size), y)
+                train, tested = _exact(train, tested, int(self.test_size or 0), y)
             if kept < 1:
                 part = _labels(_take(y, train), len(train))
                 inner = [numbers[row] for row in train] if numbers else []
                 rest, chosen = _core.hold_out(part, _method(self.order), kept, repeat, inner, seed)
                 if not numbers and _is_count(self.train_size):
-                    rest, chosen = _exact(rest, chosen, int(self.train_size), _take(y, train))
+                    rest, chosen = _exact(rest, chosen, int(self.train_size or 0), _take(y, train))
                 train = train[chosen]
             elif not numbers and _is_count(self.train_size):
-                tested, train = _exact(tested, train, int(self.train_size), y)
+                tested, train = _exact(tested, train, int(self.train_size or 0), y)
             yield train, tested
 
     def __repr__(self) -> str:
@@ -229,6 +231,8 @@ def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float | None = Non
     >>> X_train.shape[0], X_test.shape[0]
     (80, 20)
     """
+    X, Y = collected(X), collected(Y)
+    arrays = tuple(collected(array) for array in arrays)
     check_consistent_length(X, Y, *arrays)
     splitter = IterativeStratifiedShuffleSplit(1, test_size=test_size, train_size=train_size,
                                                order=order, random_state=random_state)
@@ -306,15 +310,16 @@ def _suspects(estimator: Any, X: Any, Y: Any, k: int, cv: Any, missing: bool) ->
 
 
 def suspects_of(estimator: Any, X: Any, Y: Any, k: int, splitter: Any,
-                missing: bool) -> tuple[list[tuple], Any]:
+                missing: bool) -> tuple[list[tuple[Any, ...]], Any]:
     """(row, number of a label, chance, score, gap) of the suspects, and the names of the labels."""
-    dense = np.asarray(Y.toarray() if hasattr(Y, "toarray") else Y, dtype=float)
+    dense = plain_labels(Y)[0]
+    dense = np.asarray(dense.toarray() if sparse.issparse(dense) else dense, dtype=float)
     if dense.ndim != 2 or dense.shape[0] != _num_samples(X):
         raise ValueError("expected Y as a matrix of 0 and 1, with as many rows as X")
     scores = np.full(dense.shape, np.nan)
     names: Any = range(dense.shape[1])
-    tags = estimator._tags() if isinstance(estimator, Learner) else None
-    ours = tags is not None and "label_sets" not in tags  # which has one raw score per label
+    tags = estimator._tags() if isinstance(estimator, Learner) else ["label_sets"]
+    ours = "label_sets" not in tags  # which has one raw score per label
     for train, test in splitter.split(X, dense):
         model = clone(estimator).fit(*_safe_split(estimator, X, Y, train))
         unseen = _safe_split(estimator, X, Y, test, train)[0]

@@ -38,7 +38,7 @@ def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def scorer(path: str | os.PathLike, *, form: str = "labels", keep: Any = ()) -> Any:
+def scorer(path: str | os.PathLike[str], *, form: str = "labels", keep: Any = ()) -> Any:
     """A function for ``mapInPandas`` that predicts, and its ``schema``.
 
     Parameters

@@ -26,7 +26,7 @@ def rows_of(texts: Any) -> list[str]:
     return ["" if text is None or text != text else str(text) for text in texts]
 
 
-def _csr(parts: tuple) -> sparse.csr_matrix:
+def _csr(parts: tuple[Any, ...]) -> sparse.csr_matrix:
     rows, columns, start, index, value = parts
     return sparse.csr_matrix((value, index, start), shape=(rows, columns))
 

@@ -44,6 +44,13 @@ def test_examples_have_right_types(tool, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_package_has_right_types(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"),
+                           "--no-incremental", "-p", "mulberry"], capture_output=True, text=True,
+                          check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("tool", ["mypy", "pyright"])
 def test_mistakes_are_seen(tool, tmp_path):
     path = tmp_path / "wrong.py"

@@ -22,7 +22,7 @@ from ._rows import fit_rows
 
 
 def fit(client: Any, estimator: Any, X: Any, Y: Any, *, sample_weight: Any = None,
-        blocks: int | None = None, cache: str | os.PathLike | None = None) -> Any:
+        blocks: int | None = None, cache: str | os.PathLike[str] | None = None) -> Any:
     """Train one model with many workers; returns the fitted estimator, ready to `save`.
 
     X and Y in memory: `BR(...)` is trained by blocks of labels, `Forest(...)` by blocks of trees
@@ -55,7 +55,7 @@ def _data(X: Any, Y: Any, names: list[str], features: list[str], weights: Any) -
     return data if weights is None else _weighted(data, weights)
 
 
-def _label_block(held: Held, spec: tuple, begin: int, end: int, seed: int, place: str) -> bytes:
+def _label_block(held: Held, spec: tuple[Any, ...], begin: int, end: int, seed: int, place: str) -> bytes:
     def made() -> bytes:
         X, Y, names, features, weights = held.value()
         data = _data(X, Y[:, begin:end], names[begin:end], features, weights)
@@ -64,7 +64,7 @@ def _label_block(held: Held, spec: tuple, begin: int, end: int, seed: int, place
     return kept(place, made, lambda file, content: file.write(content), lambda file: file.read())
 
 
-def _tree_block(held: Held, spec: tuple, begin: int, end: int, seed: int, place: str
+def _tree_block(held: Held, spec: tuple[Any, ...], begin: int, end: int, seed: int, place: str
                 ) -> dict[str, Any]:
     def made() -> dict[str, Any]:
         return _core.forest_piece(spec, _data(*held.value()), begin, end - begin, seed)

@@ -164,7 +164,8 @@ def gathered(what: str, futures: dict[str, Any], kept: str = "", poll: bool = Fa
 
     # Results are fetched as they come: one that waits on a worker is lost if the worker dies, and
     # made again.
-    waiting = as_completed(list(futures.values()))
+    completed: Any = as_completed
+    waiting = completed(list(futures.values()))
     while not waiting.is_empty():
         for future in waiting.next_batch(block=not poll):
             take(names[future.key])

@@ -55,7 +55,7 @@ def _write_block(X: Any, Y: Any, weights: Any, path: str) -> Facts:
         raise ValueError("expected finite numbers in X, found NaN or infinity")
     mass = np.ones(X.shape[0]) if weights is None else _row_weights(weights, X.shape[0])
     present = signs[mass > 0]
-    facts = Facts(path, *X.shape, mass @ (signs == 1), mass @ (signs != 0),
+    facts = Facts(path, X.shape[0], X.shape[1], mass @ (signs == 1), mass @ (signs != 0),
                   (present == 1).sum(axis=0), (present != 0).sum(axis=0), (signs == 1).sum(axis=0))
     parts = [np.array([sparse.issparse(X), weights is not None, *X.shape]), *facts[3:], signs]
     parts += [] if weights is None else [mass]
@@ -103,16 +103,17 @@ def _block(path: str) -> _newton.Rows:
 # Passes.
 
 
-def _sent(*arrays: Any) -> tuple:
+def _sent(*arrays: Any) -> tuple[Any, ...]:
     return arrays
 
 
-def _share(paths: list[str], kind: str, loss: str, weights: tuple, factors: np.ndarray,
+def _share(paths: list[str], kind: str, loss: str, weights: tuple[Any, ...], factors: np.ndarray,
            labels: np.ndarray) -> Any:
     """The sum over a group of partitions, in their order."""
     # What arrives may lie anywhere in a message, and the last bits of products depend on how arrays
     # are aligned: copies are always aligned.
-    W, V = (None if v is None else np.array(v, order="C") for v in weights)
+    copies: list[Any] = [None if v is None else np.array(v, order="C") for v in weights]
+    W, V = copies
     total: Any = None
     for path in paths:
         rows = _block(path)
@@ -157,7 +158,7 @@ class _Passes:
 
 
 def _linear_base(estimator: Any) -> tuple[Any, str]:
-    base = estimator if isinstance(estimator, BaseLearner) else getattr(estimator, "base", None)
+    base: Any = estimator if isinstance(estimator, BaseLearner) else getattr(estimator, "base", None)
     loss = {"logistic": "logistic", "linear_svm": "squared"}.get(getattr(base, "_id", ""))
     outer = isinstance(estimator, BaseLearner) or getattr(estimator, "_id", "") == "br"
     if not outer or loss is None or (loss == "squared" and base.loss != "squared"):
@@ -191,7 +192,7 @@ def _file_of(cache: str, part: tuple[Any, Any, Any]) -> str:
 
 
 def fit_rows(client: Any, estimator: Any, X: Any, Y: Any, weights: Any, cache: str) -> Any:
-    import dask
+    from dask.delayed import delayed
 
     base, loss = _linear_base(estimator)
     clone(estimator)._tags()  # parameters that are wrong are said before hours of work
@@ -202,8 +203,8 @@ def fit_rows(client: Any, estimator: Any, X: Any, Y: Any, weights: Any, cache: s
     tasks = []
     for part in parts:
         path = _file_of(cache, part)
-        tasks.append(dask.delayed(_facts)(path) if os.path.exists(path) else
-                     dask.delayed(_write_block)(*part, path))
+        tasks.append(delayed(_facts)(path) if os.path.exists(path) else
+                     delayed(_write_block)(*part, path))
     written = client.compute(tasks)
     blocks = list(gathered("fit", {f"partition {k + 1}": f for k, f in enumerate(written)},
                            cache).values())

@@ -52,7 +52,7 @@ def _score_group(held: Held, form: str, path: str, group: int, out: str, keep: l
     return Scorer(held.value(), form).parquet_group(path, group, out, keep)
 
 
-def score_parquet(client: Any, model: Any, pattern: str, out: str | os.PathLike, *,
+def score_parquet(client: Any, model: Any, pattern: str, out: str | os.PathLike[str], *,
                   form: str = "labels", keep: Any = ()) -> list[str]:
     """Predictions of Parquet files, one output file per row group; returns their paths.
 

@@ -44,11 +44,13 @@ def _write_json(file: Any, values: Any) -> None:
 # Cross-validation.
 
 
-def _cell(held: Held, estimator: Any, split: tuple, measures: list[str], place: str) -> list[float]:
+def _cell(held: Held, estimator: Any, split: tuple[Any, ...], measures: list[str],
+          place: str) -> list[float]:
     """One training and its measures; kept in a file if there is a place for it."""
     def made() -> list[Any]:
         scorers = [metrics.make_scorer(name) for name in measures]
-        found = _one(estimator, *_read(held.value()), *split, scorers)
+        X, Y = _read(held.value())
+        found = _one(estimator, X, Y, split[0], split[1], scorers)
         return [None if np.isnan(v) else float(v) for v in found]
 
     found = kept(place, made, _write_json, json.load)
@@ -89,11 +91,12 @@ def cross_validate(client: Any, learners: Any, data: Any, *, measures: Any = ("m
 # Search for parameters.
 
 
-def _trial(held: Held, spec: tuple, rows: np.ndarray, fold: tuple, measure: str, folds: int,
-           seed: int, place: str) -> list[Any]:
+def _trial(held: Held, spec: tuple[Any, ...], rows: np.ndarray, fold: tuple[Any, ...], measure: str,
+           folds: int, seed: int, place: str) -> list[Any]:
     def made() -> Any:
         data = data_of_parts(*held.value())
-        return _core.judge_trial(spec, data, rows, *fold, measure, folds, seed)
+        train, test = fold
+        return _core.judge_trial(spec, data, rows, train, test, measure, folds, seed)
 
     return list(kept(place, made, _write_json, json.load))
 
@@ -115,7 +118,7 @@ def tune(client: Any, estimator: Any, data: Any, grid: Any = None, *, measure: s
     plan = Plan(estimator, *_read(_given(data, options)), grid)
     held, folder, seed = shared(client, plan.parts()), folder_of(work), seed_of(random_state)
 
-    def judge(specs: list[tuple], rows: np.ndarray, splits: list[tuple]) -> list[Any]:
+    def judge(specs: list[tuple[Any, ...]], rows: np.ndarray, splits: list[tuple[Any, ...]]) -> list[Any]:
         futures = {}
         for t, spec in enumerate(specs):
             for f, fold in enumerate(splits):
@@ -137,7 +140,7 @@ def _study_cell(path: str, folder: str, k: int, count: int, options: dict[str, A
     return _study.run_study(path, work=folder, shard=(k, count), n_jobs=1, **options).cells_made_
 
 
-def run_study(client: Any, study: str | os.PathLike, *, work: str | os.PathLike | None = None,
+def run_study(client: Any, study: str | os.PathLike[str], *, work: str | os.PathLike[str] | None = None,
               quick: bool = False, repeats: int | None = None, only: Any = (),
               **options: Any) -> _study.StudyResult:
     """`mulberry.run_study` with a task per cell; the file and `work` are where all workers see them.
