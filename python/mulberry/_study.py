@@ -63,8 +63,8 @@ class StudyResult:
 
 def run_study(study: str | os.PathLike[str], *, work: str | os.PathLike[str] | None = None,
               quick: bool = False, repeats: int | None = None, only: Any = (),
-              shard: tuple[int, int] = (1, 1), budget: float | None = None, collect: bool = False, alpha: float = 0.05,
-              test: str = "wilcoxon-holm", n_jobs: int | None = None,
+              shard: tuple[int, int] = (1, 1), budget: float | None = None, collect: bool = False,
+              alpha: float = 0.05, test: str = "wilcoxon-holm", n_jobs: int | None = None,
               verbose: bool = False) -> StudyResult:
     """Run a study file (docs/experiments.md); finished cells are kept, and a second call goes on.
 
