@@ -127,6 +127,7 @@ std::string at_a_glance(const StudyResults& results, std::span<const Verdicts> v
       "| measure | best mean ranks | not worse | the quickest of them |\n|---|---|--:|---|\n";
   for (std::size_t m = 0; m < results.scores.size(); ++m) {
     const Verdicts& v = verdicts[m];
+    if (v.part.sets.empty()) continue;
     std::string best;
     for (std::size_t place = 0; place < std::min<std::size_t>(3, v.order.size()); ++place) {
       const std::size_t a = v.order[place];
@@ -336,7 +337,10 @@ std::string results_page(const Study& study, const StudyResults& results,
   out += "\n" + unfinished(results);
   if (results.scores.empty()) return out;
   const std::vector<Needs> needs = needs_of(results);
-  out += at_a_glance(results, verdicts, needs) + overview(results, verdicts, needs);
+  const bool ranked =
+      std::ranges::any_of(verdicts, [](const Verdicts& v) { return !v.part.sets.empty(); });
+  if (ranked) out += at_a_glance(results, verdicts, needs);
+  out += overview(results, verdicts, needs);
   if (!pictures.empty()) {
     out += "\nBars join learners of which no two differ significantly by the test over sets.\n";
   }
