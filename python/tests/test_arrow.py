@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -124,6 +125,38 @@ def test_convert_says_what_is_missing(tmp_path):
     done = _converted(tmp_path / "d.parquet", tmp_path / "d.npz", "--label-columns", "sea")
     assert done.returncode == 0, done.stderr
     assert datasets.load(tmp_path / "d.npz").shape == (2, 1, 1)
+
+
+@pytest.fixture(params=["d.parquet", "d.feather", "d.arrow", "stream.arrow", "first.feather"])
+def foreign(tmp_path, request):
+    """The same four rows in each format."""
+    table = pa.table({"x": [1.5, 2.0, 3.0, 4.0], "sea": [0, 1, 1, 0]})
+    path = tmp_path / request.param
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path)
+    elif path.stem == "stream":
+        with pa.ipc.new_stream(path, table.schema) as out:
+            out.write_table(table)
+    else:
+        feather = pytest.importorskip("pyarrow.feather")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            feather.write_feather(table, path, version=1 if path.stem == "first" else 2)
+    return path
+
+
+def test_convert_reads_every_arrow_format(foreign, tmp_path):
+    done = _converted(foreign, tmp_path / "d.npz", "--label-columns", "sea")
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    found = datasets.load(tmp_path / "d.npz")
+    np.testing.assert_array_equal(found.X, [[1.5], [2], [3], [4]])
+    np.testing.assert_array_equal(found.Y, [[0], [1], [1], [0]])
+
+
+def test_the_command_names_the_way_out(foreign, command):
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        command("describe", foreign)
+    assert "python3 -m mulberry convert FILE NEW.npz" in caught.value.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize("form", ["labels", "scores", "probabilities"])

@@ -75,6 +75,9 @@ TEST(RefuseOtherKinds, SaysWhatTheFileIs) {
                                      6)),
             "expected a data set, found xz compression");
   EXPECT_EQ(refusal("\x93NUMPY\1"), "expected a data set, found a single NumPy array");
+  EXPECT_EQ(refusal("PAR1\x15\x04"), "expected a data set, found Parquet");
+  EXPECT_EQ(refusal(std::string_view("ARROW1\0\0\xFF", 9)),
+            "expected a data set, found an Arrow file");
   EXPECT_EQ(refusal("<!doctype html>\n<html>"), "expected a data set, found a web page");
   EXPECT_EQ(refusal("\xEF\xBB\xBF<?xml version='1.0'?>"), "expected a data set, found XML");
   EXPECT_EQ(refusal("<labels>\n"), "expected a data set, found a label file");
