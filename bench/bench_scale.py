@@ -143,28 +143,27 @@ def tasks() -> None:
 
 
 def write_problem(path: str, gigabytes: float, columns: int, labels: int) -> None:
-    """A libsvm file whose labels follow from 40 of `columns` features; rows come from 16 blocks of
-    10,000 different ones, in no order."""
+    """A libsvm file whose labels follow from 40 of `columns` features, no row twice."""
+    from mulberry import datasets
+    from scipy import sparse
+
     rng = np.random.default_rng(2)
     truth = rng.normal(size=(columns, labels))
-    blocks = []
-    for _ in range(16):
-        index = np.sort(np.argsort(rng.random((10000, 80)), axis=1)[:, :40] * (columns // 80), axis=1) \
-            + rng.integers(0, columns // 80, (10000, 1))
-        value = rng.normal(size=(10000, 40)).round(5)
-        score = np.einsum("ij,ijl->il", value, truth[index]) + rng.normal(size=(10000, labels))
-        lines = []
-        for i in range(10000):
-            names = ",".join(str(l) for l in np.flatnonzero(score[i] > 4))
-            cells = " ".join(f"{j}:{v}" for j, v in zip((index[i] + 1).tolist(), value[i].tolist()))
-            lines.append(f"{names} {cells}\n")
-        blocks.append("".join(lines).encode())
+    count, near = 25000, columns // 80
+    part, names = path + ".part.svm", [str(k) for k in range(labels)]
     with open(path, "wb") as file:
-        written = 0
-        while written < gigabytes * 1e9:
-            block = blocks[rng.integers(16)]
-            file.write(block)
-            written += len(block)
+        while file.tell() < gigabytes * 1e9:
+            # 40 of 80 groups of neighbours, one of each.
+            index = np.sort(np.argsort(rng.random((count, 80)), axis=1)[:, :40] * near, axis=1)
+            index += rng.integers(0, near, index.shape)
+            value = rng.normal(size=index.shape).round(5)
+            score = np.einsum("ij,ijl->il", value, truth[index]) + rng.normal(size=(count, labels))
+            X = sparse.csr_matrix((value.ravel(), index.ravel(), np.arange(0, index.size + 1, 40)),
+                                  shape=(count, columns))
+            datasets.save(part, X, (score > 4).astype(np.int8), label_names=names)
+            with open(part, "rb") as written:
+                file.writelines(line for line in written if not line.startswith(b"#"))
+    os.unlink(part)
 
 
 def _ranges(path: str, size: int) -> list[tuple[int, int]]:

@@ -5,103 +5,60 @@ For every label l, with a constant column for the bias:
     minimise  1/2 |w|^2 + sum_i cost_il loss(y_il w.x_i),   loss logistic or squared hinge
 
 where the cost of a cell is C, times the weight of its row, times a factor of its class. A pass over
-a partition gives its share of objective, gradient or Hessian times a direction, for all labels at
-once; the shares are added in the order of the partitions, so that the result does not depend on who
-computed them. Newton directions come from conjugate gradients, steps from halving. Cost: passes over
-all rows, each with two or three products with X per label.
+a partition gives its share of objective and gradient, or of the Hessian times a direction, for all
+labels at once; the shares are added in the order of the partitions, so that the result does not
+depend on who computed them.
+
+The first steps, which only come near, look at a sample of the partitions; the last ones begin there
+and look at all. Newton directions come from conjugate gradients with a diagonal preconditioner,
+steps from halving.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 
-# pass_(kind, W, V, labels) -> sum over all partitions, in their order.
-Pass = Callable[..., Any]
 _MOST_STEPS, _MOST_CG, _MOST_HALVINGS = 100, 200, 40
-_CELLS = 1 << 21  # rows x labels of a product that are in memory at a time
+_NEAR = 1e-2  # of the first norm of the gradient: more is not worth it on a sample
 
 
-class Rows(NamedTuple):
-    """A partition: features, 1, -1 or 0 (unknown) per cell, and weights of rows if there are any."""
+class Passes(Protocol):
+    """Sums over all partitions, or over one of `samples` growing samples of them, of which the last
+    is the whole; those of a sample are scaled to the whole."""
 
-    X: Any
-    signs: np.ndarray
-    weights: np.ndarray | None
+    samples: int
 
+    def gradients(self, W: np.ndarray, labels: np.ndarray, sample: int) -> tuple[Any, Any, Any]:
+        """(losses, costs times second derivatives of the loss, gradients), per label."""
 
-def _pieces(rows: Rows, labels: np.ndarray, factors: np.ndarray) -> Iterator[tuple[Any, Any, Any]]:
-    """(X, signs, costs) of a few rows at a time; their number depends on the shape alone.
+    def curvatures(self, W: np.ndarray, V: np.ndarray, labels: np.ndarray, sample: int) -> Any:
+        """The Hessian of the losses at W times V."""
 
-    `factors` has the cost of a negative and of a positive cell of each of the labels.
-    """
-    count = rows.X.shape[0]
-    step = max(1, _CELLS // max(1, len(labels)))
-    for begin in range(0, count, step):
-        part = slice(begin, begin + step)
-        signs = np.array(rows.signs[part][:, labels], dtype=float, order="C")
-        costs = np.where(signs > 0, factors[1], np.where(signs < 0, factors[0], 0.0))
-        if rows.weights is not None:
-            costs *= rows.weights[part, None]
-        yield (rows.X if step >= count else rows.X[part]), signs, costs
-
-
-def _margins(X: Any, W: np.ndarray) -> np.ndarray:
-    return np.asarray(X @ W[:, :-1].T) + W[:, -1]
-
-
-def _with_constant(X: Any, G: np.ndarray) -> np.ndarray:
-    """Rows x labels back to labels x (features and the constant)."""
-    return np.hstack([np.asarray((X.T @ G).T), G.sum(axis=0)[:, None]])
+    def squares(self) -> np.ndarray:
+        """Mean squares of the features, with weights, and 1, from the smallest sample."""
 
 
 def signs_of(Y: Any) -> np.ndarray:
     """1, -1, and 0 where a label is missing: such a cell costs nothing."""
     Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
-    Y = Y.astype(float) if Y.dtype.kind in "biufO" else Y
-    wrong = ~((Y == 0) | (Y == 1) | (Y != Y))
+    if Y.dtype.kind in "biu":
+        wrong = (Y != 0) & (Y != 1)
+        found = np.where(Y == 1, 1, -1)
+    else:
+        Y = Y.astype(float) if Y.dtype.kind in "fO" else Y
+        wrong = ~((Y == 0) | (Y == 1) | (Y != Y))
+        found = np.where(Y != Y, 0, np.where(Y == 1, 1, -1))
     if wrong.any():
         raise ValueError("expected 0, 1 or NaN (missing) in every cell of the labels, found "
                          f"{Y[wrong].ravel()[0]!r}")
-    return np.where(Y != Y, 0, np.where(Y == 1, 1, -1)).astype(np.int8)
+    return found.astype(np.int8)
 
 
-def objective(rows: Rows, labels: np.ndarray, W: np.ndarray, factors: np.ndarray, loss: str
-              ) -> tuple[np.ndarray, np.ndarray]:
-    """(sum of losses per label, its gradient) of one partition."""
-    value, slope = np.zeros(len(labels)), np.zeros_like(W)
-    for X, S, costs in _pieces(rows, labels, factors):
-        margin = S * _margins(X, W)
-        if loss == "logistic":
-            value += (costs * np.logaddexp(0, -margin)).sum(axis=0)
-            slope += _with_constant(X, -S * costs * expit(-margin))
-        else:
-            gap = np.maximum(0, 1 - margin)
-            value += (costs * gap * gap).sum(axis=0)
-            slope += _with_constant(X, -2 * S * costs * gap)
-    return value, slope
-
-
-def curvature(rows: Rows, labels: np.ndarray, W: np.ndarray, V: np.ndarray, factors: np.ndarray,
-              loss: str) -> np.ndarray:
-    """The Hessian of the losses at W times V, of one partition."""
-    out = np.zeros_like(W)
-    for X, S, costs in _pieces(rows, labels, factors):
-        margin = S * _margins(X, W)
-        if loss == "logistic":
-            p = expit(margin)
-            D = costs * p * (1 - p)
-        else:
-            D = np.where(margin < 1, 2 * costs, 0.0)
-        out += _with_constant(X, D * _margins(X, V))
-    return out
-
-
-def solve(pass_: Pass, labels: int, columns: int, tolerance: float, bias: str = "regularised",
+def solve(passes: Passes, labels: int, columns: int, tolerance: float, bias: str = "regularised",
           relative: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """(weights with the bias last, per label: objective, norm of the gradient, steps, converged).
 
@@ -114,70 +71,106 @@ def solve(pass_: Pass, labels: int, columns: int, tolerance: float, bias: str = 
     penalty = np.ones(columns + 1)
     if bias == "free":
         penalty[-1] = 0
-    fixed = bias == "none"
-
-    def full(W: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        value, gradient = pass_("objective", W, None, rows)
-        if fixed:
-            gradient[:, -1] = 0
-        return 0.5 * (penalty * W * W).sum(axis=1) + value, penalty * W + gradient
-
-    def aims(values: np.ndarray) -> Any:
-        return np.sqrt(2 * tolerance * values) if relative else tolerance
-
-    everything = np.arange(labels)
-    f, g = full(W, everything)
-    norm = np.linalg.norm(g, axis=1)
-    start, stalled = norm.copy(), np.zeros(labels, dtype=bool)
-    for step in range(1, _MOST_STEPS + 1):
-        active = np.flatnonzero((norm > aims(f)) & ~stalled)
-        if len(active) == 0:
-            break
-        P = _directions(pass_, W[active], g[active], active, start[active], penalty, fixed)
-        slope = (P * g[active]).sum(axis=1)
-        length = np.ones(len(active))
-        left = np.arange(len(active))
-        for _ in range(_MOST_HALVINGS):
-            trial = W[active[left]] + length[left, None] * P[left]
-            value, gradient = full(trial, active[left])
-            good = value <= f[active[left]] + 1e-4 * length[left] * slope[left] + \
-                1e-14 * np.abs(f[active[left]])
-            done = active[left[good]]
-            W[done], f[done], g[done] = trial[good], value[good], gradient[good]
-            left = left[~good]
-            if len(left) == 0:
-                break
-            length[left] /= 2
-        stalled[active[left]] = True  # nothing is gained in any direction that numbers can hold
-        facts[active, 2] = step
-        norm[active] = np.linalg.norm(g[active], axis=1)
-    facts[:, 0], facts[:, 1], facts[:, 3] = f, norm, (norm <= aims(f)) | stalled
+    if labels == 0:
+        return W, facts
+    squares = passes.squares()
+    for sample in range(passes.samples):
+        newton = _Newton(passes, sample, W, penalty, bias == "none", squares)
+        whole = sample == passes.samples - 1
+        if sample == 0:
+            start = newton.norm.copy()
+        aim = (lambda f: np.sqrt(2 * tolerance * f) if relative else np.full(len(f), tolerance)) \
+            if whole else (lambda f: _NEAR * start)
+        facts[:, 2] += newton.run(aim, start)
+    facts[:, 0], facts[:, 1], facts[:, 3] = newton.f, newton.norm, newton.converged
     return W, facts
 
 
-def _directions(pass_: Pass, W: np.ndarray, g: np.ndarray, rows: np.ndarray, start: np.ndarray,
-                penalty: np.ndarray, fixed: bool) -> np.ndarray:
-    """Newton directions by conjugate gradients, of several labels from each pass."""
-    P = np.zeros_like(g)
-    R = -g
-    V = R.copy()
-    rr = (R * R).sum(axis=1)
-    norm = np.sqrt(rr)
-    aim = np.minimum(0.1, np.sqrt(norm / np.maximum(start, 1e-300))) * norm
-    for _ in range(_MOST_CG):
-        active = np.flatnonzero(np.sqrt(rr) > aim)
-        if len(active) == 0:
-            break
-        HV = pass_("curvature", W[active], V[active], rows[active])
-        if fixed:
-            HV[:, -1] = 0
-        HV = penalty * V[active] + HV
-        # A free bias of a label whose rows are all beyond the hinge has no curvature.
-        curve = (V[active] * HV).sum(axis=1)
-        alpha = np.divide(rr[active], curve, out=np.zeros_like(curve), where=curve > 0)
-        P[active] += alpha[:, None] * V[active]
-        R[active] -= alpha[:, None] * HV
-        new = np.where(curve > 0, (R[active] * R[active]).sum(axis=1), 0.0)
-        V[active] = R[active] + (new / rr[active])[:, None] * V[active]
-        rr[active] = new
-    return P
+class _Newton:
+    """The problems over one sample; `W` is where they begin, and is changed."""
+
+    def __init__(self, passes: Passes, sample: int, W: np.ndarray, penalty: np.ndarray, fixed: bool,
+                 squares: np.ndarray) -> None:
+        self.passes, self.sample, self.W = passes, sample, W
+        self.penalty, self.fixed, self.squares = penalty, fixed, squares
+        self.f, self.curves, self.g = self._at(W, np.arange(len(W)))
+        self.norm = np.linalg.norm(self.g, axis=1)
+        self.converged = np.zeros(len(W), dtype=bool)
+
+    def _at(self, W: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Objective, sum of curvatures and gradient."""
+        value, curves, gradient = self.passes.gradients(W, labels, self.sample)
+        penalised = self.penalty * W
+        gradient = penalised + gradient
+        if self.fixed:
+            gradient[:, -1] = 0
+        # Results of tasks may be memory that cannot be written to.
+        return 0.5 * (penalised * W).sum(axis=1) + value, np.array(curves), gradient
+
+    def run(self, aim_at: Callable[[np.ndarray], np.ndarray], start: np.ndarray) -> np.ndarray:
+        """Steps until the norms of the gradients are what `aim_at(objectives)` says, or numbers can
+        hold nothing better; returns how many each label took."""
+        stalled, steps = np.zeros(len(self.W), dtype=bool), np.zeros(len(self.W))
+        for _ in range(_MOST_STEPS):
+            aim = aim_at(self.f)
+            active = np.flatnonzero((self.norm > aim) & ~stalled)
+            if len(active) == 0:
+                break
+            # Tight enough for fast convergence, no tighter than the aim needs.
+            forcing = np.minimum(0.1, np.sqrt(self.norm / np.maximum(start, 1e-300)))
+            P = self._directions(active, np.maximum(forcing * self.norm, 0.3 * aim)[active])
+            stalled[active] = self._step(active, P)
+            steps[active] += 1
+        self.converged = (self.norm <= aim_at(self.f)) | stalled
+        return steps
+
+    def _step(self, active: np.ndarray, P: np.ndarray) -> np.ndarray:
+        """Goes along P; returns which labels gain nothing more."""
+        slope = (P * self.g[active]).sum(axis=1)
+        # The objective is exact to its rounding errors long before the gradient is.
+        at_limit = -slope <= 1e-13 * np.abs(self.f[active])
+        before = self.norm[active]
+        length, left = np.ones(len(active)), np.arange(len(active))
+        for _ in range(_MOST_HALVINGS):
+            mine = active[left]
+            trial = self.W[mine] + length[left, None] * P[left]
+            f, curves, g = self._at(trial, mine)
+            norm = np.linalg.norm(g, axis=1)
+            good = np.where(at_limit[left], norm < before[left],
+                            f <= self.f[mine] + 1e-4 * length[left] * slope[left])
+            done = mine[good]
+            self.W[done], self.norm[done] = trial[good], norm[good]
+            self.f[done], self.curves[done], self.g[done] = f[good], curves[good], g[good]
+            left = left[~good & ~at_limit[left]]
+            if len(left) == 0:
+                break
+            length[left] /= 2
+        after = self.norm[active]
+        return (after == before) | (at_limit & (after > 0.5 * before))
+
+    def _directions(self, labels: np.ndarray, aim: np.ndarray) -> np.ndarray:
+        """Newton directions by conjugate gradients, of several labels from each pass."""
+        scale = self.penalty + self.curves[labels, None] * self.squares
+        inverse = 1 / np.where(scale > 0, scale, 1.0)
+        R = -self.g[labels]
+        P, V = np.zeros_like(R), inverse * R
+        rz = (R * V).sum(axis=1)
+        for _ in range(_MOST_CG):
+            active = np.flatnonzero((np.linalg.norm(R, axis=1) > aim) & (rz > 0))
+            if len(active) == 0:
+                break
+            mine = labels[active]
+            HV = self.penalty * V[active] + \
+                self.passes.curvatures(self.W[mine], V[active], mine, self.sample)
+            if self.fixed:
+                HV[:, -1] = 0
+            # A free bias of a label whose rows are all beyond the hinge has no curvature.
+            curve = (V[active] * HV).sum(axis=1)
+            alpha = np.divide(rz[active], curve, out=np.zeros_like(curve), where=curve > 0)
+            P[active] += alpha[:, None] * V[active]
+            R[active] -= alpha[:, None] * HV
+            Z = inverse[active] * R[active]
+            new = np.where(curve > 0, (R[active] * Z).sum(axis=1), 0.0)
+            V[active] = Z + (new / rz[active])[:, None] * V[active]
+            rz[active] = new
+        return P

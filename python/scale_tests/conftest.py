@@ -33,6 +33,14 @@ def client(cluster):
         yield client
 
 
+@pytest.fixture(autouse=True)
+def a_task_per_partition(monkeypatch):
+    """However few rows it has."""
+    from mulberry.dask import _rows
+
+    monkeypatch.setattr(_rows, "_TASK", 1)
+
+
 @pytest.fixture(scope="session")
 def photos():
     return datasets.make("photos", rows=300)

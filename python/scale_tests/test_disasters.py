@@ -251,7 +251,7 @@ def test_a_poisoned_partition_is_named(client, photos, tmp_path):
 
 def test_a_pass_over_a_poisoned_partition_is_named(client, photos, tmp_path, wrapped):
     X, Y = (dask_array.from_array(v, chunks=(100, -1)) for v in (photos.X, photos.Y))
-    wrapped("mulberry.dask._rows", "_share", poison(lambda paths, kind, *rest: kind == "curvature"))
+    wrapped("mulberry.dask._rows", "_share", poison(lambda paths, kind, *rest: kind == "curvatures"))
     with pytest.raises(mulberry.dask.JobError, match="partition 1 failed.*died"):
         mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=tmp_path)
     assert len(list(tmp_path.glob("*.block"))) == 3

@@ -84,8 +84,11 @@ def objective(model, X, Y, C, squared, bias, weights, balanced):
 @pytest.mark.parametrize("more, is_sparse, weighted", [
     ({}, False, False), ({}, True, True), ({"bias": "free"}, True, False),
     ({"bias": "none"}, False, True), ({"class_weight": "balanced"}, True, True)], ids=str)
-def test_partitions_of_rows_reach_the_objective_of_one_machine(client, tmp_path, squared, more,
-                                                               is_sparse, weighted):
+def test_partitions_of_rows_reach_the_objective_of_one_machine(
+        client, tmp_path, monkeypatch, squared, more, is_sparse, weighted):
+    from mulberry.dask import _rows
+
+    monkeypatch.setattr(_rows, "_SAMPLE", 2)  # the first steps look at two of three partitions
     base = LinearSVM(loss="squared", C=2.0, tolerance=1e-10, **more) if squared else \
         Logistic(C=2.0, tolerance=1e-6, **more)
     data = datasets.make("linear", rows=900, features=15, labels=4)
@@ -166,6 +169,32 @@ def test_many_partitions_are_summed_in_their_order(client, photos, tmp_path, mon
     np.testing.assert_array_equal(few.coef_, again.coef_)
     one = BR(Logistic(tolerance=1e-8)).fit(photos.X, photos.Y)
     np.testing.assert_allclose(few.coef_, one.coef_, atol=1e-6)
+
+
+def test_small_partitions_share_a_task(client, photos, tmp_path, monkeypatch, wrapped):
+    from mulberry.dask import _rows
+
+    monkeypatch.setattr(_rows, "_TASK", 3 * 20 * photos.X.shape[1] * 8)
+    marks = tmp_path / "marks"
+    marks.mkdir()
+
+    def mark(paths, *args, folder=str(marks)):
+        with open(os.path.join(folder, f"{len(paths)}-{os.urandom(8).hex()}"), "w"):
+            pass
+
+    wrapped("mulberry.dask._rows", "_share", mark)
+    X, Y = (dask_array.from_array(v, chunks=(20, -1)) for v in (photos.X, photos.Y))
+    mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=tmp_path / "cache")
+    assert {p.name.split("-")[0] for p in marks.iterdir()} == {"3"}, "15 partitions, five tasks"
+
+
+def test_a_damaged_block_is_named(client, photos, tmp_path):
+    X, Y = (dask_array.from_array(v, chunks=(100, -1)) for v in (photos.X, photos.Y))
+    mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=tmp_path)
+    block = sorted(tmp_path.glob("*.block"))[0]
+    block.write_bytes(block.read_bytes()[:-4096])
+    with pytest.raises(mulberry.dask.JobError, match="partition . failed.*damaged"):
+        mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=tmp_path)
 
 
 def test_an_estimator_with_the_methods_of_scikit_learn(client, photos, tmp_path):

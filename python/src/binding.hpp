@@ -25,6 +25,7 @@ void bind_measures(nb::module_& m);
 void bind_parts(nb::module_& m);
 void bind_evaluation(nb::module_& m);
 void bind_review(nb::module_& m);
+void bind_rows(nb::module_& m);
 void bind_splits(nb::module_& m);
 void bind_suspects(nb::module_& m);
 void bind_text(nb::module_& m);

@@ -54,6 +54,7 @@ NB_MODULE(_core, m) {
   bind_pages(m);
   bind_study(m);
   bind_evaluation(m);
+  bind_rows(m);
   bind_splits(m);
   bind_suspects(m);
   bind_review(m);

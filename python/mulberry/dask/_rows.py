@@ -8,33 +8,40 @@ partitions alone.
 from __future__ import annotations
 
 import hashlib
+import json
+import math
+import mmap
 import os
-from contextlib import nullcontext
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
-from .. import _newton
+from .. import _core, _newton
 from .._estimator import BaseLearner
 from .._merge import with_weights
 from .._target import Target, read_target, target_of_model
 from ._jobs import gathered, write_whole
 
 _GROUPS = 256
+_TASK = 64 << 20  # bytes of blocks that are worth a task
+_SAMPLE = 8  # every eighth partition: the first steps look at no other
 _LARGE = 1 << 20  # bytes of weights that are sent once per worker, not with every task
 
 
-# Blocks: arrays after each other in one file.
+# Blocks: arrays after each other in one file, which is mapped and not read.
+
+_FORMAT, _ALIGNED = 2, 64
 
 
 class Facts(NamedTuple):
-    """Of a block: path, rows, columns, and per label the weight of positive and of known cells, the
-    numbers of those in rows that have weight, and of all positive cells."""
+    """Of a block: path, size in bytes, rows, columns, and per label the weight of positive and of
+    known cells, the numbers of those in rows that have weight, and of all positive cells."""
 
     path: str
+    size: int
     rows: int
     columns: int
     mass: np.ndarray
@@ -44,10 +51,50 @@ class Facts(NamedTuple):
     counted: np.ndarray
 
 
+def _up(size: int) -> int:
+    return -(-size // _ALIGNED) * _ALIGNED
+
+
+def _write_arrays(file: Any, arrays: dict[str, np.ndarray]) -> None:
+    places, offset = {}, 0
+    for name, array in arrays.items():
+        places[name] = (array.dtype.str, array.shape, offset)
+        offset += _up(array.nbytes)
+    head = json.dumps(places).encode()
+    head = head.ljust(_up(len(head) + 8) - 8)
+    file.write(len(head).to_bytes(8, "little") + head)
+    for array in arrays.values():
+        file.write(np.ascontiguousarray(array).data if array.size else b"")
+        file.write(bytes(_up(array.nbytes) - array.nbytes))
+
+
+def _arrays(path: str) -> dict[str, np.ndarray]:
+    """Over the memory of the file, which is released with the last of them."""
+    how: dict[str, Any] = {"access": mmap.ACCESS_READ}
+    if hasattr(mmap, "MAP_POPULATE"):  # all pages at once, and not one fault after the other
+        how = {"flags": mmap.MAP_SHARED | mmap.MAP_POPULATE, "prot": mmap.PROT_READ}
+    try:
+        with open(path, "rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, **how)
+        begin = 8 + int.from_bytes(mapped[:8], "little")
+        places = json.loads(mapped[8:begin])
+        return {name: np.frombuffer(mapped, kind, math.prod(shape), begin + offset).reshape(shape)
+                for name, (kind, shape, offset) in places.items()}
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"expected a whole block of rows in {path}, found a damaged one: delete "
+                         "it, so that it is made again") from error
+
+
 def _write_block(X: Any, Y: Any, weights: Any, path: str) -> Facts:
     """Keeps a partition."""
     X, Y, weights = (v.to_numpy() if hasattr(v, "to_numpy") else v for v in (X, Y, weights))
-    X = X.tocsr() if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+    if sparse.issparse(X):
+        X = X.tocsr()
+        if not X.has_sorted_indices or not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+    else:
+        X = np.ascontiguousarray(X, dtype=np.float64)
     signs = _newton.signs_of(Y if np.ndim(Y) == 2 else np.asarray(Y)[:, None])
     if X.shape[0] != signs.shape[0]:
         raise ValueError(f"expected as many rows of X and Y, found {X.shape[0]} and {len(signs)}")
@@ -55,19 +102,20 @@ def _write_block(X: Any, Y: Any, weights: Any, path: str) -> Facts:
         raise ValueError("expected finite numbers in X, found NaN or infinity")
     mass = np.ones(X.shape[0]) if weights is None else _row_weights(weights, X.shape[0])
     present = signs[mass > 0]
-    facts = Facts(path, X.shape[0], X.shape[1], mass @ (signs == 1), mass @ (signs != 0),
-                  (present == 1).sum(axis=0), (present != 0).sum(axis=0), (signs == 1).sum(axis=0))
-    parts = [np.array([sparse.issparse(X), weights is not None, *X.shape]), *facts[3:], signs]
-    parts += [] if weights is None else [mass]
-    parts += [X.data.astype(np.float64, copy=False), X.indices, X.indptr] if sparse.issparse(X) \
-        else [X]
-
-    def write(file: Any) -> None:
-        for part in parts:
-            np.save(file, part)
-
-    write_whole(path, write)
-    return facts
+    facts = {"shape": np.array(X.shape), "mass": mass @ (signs == 1), "known": mass @ (signs != 0),
+             "positives": (present == 1).sum(axis=0), "cells": (present != 0).sum(axis=0),
+             "counted": (signs == 1).sum(axis=0)}
+    arrays = {**facts, "signs": signs}
+    if weights is not None:
+        arrays["weights"] = mass
+    if sparse.issparse(X):
+        arrays |= {"value": X.data.astype(np.float64, copy=False),
+                   "start": X.indptr.astype(np.int64, copy=False),
+                   "index": X.indices.astype(np.int32, copy=False)}
+    else:
+        arrays["value"] = X.ravel()
+    write_whole(path, lambda file: _write_arrays(file, arrays))
+    return _facts(path)
 
 
 def _row_weights(weights: Any, rows: int) -> np.ndarray:
@@ -80,24 +128,17 @@ def _row_weights(weights: Any, rows: int) -> np.ndarray:
 
 
 def _facts(path: str) -> Facts:
-    """Of a block that is there, without its rows."""
-    with open(path, "rb") as file:
-        _, _, rows, columns = np.load(file)
-        return Facts(path, int(rows), int(columns), *(np.load(file) for _ in range(5)))
+    """Of a block that is there."""
+    found = _arrays(path)
+    rows, columns = found["shape"].tolist()
+    return Facts(path, os.path.getsize(path), rows, columns,
+                 *(found[name].copy() for name in Facts._fields[4:]))
 
 
-def _block(path: str) -> _newton.Rows:
-    with open(path, "rb") as file:
-        is_sparse, weighted, _, columns = np.load(file)
-        for _ in range(5):  # the facts
-            np.load(file)
-        signs = np.load(file)
-        weights = np.load(file) if weighted else None
-        if not is_sparse:
-            return _newton.Rows(np.load(file), signs, weights)
-        parts = np.load(file), np.load(file), np.load(file)
-        return _newton.Rows(sparse.csr_matrix(parts, shape=(len(signs), int(columns))), signs,
-                            weights)
+def _block(path: str) -> Any:
+    found = _arrays(path)
+    return _core.RowBlock(int(found["shape"][1]), found["signs"], found["value"],
+                          found.get("start"), found.get("index"), found.get("weights"))
 
 
 # Passes.
@@ -107,51 +148,75 @@ def _sent(*arrays: Any) -> tuple[Any, ...]:
     return arrays
 
 
-def _share(paths: list[str], kind: str, loss: str, weights: tuple[Any, ...], factors: np.ndarray,
-           labels: np.ndarray) -> Any:
-    """The sum over a group of partitions, in their order."""
-    # What arrives may lie anywhere in a message, and the last bits of products depend on how arrays
-    # are aligned: copies are always aligned.
-    copies: list[Any] = [None if v is None else np.array(v, order="C") for v in weights]
-    W, V = copies
-    total: Any = None
-    for path in paths:
-        rows = _block(path)
-        # Products of dense rows have threads; sparse ones have none.
-        with nullcontext() if sparse.issparse(rows.X) else threadpool_limits(1):
-            found = _newton.objective(rows, labels, W, factors, loss) if kind == "objective" else \
-                (_newton.curvature(rows, labels, W, V, factors, loss),)
-        total = found if total is None else tuple(a + b for a, b in zip(total, found))
+def _total(shares: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Their sums, in their order."""
+    total: tuple[Any, ...] = ()
+    for share in shares:
+        total = tuple(a + b for a, b in zip(total, share)) if total else share
     return total
+
+
+def _share(paths: list[str], kind: str, loss: str, weights: tuple[Any, ...], factors: np.ndarray,
+           labels: np.ndarray) -> tuple[Any, ...]:
+    """The sums over a group of partitions."""
+    given = (loss == "logistic", labels, factors, *weights)
+    if kind == "squares":
+        return _total((_block(path).squares(),) for path in paths)
+    if kind == "gradients":
+        return _total(_block(path).gradients(*given) for path in paths)
+    return _total((_block(path).curvatures(*given),) for path in paths)
 
 
 class _Passes:
     """Sums over all rows for the Newton method."""
 
-    def __init__(self, client: Any, paths: list[str], loss: str, mixed: np.ndarray,
+    def __init__(self, client: Any, blocks: list[Facts], loss: str, mixed: np.ndarray,
                  factors: np.ndarray, cache: str) -> None:
-        each = -(-len(paths) // _GROUPS)
-        self.groups = [paths[k:k + each] for k in range(0, len(paths), each)]
-        self.first = [k + 1 for k in range(0, len(paths), each)]
         self.client, self.loss, self.mixed, self.cache = client, loss, mixed, cache
         self.factors = factors
+        small, whole = _Sample(blocks, _SAMPLE), _Sample(blocks, 1)
+        enough = 20 * blocks[0].columns  # rows, to come near the solution
+        self.parts = [small, whole] if small.count > 1 and small.rows >= enough else [whole]
+        self.samples = len(self.parts)
 
-    def __call__(self, kind: str, W: np.ndarray, V: Any, labels: np.ndarray) -> Any:
-        sent: Any = (W, V)
-        if W.nbytes > _LARGE:  # a task, so that it is made again if it is lost
-            sent = self.client.submit(_sent, W, V, pure=False)
-        futures = {}
-        for first, paths in zip(self.first, self.groups):
-            name = f"partition {first}" if len(paths) == 1 else \
-                f"partitions {first} to {first + len(paths) - 1}"
-            futures[name] = self.client.submit(_share, paths, kind, self.loss, sent,
-                                               self.factors[:, labels], self.mixed[labels],
-                                               pure=False)
-        shares = list(gathered("fit", futures, self.cache).values())
-        total = shares[0]
-        for share in shares[1:]:
-            total = tuple(a + b for a, b in zip(total, share))
-        return total if kind == "objective" else total[0]
+    def gradients(self, W: np.ndarray, labels: np.ndarray, sample: int) -> tuple[Any, ...]:
+        return self._sums("gradients", self.parts[sample], labels, W)
+
+    def curvatures(self, W: np.ndarray, V: np.ndarray, labels: np.ndarray, sample: int) -> Any:
+        return self._sums("curvatures", self.parts[sample], labels, W, V)[0]
+
+    def squares(self) -> np.ndarray:
+        (found,) = self._sums("squares", self.parts[0], np.arange(0))
+        return found / max(found[-1], 1e-300)
+
+    def _sums(self, kind: str, sample: _Sample, labels: np.ndarray, *weights: np.ndarray) -> tuple[Any, ...]:
+        sent: Any = weights
+        if weights and weights[0].nbytes > _LARGE:  # a task, so that it is made again if it is lost
+            sent = self.client.submit(_sent, *weights, pure=False)
+        factors = np.ascontiguousarray(self.factors[:, labels] * sample.scale)
+        futures = {name: self.client.submit(_share, paths, kind, self.loss, sent, factors,
+                                            self.mixed[labels], pure=False)
+                   for name, paths in sample.groups.items()}
+        return _total(gathered("fit", futures, self.cache).values())
+
+
+class _Sample:
+    """Every k-th partition, in groups that are worth a task."""
+
+    def __init__(self, blocks: list[Facts], every: int) -> None:
+        chosen = range(0, len(blocks), every)
+        self.count, self.rows = len(chosen), sum(blocks[k].rows for k in chosen)
+        self.scale = sum(b.rows for b in blocks) / max(1, self.rows)
+        enough = max(_TASK, -(-sum(blocks[k].size for k in chosen) // _GROUPS))
+        self.groups: dict[str, list[str]] = {}
+        group: list[int] = []
+        for k in chosen:
+            group.append(k)
+            if k == chosen[-1] or sum(blocks[g].size for g in group) >= enough:
+                name = f"partition {group[0] + 1}" if len(group) == 1 else \
+                    f"partitions {group[0] + 1} to {group[-1] + 1}"
+                self.groups[name] = [blocks[g].path for g in group]
+                group = []
 
 
 # The training.
@@ -187,7 +252,7 @@ def _partitions(X: Any, Y: Any, weights: Any) -> list[tuple[Any, Any, Any]]:
 
 def _file_of(cache: str, part: tuple[Any, Any, Any]) -> str:
     """Named by what the partition is computed from: other data has other files."""
-    keys = repr([None if p is None else p.key for p in part]).encode()
+    keys = repr([_FORMAT, *(None if p is None else p.key for p in part)]).encode()
     return os.path.join(cache, f"rows-{hashlib.blake2b(keys, digest_size=12).hexdigest()}.block")
 
 
@@ -212,14 +277,14 @@ def fit_rows(client: Any, estimator: Any, X: Any, Y: Any, weights: Any, cache: s
         raise ValueError("expected as many columns in every partition")
     rows, columns = sum(b.rows for b in blocks), blocks[0].columns
     mass, known, positives, cells, counted = (np.sum([b[k] for b in blocks], axis=0)
-                                              for k in (3, 4, 5, 6, 7))
+                                              for k in range(4, 9))
     mixed = np.flatnonzero((positives > 0) & (positives < cells))  # others have a constant score
     # Costs of a negative and of a positive cell of each label.
     factors = np.full((2, len(mixed)), float(base.C))
     if base.class_weight == "balanced":
         whole, mine = known[mixed], mass[mixed]
         factors *= np.stack([whole / (2 * (whole - mine)), whole / (2 * mine)])
-    passes = _Passes(client, [b.path for b in blocks], loss, mixed, factors, cache)
+    passes = _Passes(client, blocks, loss, mixed, factors, cache)
     W, facts = _newton.solve(passes, len(mixed), columns, float(base.tolerance), base.bias,
                              relative=loss == "squared")
     out = _Assembly(estimator, loss, rows, columns, positives, cells, counted)
