@@ -34,7 +34,7 @@ def fit(client: Any, estimator: Any, X: Any, Y: Any, *, sample_weight: Any = Non
     any memory: `BR(Logistic())`, `BR(LinearSVM(loss="squared"))` or these base learners themselves
     are trained over partitions of the rows. The objective is the same as on a single machine, the
     solution within the tolerance of the learner. `cache` is needed then: partitions are kept there
-    as binary blocks, so that a pass over the rows costs a read and no computation of X.
+    as binary blocks, so that a pass over the rows reads them and computes no X.
 
     sample_weight : one number of at least 0 per row: an array, or a Dask array or series with the
         partitions of X
