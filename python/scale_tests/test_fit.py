@@ -174,7 +174,11 @@ def test_many_partitions_are_summed_in_their_order(client, photos, tmp_path, mon
 def test_small_partitions_share_a_task(client, photos, tmp_path, monkeypatch, wrapped):
     from mulberry.dask import _rows
 
-    monkeypatch.setattr(_rows, "_TASK", 3 * 20 * photos.X.shape[1] * 8)
+    X, Y = (dask_array.from_array(v, chunks=(20, -1)) for v in (photos.X, photos.Y))
+    alone = mulberry.dask.fit(client, BR(Logistic(tolerance=1e-8)), X, Y, cache=tmp_path / "cache")
+    sizes = {path.stat().st_size for path in (tmp_path / "cache").iterdir()}
+    assert len(sizes) == 1
+    monkeypatch.setattr(_rows, "_TASK", int(2.5 * sizes.pop()))
     marks = tmp_path / "marks"
     marks.mkdir()
 
@@ -183,9 +187,9 @@ def test_small_partitions_share_a_task(client, photos, tmp_path, monkeypatch, wr
             pass
 
     wrapped("mulberry.dask._rows", "_share", mark)
-    X, Y = (dask_array.from_array(v, chunks=(20, -1)) for v in (photos.X, photos.Y))
-    mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=tmp_path / "cache")
+    found = mulberry.dask.fit(client, BR(Logistic(tolerance=1e-8)), X, Y, cache=tmp_path / "cache")
     assert {p.name.split("-")[0] for p in marks.iterdir()} == {"3"}, "15 partitions, five tasks"
+    np.testing.assert_allclose(found.coef_, alone.coef_, atol=1e-8)
 
 
 def test_a_damaged_block_is_named(client, photos, tmp_path):
