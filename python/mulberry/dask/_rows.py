@@ -189,7 +189,8 @@ class _Passes:
         (found,) = self._sums("squares", self.parts[0], np.arange(0))
         return found / max(found[-1], 1e-300)
 
-    def _sums(self, kind: str, sample: _Sample, labels: np.ndarray, *weights: np.ndarray) -> tuple[Any, ...]:
+    def _sums(self, kind: str, sample: _Sample, labels: np.ndarray, *weights: np.ndarray
+              ) -> tuple[Any, ...]:
         sent: Any = weights
         if weights and weights[0].nbytes > _LARGE:  # a task, so that it is made again if it is lost
             sent = self.client.submit(_sent, *weights, pure=False)
