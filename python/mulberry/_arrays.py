@@ -82,7 +82,14 @@ def _sparse_blocks(X: Any) -> Iterator[Any] | None:
     if X.data.dtype == np.float64 and X.indices.dtype == np.int32 and X.has_canonical_format:
         return None
     rows = max(1, _BLOCK * X.shape[0] // (16 * X.nnz))
-    return (X[k:k + rows] for k in range(0, X.shape[0], rows))
+
+    def part(first: int) -> Any:  # over the memory of X
+        start = X.indptr[first:first + rows + 1]
+        cells = slice(start[0], start[-1])
+        return type(X)((X.data[cells], X.indices[cells], start - start[0]),
+                       shape=(len(start) - 1, X.shape[1]), copy=False)
+
+    return (part(k) for k in range(0, X.shape[0], rows))
 
 
 def features_of(data: _core.Dataset) -> Any:

@@ -242,7 +242,10 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         blocks = blocks_of(X)
         if blocks is None:
             return self._predicted_block(X)
-        found = [self._predicted_block(block) for block in blocks]
+        found = []
+        for block in blocks:
+            found.append(self._predicted_block(block))
+            del block  # before the next one is made
         if not found:
             raise ValueError("expected at least one block of rows, found none")
         scores, decided = (np.concatenate([part[k] for part in found]) for k in (0, 2))

@@ -128,7 +128,7 @@ print((status("VmHWM") - before) / X.nbytes)
     ("BR(Logistic(tolerance=1e3))", "rows"), ("BR(Logistic(tolerance=1e3))", "columns"),
     ("BR(LinearSVM(tolerance=0.5))", "rows"),
     ("Forest(trees=1, max_depth=2, oob='none')", "columns"),
-    ("BR(Logistic(tolerance=1e3))", "csr"), ("BR(LinearSVM(tolerance=0.5))", "csr")])
+    ("BR(Logistic(tolerance=1e3))", "csr"), ("BR(LinearSVM(C=1e-6, tolerance=0.5))", "csr")])
 def test_the_memory_of_training_on_float32(model, order):
     """Doubles of the whole of X would be 200 % of it; what the learner itself needs is allowed."""
     pytest.importorskip("resource")
