@@ -12,7 +12,6 @@ import json
 import os
 import re
 import tempfile
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -91,17 +90,10 @@ def batches(path: str | os.PathLike[str], rows: int = _BATCH) -> Iterator[Any]:
 
 
 def _ipc(pa: Any, source: Any) -> Any:
-    if source.read(4) == b"FEA1":  # Feather before it was Arrow IPC
-        from pyarrow import feather
-
-        source.seek(0)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)
-                return feather.read_table(source).to_reader()
-        except pa.ArrowInvalid as error:
-            raise ValueError("expected an Arrow file, found Feather of version 1 that pyarrow "
-                             f"{pa.__version__} does not read: {error}") from error
+    if source.read(4) == b"FEA1":  # pyarrow reads it, but crashes on a damaged one
+        raise ValueError("expected an Arrow or Feather file of version 2, found Feather of version 1, "
+                         "which pandas and pyarrow wrote before 2020: write it again with "
+                         "pyarrow.feather.write_feather(pyarrow.feather.read_table(path), path)")
     source.seek(0)
     try:
         return pa.ipc.open_file(source)

@@ -174,7 +174,10 @@ const Kind k_other_kinds[] = {
     {"PAR1\x15", "Parquet", k_arrow},
     {{"ARROW1\0\0", 8}, "an Arrow file", k_arrow},
     {{"\xFF\xFF\xFF\xFF", 4}, "a stream of Arrow", k_arrow},
-    {{"FEA1\0\0\0\0", 8}, "a Feather file of version 1", k_arrow},
+    {{"FEA1\0\0\0\0", 8},
+     "a Feather file of version 1",
+     "Write it again in Python: pyarrow.feather.write_feather(pyarrow.feather.read_table(FILE), "
+     "FILE), and then convert it: python3 -m mulberry convert FILE NEW.npz"},
     {"\xD0\xCF\x11\xE0", "an Excel file", "Save it as CSV in the program that made it"},
     {"%PDF-", "a PDF document", "Name a data file"},
     {"<!DOCTYPE HTML", "a web page", "Fetch the file again: the download may have failed"},
