@@ -189,6 +189,24 @@ std::string overview(const StudyResults& results, std::span<const Verdicts> verd
   return out;
 }
 
+// What the bars of the pictures mean, and whether the test can tell so many learners apart at all.
+std::string about_bars(const Verdicts& v) {
+  std::string out =
+      "Bars join learners of which no two differ significantly by the test over sets.";
+  const auto sets = static_cast<double>(v.part.sets.size());
+  const auto learners = static_cast<double>(v.part.learners.size());
+  const double least = std::pow(2, 1 - sets), pairs = learners * (learners - 1) / 2;
+  if (v.options.test == compare::PairTest::wilcoxon_holm && least * pairs > v.options.alpha) {
+    out += fmt::format(
+        " With {} sets its smallest p-value is {:.2g}, and Holm's correction multiplies it by {} "
+        "pairs: no two of so many learners can differ. The table at the beginning compares with "
+        "the "
+        "best one only.",
+        v.part.sets.size(), least, pairs);
+  }
+  return out + "\n";
+}
+
 std::string values_on_sets(const Scores& scores, const Verdicts& verdicts) {
   std::vector<std::string> columns;
   for (const compare::SetScores& set : scores.sets) columns.push_back(set.name);
@@ -341,9 +359,7 @@ std::string results_page(const Study& study, const StudyResults& results,
       std::ranges::any_of(verdicts, [](const Verdicts& v) { return !v.part.sets.empty(); });
   if (ranked) out += at_a_glance(results, verdicts, needs);
   out += overview(results, verdicts, needs);
-  if (!pictures.empty()) {
-    out += "\nBars join learners of which no two differ significantly by the test over sets.\n";
-  }
+  if (!pictures.empty()) out += "\n" + about_bars(verdicts[0]);
   for (std::size_t m = 0; m < pictures.size(); ++m) {
     out += fmt::format("\n![mean ranks by {}]({})\n", results.scores[m].measure, pictures[m]);
   }
