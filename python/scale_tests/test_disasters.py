@@ -3,12 +3,14 @@ it is given to: the bytes of an undisturbed run, or an error that names the task
 
 import os
 import signal
+import threading
 import time
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from distributed import Client, LocalCluster
 
 import mulberry.dask
 from mulberry import BR, Forest, LinearSVM, Logistic, MLkNN
@@ -213,6 +215,7 @@ def test_a_killed_worker_changes_no_byte(client, photos, tmp_path, killer, wrapp
 def poison(is_bad):
     def around(*args):
         if is_bad(*args):
+            time.sleep(0.3)  # a worker that dies before it has said that it runs is not started again
             os.kill(os.getpid(), signal.SIGKILL)
 
     return around
@@ -255,6 +258,19 @@ def test_a_pass_over_a_poisoned_partition_is_named(client, photos, tmp_path, wra
     with pytest.raises(mulberry.dask.JobError, match="partition 1 failed.*died"):
         mulberry.dask.fit(client, BR(Logistic()), X, Y, cache=tmp_path)
     assert len(list(tmp_path.glob("*.block"))) == 3
+
+
+def test_a_cluster_that_loses_all_workers_is_no_reason_to_wait(photos, tmp_path, monkeypatch):
+    from mulberry.dask import _jobs
+
+    monkeypatch.setattr(_jobs, "LOST_AFTER", 2.0)
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0",
+                      local_directory=str(tmp_path)) as cluster, Client(cluster) as client:
+        client.wait_for_workers(1, timeout=60)
+        threading.Timer(2, cluster.scale, (0,)).start()
+        futures = {f"nap {k}": client.submit(time.sleep, 3 + k / 100) for k in range(3)}
+        with pytest.raises(mulberry.dask.JobError, match="no worker is left"):
+            _jobs.gathered("naps", futures)
 
 
 def test_a_poisoned_block_of_predict_ends_with_its_error(client, photos):

@@ -142,22 +142,67 @@ def _is_killed(error: BaseException) -> bool:
 def _reason(error: BaseException) -> str:
     if _is_killed(error):
         return "every worker that was given it died (out of memory, or a crash)"
+    if isinstance(error, NoWorkers):
+        return str(error)
     return f"{type(error).__name__}: {error}"
 
 
-def gathered(what: str, futures: dict[str, Any], kept: str = "", poll: bool = False
-             ) -> dict[str, Any]:
-    """The results by name, once all tasks have ended. `poll`: exceptions that another thread raises
-    in this one are seen soon."""
+class _Watch:
+    """Ends a wait that nobody is left to end: a cluster that had workers and has none for a while."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._alive = self._asked = time.monotonic()
+        self._had_any = False
+
+    def check(self) -> None:
+        now = time.monotonic()
+        if now - self._asked < 1:
+            return
+        self._asked = now
+        if workers(self._client) > 0:
+            self._alive, self._had_any = now, True
+        elif self._had_any and now - self._alive > LOST_AFTER:
+            raise NoWorkers(f"no worker is left, and none came back within {LOST_AFTER:g} seconds; "
+                            "start workers and make the same call again")
+
+
+# Seconds. A worker that dies is started again in a few; one that dies while it starts is not.
+LOST_AFTER = 60.0
+
+
+class NoWorkers(RuntimeError):
+    """All workers of the cluster are gone."""
+
+
+def _result(future: Any, watch: _Watch) -> Any:
+    """One that waits on a worker which died is made again by another, if there is one."""
+    patience = 5.0
+    while True:
+        try:
+            return future.result(timeout=patience)
+        except TimeoutError:
+            if future.status == "error":
+                raise
+            watch.check()
+            patience = min(60.0, 2 * patience)
+
+
+def gathered(what: str, futures: dict[str, Any], kept: str = "") -> dict[str, Any]:
+    """The results by name, once all tasks have ended. Exceptions that another thread raises in this
+    one are seen soon."""
     from distributed import as_completed
 
     names = {future.key: name for name, future in futures.items()}
     failures: dict[str, BaseException] = {}
     found: dict[str, Any] = {}
+    if not futures:
+        return found
+    watch = _Watch(next(iter(futures.values())).client)
 
     def take(name: str) -> None:
         try:
-            found[name] = futures[name].result()
+            found[name] = _result(futures[name], watch)
             failures.pop(name, None)
         except Exception as error:
             failures[name] = error
@@ -166,11 +211,16 @@ def gathered(what: str, futures: dict[str, Any], kept: str = "", poll: bool = Fa
     # made again.
     completed: Any = as_completed
     waiting = completed(list(futures.values()))
-    while not waiting.is_empty():
-        for future in waiting.next_batch(block=not poll):
-            take(names[future.key])
-        if poll:
-            time.sleep(0.02)
+    try:
+        while not waiting.is_empty():
+            for future in waiting.next_batch(block=False):
+                take(names[future.key])
+            time.sleep(0.005)
+            watch.check()
+    except NoWorkers as error:
+        for name in futures:
+            if name not in found:
+                failures.setdefault(name, error)
     # Tasks that waited on the workers that another one killed are blamed with it: alone, they work.
     killed = [name for name, error in failures.items() if _is_killed(error)]
     if len(killed) > 1:

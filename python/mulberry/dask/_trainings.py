@@ -127,7 +127,7 @@ def tune(client: Any, estimator: Any, data: Any, grid: Any = None, *, measure: s
                 futures[f"trial {t + 1} ({_core.spec_text(spec)}), fold {f + 1}"] = client.submit(
                     _trial, held, spec, rows, fold, measure, folds, seed, place, pure=False)
         with _interruptible():
-            return list(gathered("tune", futures, folder, poll=True).values())
+            return list(gathered("tune", futures, folder).values())
 
     return plan.result(_core.tune(plan.spec, plan.data(), measure, search, plan.grid, trials, folds,
                                   outer, 1, seed, judge=judge))
