@@ -15,7 +15,9 @@ std::string usual_work(std::string path) {
 int run_run(const Args& args) {
   const std::string& path = args.words()[0];
   const Study study = sized(args, read_study(path, size_from(args)));
-  return execute_study(args, study, args.text("work", usual_work(path)), "mulberry run " + path);
+  std::string command = "mulberry run " + path;
+  if (args.has("repeats")) command += " --repeats " + args.text("repeats");
+  return execute_study(args, study, args.text("work", usual_work(path)), command);
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ std::string overview(const StudyResults& results, std::span<const Verdicts> verd
     }
     out += std::isfinite(needs[k].seconds) ? fmt::format(" {:.2g} |", needs[k].seconds) : " – |";
     out += fmt::format(
-        " {:.0f} | {} |\n", needs[k].megabytes,
+        " {} | {} |\n", needs[k].megabytes > 0 ? fmt::format("{:.0f}", needs[k].megabytes) : "–",
         needs[k].over > 0 ? fmt::format("{} of {}", needs[k].over, needs[k].sets) : std::string());
   }
   return out;
