@@ -34,7 +34,7 @@ const Option& named(const Verb& verb, const std::string& name) {
     if (stem.size() > 2 && other.starts_with("--" + std::string(stem) + "-"))
       longer.push_back(other);
   }
-  fail(verb, "`mulberry " + verb.name + "` has no option " + core::quoted("--" + name),
+  fail(verb, "`mulberry " + verb.name + "` has no option " + in_quotes("--" + name),
        longer.empty() ? did_you_mean("--" + name, names, "")
                       : "It has " + join(longer, ", ") + "; `mulberry " + verb.name +
                             " --help` shows what they do");
@@ -44,8 +44,7 @@ const Option& lettered(const Verb& verb, char letter) {
   for (const Option& option : verb.options) {
     if (option.letter == letter && letter != 0) return option;
   }
-  fail(verb,
-       "`mulberry " + verb.name + "` has no option " + core::quoted(std::string("-") + letter));
+  fail(verb, "`mulberry " + verb.name + "` has no option " + in_quotes(std::string("-") + letter));
 }
 
 // "-5" and "-.5" are words or values, "-o" is an option.
@@ -72,7 +71,7 @@ Args parse(const Verb& verb, const std::vector<std::string>& input) {
     const bool is_long = word[1] == '-';
     const auto equals = word.find('=');
     if (!is_long && word.size() > 2)
-      fail(verb, "expected one letter after the dash, found " + core::quoted(word));
+      fail(verb, "expected one letter after the dash, found " + in_quotes(word));
     const Option& option =
         is_long ? named(verb, word.substr(2, equals == std::string::npos ? equals : equals - 2))
                 : lettered(verb, word[1]);
@@ -122,7 +121,7 @@ Index Args::integer(const std::string& name, Index otherwise, Index least, Index
   const auto value = parse_integer(text(name));
   if (!value || *value < least || *value > most) {
     fail(*verb_, fmt::format("--{} must be a whole number from {} to {}, got {}", name, least, most,
-                             core::quoted(text(name))));
+                             in_quotes(text(name))));
   }
   return *value;
 }
@@ -132,7 +131,7 @@ double Args::number(const std::string& name, double otherwise, double least, dou
   const auto value = parse_number(text(name));
   if (!value || *value < least || *value > most) {
     fail(*verb_, fmt::format("--{} must be a number from {} to {}, got {}", name, least, most,
-                             core::quoted(text(name))));
+                             in_quotes(text(name))));
   }
   return *value;
 }
@@ -142,8 +141,7 @@ std::string Args::choice(const std::string& name, const std::string& otherwise) 
   const std::vector<std::string> words = split(named(*verb_, name).value, '|');
   const std::string given = text(name);
   if (std::find(words.begin(), words.end(), given) != words.end()) return given;
-  fail(*verb_,
-       "--" + name + " must be one of " + join(words, ", ") + ", got " + core::quoted(given),
+  fail(*verb_, "--" + name + " must be one of " + join(words, ", ") + ", got " + in_quotes(given),
        did_you_mean(given, words, ""));
 }
 

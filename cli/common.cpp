@@ -31,7 +31,7 @@ char character(const Args& args, const std::string& name, char otherwise) {
   if (!args.has(name)) return otherwise;
   if (text == "\\t" || text == "tab") return '\t';
   if (text.size() == 1) return text[0];
-  throw Error(Code::usage, "--" + name + " must be one character, got " + core::quoted(text),
+  throw Error(Code::usage, "--" + name + " must be one character, got " + in_quotes(text),
               "Write \\t for a tab");
 }
 
@@ -41,7 +41,7 @@ std::pair<std::string, std::string> implication_of(const std::string& rule) {
   if (parts.size() == 2 && !trim(parts[0]).empty() && !trim(parts[1]).empty()) {
     return {std::string(trim(parts[0])), std::string(trim(parts[1]))};
   }
-  throw Error(Code::usage, "--implies must be of the form LABEL:LABEL, got " + core::quoted(rule),
+  throw Error(Code::usage, "--implies must be of the form LABEL:LABEL, got " + in_quotes(rule),
               "For names with colons or commas, write the rules to a file: --label-rules FILE");
 }
 
@@ -200,7 +200,7 @@ Shard shard_from(const Args& args) {
     out = {parse_integer(parts[0]).value_or(0), parse_integer(parts[1]).value_or(0)};
   }
   if (out.number < 1 || out.number > out.count || out.count > 1000000) {
-    throw Error(Code::usage, "expected --shard I/N with 1 <= I <= N, found " + core::quoted(text),
+    throw Error(Code::usage, "expected --shard I/N with 1 <= I <= N, found " + in_quotes(text),
                 "For example: --shard 3/8 is the third of eight parts");
   }
   return out;
@@ -392,7 +392,7 @@ std::vector<CompleteSpec> leading_learners(const Args& args) {
 
 Spec learner_before_data(const std::string& word) {
   if (std::filesystem::is_regular_file(word)) {
-    throw Error(Code::usage, "expected learners before DATA, found the file " + core::quoted(word),
+    throw Error(Code::usage, "expected learners before DATA, found the file " + in_quotes(word),
                 "Name the data last, after all learners");
   }
   return parse_spec(word);

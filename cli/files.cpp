@@ -34,26 +34,24 @@ bool is_model_file(const std::string& path) {
 void require_output(const std::string& path, std::span<const std::string> inputs) {
   std::error_code ignored;
   if (path.empty() || std::filesystem::is_directory(path, ignored)) {
-    throw Error(
-        Code::io,
-        "expected the name of a file to write, found " +
-            (path.empty() ? std::string("an empty name") : "the folder " + core::quoted(path)),
-        "Give a file name");
+    throw Error(Code::io,
+                "expected the name of a file to write, found " +
+                    (path.empty() ? std::string("an empty name") : "the folder " + in_quotes(path)),
+                "Give a file name");
   }
   require_short_name(path);
   const bool replaces = std::filesystem::is_regular_file(path, ignored);
   for (const std::string& input : inputs) {
     if (replaces && std::filesystem::equivalent(path, input, ignored)) {
-      throw Error(
-          Code::usage,
-          "expected an output other than the input, found " + core::quoted(path) + " for both",
-          "Name another file");
+      throw Error(Code::usage,
+                  "expected an output other than the input, found " + in_quotes(path) + " for both",
+                  "Name another file");
     }
   }
   const std::string folder = std::filesystem::path(file_behind(path)).parent_path();
   if (!std::filesystem::is_other(path, ignored) &&
       ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(Code::io, "cannot write to " + core::quoted(path) + ": " + std::strerror(errno),
+    throw Error(Code::io, "cannot write to " + in_quotes(path) + ": " + std::strerror(errno),
                 "Check that the folder exists and that you may write there");
   }
 }

@@ -50,7 +50,7 @@ const Verb& find_verb(const std::string& name) {
     if (verb.name == name) return verb;
     names.push_back(verb.name);
   }
-  throw Error(Code::usage, "there is no verb " + core::quoted(name),
+  throw Error(Code::usage, "there is no verb " + in_quotes(name),
               did_you_mean(name, names, "`mulberry --help` shows all of them"));
 }
 
@@ -101,7 +101,7 @@ std::optional<std::string> parameter_hint(const Verb& verb, const std::vector<st
         Spec spec = parse_spec(word);
         spec.set(name, words[k + 1]);
         const CompleteSpec fits(spec);
-        return "Give parameters to the learner: " + core::quoted(spec.text());
+        return "Give parameters to the learner: " + in_quotes(spec.text());
       } catch (const Error&) {
         continue;  // no learner, or it has no such parameter
       }

@@ -15,8 +15,7 @@ void require_page(const std::string& path) {
       std::filesystem::is_other(path, ignored)) {
     return;
   }
-  throw Error(Code::usage,
-              "expected a report whose name ends in .html, found " + core::quoted(path),
+  throw Error(Code::usage, "expected a report whose name ends in .html, found " + in_quotes(path),
               "Change the ending of the name; a browser prints the page as PDF");
 }
 

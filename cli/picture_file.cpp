@@ -86,7 +86,7 @@ void require_picture(const std::string& path) {
   if (kind.empty()) {
     throw Error(
         Code::usage,
-        "expected a picture whose name ends in .svg, .png or .pdf, found " + core::quoted(path),
+        "expected a picture whose name ends in .svg, .png or .pdf, found " + in_quotes(path),
         "Change the ending of the name");
   }
   if (kind != "svg" && !is_installed(k_converter)) {
@@ -114,7 +114,7 @@ void write_picture(const std::string& path, const std::string& svg) {
   std::ifstream made(to, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(made), {}};
   if (code != 0 || content.empty()) {
-    throw Error(Code::io, "rsvg-convert could not make " + core::quoted(path),
+    throw Error(Code::io, "rsvg-convert could not make " + in_quotes(path),
                 "Give a name that ends in .svg and convert that file");
   }
   write_whole_file(path, content);

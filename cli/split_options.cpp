@@ -27,7 +27,7 @@ std::pair<Index, Index> columns_of(const Dataset& data, const std::string& featu
   if (position(first) < count_of(names)) return {position(first), count};
   std::vector<std::string> known = names;
   known.insert(known.end(), data.nominal.names.begin(), data.nominal.names.end());
-  throw Error(Code::usage, "there is no feature " + core::quoted(feature) + " to group by",
+  throw Error(Code::usage, "there is no feature " + in_quotes(feature) + " to group by",
               did_you_mean(feature, known, "Name a feature of the data, not a label"));
 }
 
@@ -41,8 +41,8 @@ std::vector<Id> groups_of(const Dataset& data, const std::string& feature) {
     for (Index v = 1; v < count; ++v) value += static_cast<double>(v + 1) * data.x.at(i, begin + v);
     if (std::isnan(value)) {
       throw Error(Code::data,
-                  "expected a group in every row, found a missing value of " +
-                      core::quoted(feature) + " in row " + std::to_string(i + 1),
+                  "expected a group in every row, found a missing value of " + in_quotes(feature) +
+                      " in row " + std::to_string(i + 1),
                   "Fill it in, or remove the row");
     }
     out.push_back(number.emplace(value, static_cast<Id>(number.size())).first->second);

@@ -127,7 +127,7 @@ int run_completion(const Args& args) {
         "autoload -Uz compinit bashcompinit\ncompinit\nbashcompinit\n" +
         bash_script());
   } else {
-    throw Error(Code::usage, "expected bash or zsh, found " + core::quoted(shell),
+    throw Error(Code::usage, "expected bash or zsh, found " + in_quotes(shell),
                 "Name one of the two");
   }
   return 0;

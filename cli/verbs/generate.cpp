@@ -70,7 +70,7 @@ int run_generate(const Args& args) {
       const auto size = parse_integer(text);
       if (!size)
         throw Error(Code::usage,
-                    "--set-sizes must be whole numbers such as 5,3, got " + core::quoted(text));
+                    "--set-sizes must be whole numbers such as 5,3, got " + in_quotes(text));
       options.set_sizes.push_back(*size);
     }
   }

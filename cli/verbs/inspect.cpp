@@ -100,8 +100,8 @@ std::string text_of(const TrainedModel& model, bool all) {
   }
   const NamedRules rules = named_rules(model.rules, model.label_names);
   for (std::size_t k = 0; k < std::min(rules.implied.size(), k_most_rules); ++k) {
-    out += fmt::format("  rule           {} implies {}\n", core::quoted(rules.implied[k].first),
-                       core::quoted(rules.implied[k].second));
+    out += fmt::format("  rule           {} implies {}\n", in_quotes(rules.implied[k].first),
+                       in_quotes(rules.implied[k].second));
   }
   if (rules.implied.size() > k_most_rules) {
     out += fmt::format("                 ... and {} more\n", rules.implied.size() - k_most_rules);

@@ -105,7 +105,7 @@ std::string learners_that(const std::string& tag, bool json) {
   if (found.empty()) {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
-    throw Error(Code::usage, "no learner has the tag " + core::quoted(tag),
+    throw Error(Code::usage, "no learner has the tag " + in_quotes(tag),
                 did_you_mean(tag, known, "The tags are " + join(known, ", ")));
   }
   return json ? Json{{"learners", found}}.dump() + "\n" : text;
@@ -121,7 +121,7 @@ const Learner& learner_named(const std::string& name) {
   }
   for (const Alias& alias : all_aliases()) known.push_back(alias.id);
   for (const BaseLearner& base : base_learners()) known.push_back(base.id);
-  throw Error(Code::usage, "there is no learner " + core::quoted(name),
+  throw Error(Code::usage, "there is no learner " + in_quotes(name),
               did_you_mean(name, known, "`mulberry list` shows all of them"));
 }
 

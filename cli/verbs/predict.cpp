@@ -175,7 +175,7 @@ void require_csv_name(const std::string& path) {
   for (const char* other : {".arff", ".json", ".jsonl", ".libsvm", ".npz", ".svm", ".tsv", ".xls",
                             ".xlsx", ".parquet", ".feather", ".arrow"}) {
     if (!same_word(ending, other)) continue;
-    throw Error(Code::usage, "expected a name that ends in .csv, found " + core::quoted(path),
+    throw Error(Code::usage, "expected a name that ends in .csv, found " + in_quotes(path),
                 "Predictions are written as CSV; mulberry.predict_file of Python writes .parquet, "
                 ".feather and .arrow");
   }

@@ -32,8 +32,7 @@ Page page_of_model(const Args& args) {
 Page page_of_data(const Args& args) {
   if (args.has("data")) {
     open_bytes(args.words()[0]);  // throws if it is not there
-    throw Error(Code::usage,
-                "expected a model before --data, found " + core::quoted(args.words()[0]),
+    throw Error(Code::usage, "expected a model before --data, found " + in_quotes(args.words()[0]),
                 "The forms are: mulberry report DATA -o OUT.html, and: mulberry report MODEL "
                 "--data TEST -o OUT.html");
   }

@@ -76,7 +76,7 @@ const Experiment& find_experiment(const std::string& name) {
     if (e.name == name) return e;
     names.push_back(e.name);
   }
-  throw Error(Code::usage, "there is no study " + core::quoted(name),
+  throw Error(Code::usage, "there is no study " + in_quotes(name),
               did_you_mean(name, names, "`mulberry reproduce` lists all of them"));
 }
 

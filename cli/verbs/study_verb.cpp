@@ -149,8 +149,7 @@ void require_folder(const std::string& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) {
-    throw Error(Code::io,
-                "cannot make the folder " + core::quoted(folder) + ": " + problem.message(),
+    throw Error(Code::io, "cannot make the folder " + in_quotes(folder) + ": " + problem.message(),
                 "Name a folder where you may write");
   }
 }

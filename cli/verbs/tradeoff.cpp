@@ -21,7 +21,7 @@ std::vector<double> betas_from(const std::string& text, const Args& args) {
     const auto value = parse_number(trim(word));
     if (!value || !(*value >= 1e-6 && *value <= 1e6)) {
       throw Error(Code::usage,
-                  "--beta: expected numbers from 1e-6 to 1e6, found " + core::quoted(word),
+                  "--beta: expected numbers from 1e-6 to 1e6, found " + in_quotes(word),
                   "For example: --beta 0.01..100, or --beta 0.5,1,2");
     }
     return *value;
@@ -38,7 +38,7 @@ std::vector<double> betas_from(const std::string& text, const Args& args) {
   }
   const double low = number(text.substr(0, dots)), high = number(text.substr(dots + 2));
   if (!(low < high)) {
-    throw Error(Code::usage, "--beta: expected a range that goes up, found " + core::quoted(text),
+    throw Error(Code::usage, "--beta: expected a range that goes up, found " + in_quotes(text),
                 "For example: --beta 0.01..100");
   }
   return beta_grid(low, high, args.integer("points", k_points, 2, 1000));

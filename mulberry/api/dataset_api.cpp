@@ -90,10 +90,9 @@ void require_sets(const data::LabelSets& sets, std::int64_t labels) {
       if (known) used[static_cast<std::size_t>(l)] = true;
     }
     if (fine) continue;
-    throw core::Error(core::Code::data, "expected increasing labels from 0 to " +
-                                            std::to_string(labels - 1) +
-                                            ", each in one set, found others in the set " +
-                                            core::quoted(sets.names[s]));
+    throw core::Error(core::Code::data,
+                      "expected increasing labels from 0 to " + std::to_string(labels - 1) +
+                          ", each in one set, found others in the set " + in_quotes(sets.names[s]));
   }
 }
 
@@ -126,7 +125,7 @@ data::Dataset assemble(const DatasetParts& parts) {
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice != sorted.end()) {
     throw core::Error(core::Code::data,
-                      "expected different label names, found " + core::quoted(*twice) + " twice");
+                      "expected different label names, found " + in_quotes(*twice) + " twice");
   }
   out.sets = label_sets(parts.label_sets);
   require_sets(out.sets, out.y.count());
@@ -219,7 +218,7 @@ void take(const data::Generator& generator, const char* name, const std::optiona
   if (std::find(generator.uses.begin(), generator.uses.end(), name) == generator.uses.end()) {
     const std::vector<std::string> uses(generator.uses.begin(), generator.uses.end());
     throw core::Error(core::Code::parameter,
-                      std::string(generator.id) + " has no option " + core::quoted(name),
+                      std::string(generator.id) + " has no option " + in_quotes(name),
                       "It has " + core::join(uses, ", "));
   }
   out = *given;

@@ -52,7 +52,7 @@ const BaseLearner& find_base(const std::string& id) {
     if (base.id == id) return base;
     names.push_back(base.id);
   }
-  throw Error(Code::usage, "there is no base learner " + quoted(id),
+  throw Error(Code::usage, "there is no base learner " + in_quotes(id),
               did_you_mean(id, names, "There are " + join(names, ", ")));
 }
 

@@ -80,7 +80,7 @@ PairTest pair_test_of(std::string_view name) {
   if (name == names[0]) return PairTest::wilcoxon_holm;
   if (name == names[1]) return PairTest::nemenyi;
   throw Error(Code::parameter,
-              "expected wilcoxon-holm or nemenyi as the test, found " + quoted(name),
+              "expected wilcoxon-holm or nemenyi as the test, found " + in_quotes(name),
               did_you_mean(name, names, "Use wilcoxon-holm, the default"));
 }
 

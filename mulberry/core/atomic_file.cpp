@@ -80,7 +80,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
     throw Error(
         Code::io,
         "expected the name of a file to write, found " +
-            (path_.empty() ? std::string("an empty name") : "the folder " + core::quoted(path_)),
+            (path_.empty() ? std::string("an empty name") : "the folder " + in_quotes(path_)),
         "Give a file name");
   }
   if (exists && !S_ISREG(found.st_mode)) {
@@ -123,7 +123,7 @@ void AtomicFile::fail(std::string_view action) const {
   const int reason = errno;
   throw Error(
       Code::io,
-      "cannot " + std::string(action) + " " + core::quoted(path_) + ": " + std::strerror(reason),
+      "cannot " + std::string(action) + " " + in_quotes(path_) + ": " + std::strerror(reason),
       reason == ENOSPC || reason == EDQUOT ? "Free some space, or write to another disk"
       : reason == EFBIG                    ? "Raise the limit on the size of files (ulimit -f)"
       : reason == ENAMETOOLONG             ? "Choose a shorter name"
@@ -232,8 +232,8 @@ void AtomicGroup::commit() {
       } catch (const Error& error) {
         if (k == 0) throw;
         throw error.and_then("; the " + std::to_string(k) + " files before it, from " +
-                             core::quoted(files_[0].path()) + " to " +
-                             core::quoted(files_[k - 1].path()) + ", are written");
+                             in_quotes(files_[0].path()) + " to " +
+                             in_quotes(files_[k - 1].path()) + ", are written");
       }
       folders.push_back(folder_of(files_[k].target_));
     }
@@ -255,7 +255,7 @@ std::string file_behind(const std::string& path) {
     out = out.parent_path() / next;  // an absolute one replaces it
   }
   if (fs::is_symlink(out, failed)) {
-    throw Error(Code::io, "cannot write to " + core::quoted(path) + ": its links lead in a circle",
+    throw Error(Code::io, "cannot write to " + in_quotes(path) + ": its links lead in a circle",
                 "Name a file, or correct the links");
   }
   return out.string();
@@ -269,7 +269,7 @@ void require_short_name(const std::string& path) {
   if (name > most) {
     throw Error(Code::io,
                 "expected a file name of at most " + std::to_string(most) + " bytes, found " +
-                    std::to_string(name) + " in " + core::quoted(path),
+                    std::to_string(name) + " in " + in_quotes(path),
                 "Choose a shorter name");
   }
 }

@@ -68,7 +68,7 @@ TEST(Text, NearMisses) {
   EXPECT_EQ(nearest("ml_kn", names), "ml_knn");
   EXPECT_FALSE(nearest("hamming", names));
   EXPECT_FALSE(nearest("w", std::vector<std::string>{"x", "y"}));
-  EXPECT_EQ(quoted("a\nb"), "'a\\x0ab'");
+  EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
 }
 
 TEST(Spec, ReadsBackWhatItWrites) {

@@ -3,7 +3,7 @@
 //
 //     "Train with " + mention("impute", "mean")     --impute mean   impute="mean"   impute = mean
 //
-// The marks are control bytes, which `quoted` keeps out of whatever comes from a file.
+// The marks are control bytes, which `in_quotes` keeps out of whatever comes from a file.
 #pragma once
 
 #include <string>

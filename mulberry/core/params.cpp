@@ -21,8 +21,8 @@ using detail::Storage;
     if (expected.find(bound) == std::string::npos) expected += " and " + bound;
   }
   throw Error(Code::parameter,
-              "the parameter " + quoted(info.name) + " of " + std::string(owner) + " must be " +
-                  expected + ", got " + quoted(got),
+              "the parameter " + in_quotes(info.name) + " of " + std::string(owner) + " must be " +
+                  expected + ", got " + in_quotes(got),
               did_you_mean(got, info.choices,
                            "`mulberry list " + std::string(owner) + "` shows all parameters"));
 }
@@ -108,7 +108,7 @@ void require_known(const Spec& spec, const Fields& fields) {
     for (const std::string& name : names) known = known || name == key;
     if (known) continue;
     const std::string all = names.empty() ? "It has no parameters" : "It has " + join(names, ", ");
-    throw Error(Code::parameter, spec.id + " has no parameter " + quoted(key),
+    throw Error(Code::parameter, spec.id + " has no parameter " + in_quotes(key),
                 did_you_mean(key, names, all));
   }
 }

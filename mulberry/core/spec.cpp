@@ -28,8 +28,8 @@ class Parser {
     if (accept(')')) return spec;
     do {
       std::string key = name("the name of a parameter");
-      if (!accept('=')) fail("expected '=' after " + quoted(key));
-      if (spec.find(key) != nullptr) fail("the parameter " + quoted(key) + " is given twice");
+      if (!accept('=')) fail("expected '=' after " + in_quotes(key));
+      if (spec.find(key) != nullptr) fail("the parameter " + in_quotes(key) + " is given twice");
       spec.params.emplace_back(std::move(key), value(depth));
     } while (accept(','));
     if (!accept(')')) fail("expected ',' or ')'");
@@ -95,9 +95,9 @@ class Parser {
 
   [[noreturn]] void fail(const std::string& problem) const {
     const std::string found =
-        at_ < text_.size() ? "found " + quoted(text_.substr(at_)) : "found its end";
+        at_ < text_.size() ? "found " + in_quotes(text_.substr(at_)) : "found its end";
     throw Error(Code::usage,
-                problem + " at character " + std::to_string(at_ + 1) + " of " + quoted(text_) +
+                problem + " at character " + std::to_string(at_ + 1) + " of " + in_quotes(text_) +
                     ", " + found,
                 "A learner is written like ecc(chains=10, base=linear_svm(C=2))");
   }

@@ -116,7 +116,7 @@ bool same_word(std::string_view a, std::string_view b) {
                     [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t k_limit = 60;
   std::string out = "'";
   for (const char c : text.substr(0, k_limit)) {
@@ -152,7 +152,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates,
                          std::string_view otherwise) {
   const auto near = nearest(word, candidates);
-  return near ? "Did you mean " + quoted(*near) + "?" : std::string(otherwise);
+  return near ? "Did you mean " + in_quotes(*near) + "?" : std::string(otherwise);
 }
 
 }  // namespace mulberry::core

@@ -26,7 +26,7 @@ std::string lower(std::string_view text);
 bool same_word(std::string_view a, std::string_view b);  // ASCII letters in any case
 
 // 'text' in quotes, with control bytes escaped and cut if long: safe to print for any file.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // The candidate with the fewest edits, if it is near enough to be meant.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);

@@ -61,7 +61,7 @@ void require_label_sets(const Labels& y, const LabelSets& sets) {
       const Index in_set = count[s];
       if (in_set == 1) continue;
       throw Error(Code::data,
-                  "expected exactly one label of the set " + quoted(sets.names[s]) + " in row " +
+                  "expected exactly one label of the set " + in_quotes(sets.names[s]) + " in row " +
                       std::to_string(i + 1) + ", found " + std::to_string(in_set),
                   "Correct that row, or leave this set out of " + mention("label_sets"));
     }

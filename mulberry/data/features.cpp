@@ -297,7 +297,7 @@ void require_values(const Features& x, double most, const char* expected,
       const bool missing = std::isnan(values[k]);
       if (std::abs(values[k]) <= most || (missing && missing_allowed)) continue;
       const auto column = x.is_sparse() ? static_cast<std::size_t>(sparse.index[k]) : k;
-      const std::string name = column < names.size() ? " (" + quoted(names[column]) + ")" : "";
+      const std::string name = column < names.size() ? " (" + in_quotes(names[column]) + ")" : "";
       std::string remedy = "Correct the value, or remove the row";
       if (missing) {
         remedy = "Train with " + mention("impute", "mean") +

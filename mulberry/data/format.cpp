@@ -42,7 +42,7 @@ Format format_from_name(std::string_view name) {
   }
   const auto names = format_names();
   throw Error(Code::usage,
-              "expected one of the formats " + join(names, ", ") + ", found " + quoted(name),
+              "expected one of the formats " + join(names, ", ") + ", found " + in_quotes(name),
               did_you_mean(name, names, ""));
 }
 

@@ -31,10 +31,10 @@ Id number_of(const Numbers& numbers, std::span<const std::string> names, const s
   constexpr std::size_t k_shown = 8;
   std::vector<std::string> some;
   for (const std::string& known : names.first(std::min(names.size(), k_shown))) {
-    some.push_back(core::quoted(known));
+    some.push_back(in_quotes(known));
   }
   fail(
-      "expected labels of the data in " + source + ", found " + core::quoted(name),
+      "expected labels of the data in " + source + ", found " + in_quotes(name),
       did_you_mean(name, names,
                    "The labels are " + join(some, ", ") + (names.size() > k_shown ? ", ..." : "")));
 }
@@ -117,7 +117,7 @@ Index add_rules(LabelRules& rules, const NamedRules& given, std::span<const std:
     const Implication one{number_of(numbers, names, label, source),
                           number_of(numbers, names, implied, source)};
     if (one.label == one.implied) {
-      fail("expected two labels in " + source + ", found " + core::quoted(label) + " twice",
+      fail("expected two labels in " + source + ", found " + in_quotes(label) + " twice",
            "Name the label and another one that comes with it");
     }
     rules.implied.push_back(one);
@@ -130,7 +130,7 @@ Index add_rules(LabelRules& rules, const NamedRules& given, std::span<const std:
     sort_once(members);
     if (members.size() < 2) {
       fail("expected at least two labels that exclude each other in " + source + ", found " +
-               (group.empty() ? std::string("none") : core::quoted(group.front())),
+               (group.empty() ? std::string("none") : in_quotes(group.front())),
            "Name them as a,b,c");
     }
     rules.exclusive.push_back(std::move(members));
@@ -195,8 +195,8 @@ std::vector<BrokenRule> broken_rules(const Labels& y, const LabelRules& rules,
                                      std::span<const std::string> names) {
   std::vector<BrokenRule> out;
   for (const auto& [label, implied] : rules.implications()) {
-    BrokenRule rule{.text = core::quoted(names[at(label)]) + " without " +
-                            core::quoted(names[at(implied)])};
+    BrokenRule rule{.text =
+                        in_quotes(names[at(label)]) + " without " + in_quotes(names[at(implied)])};
     for (const Id i : y.column(label)) {
       if (y.cell(i, implied) != Cell::negative) continue;
       if (rule.rows++ == 0) rule.first = i;
@@ -208,7 +208,7 @@ std::vector<BrokenRule> broken_rules(const Labels& y, const LabelRules& rules,
     for (const Id l : group) rows.insert(rows.end(), y.column(l).begin(), y.column(l).end());
     std::ranges::sort(rows);
     std::vector<std::string> members;
-    for (const Id l : group) members.push_back(core::quoted(names[at(l)]));
+    for (const Id l : group) members.push_back(in_quotes(names[at(l)]));
     BrokenRule rule{.text = "more than one of " + join(members, ", ")};
     for (std::size_t k = 1; k < rows.size(); ++k) {
       if (rows[k] != rows[k - 1] || (k > 1 && rows[k] == rows[k - 2])) continue;

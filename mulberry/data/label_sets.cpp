@@ -20,7 +20,7 @@ LabelSets label_sets_by_prefix(std::span<const std::string> label_names,
     if (members.empty()) {
       throw Error(Code::usage,
                   "expected a column or the prefix before '=' of labels in " +
-                      mention("label_sets") + ", found " + quoted(set),
+                      mention("label_sets") + ", found " + in_quotes(set),
                   did_you_mean(set, label_names, "Name the labels of a set set=value"));
     }
     out.names.push_back(set);

@@ -136,7 +136,7 @@ CellStore::CellStore(std::string folder) : folder_(std::move(folder)) {
     if (status) {
       throw Error(
           Code::io,
-          "cannot make the folder " + core::quoted(folder_) + " for the cells: " + status.message(),
+          "cannot make the folder " + in_quotes(folder_) + " for the cells: " + status.message(),
           "Name a folder where you may write");
     }
   }

@@ -108,7 +108,7 @@ Spec opened(Spec spec, const std::vector<ParamInfo>& params, std::string_view na
     spec.set(head, opened(inner, params_of(info, inner), name.substr(dot + 1)));
     return spec;
   }
-  throw Error(Code::parameter, spec.id + " has no learner " + quoted(head) + " within it",
+  throw Error(Code::parameter, spec.id + " has no learner " + in_quotes(head) + " within it",
               "`mulberry list " + spec.id + "` shows all parameters");
 }
 
@@ -171,7 +171,7 @@ std::vector<SearchAxis> parse_grid(std::string_view text, const Spec& spec) {
     if (equals != std::string::npos) axis.values = split_outside(part.substr(equals + 1), ',');
     std::erase(axis.values, "");
     if (axis.name.empty() || axis.values.empty()) {
-      throw Error(Code::usage, "expected a parameter and its values, found " + quoted(part),
+      throw Error(Code::usage, "expected a parameter and its values, found " + in_quotes(part),
                   "A grid is written like \"C=0.1,1,10; base.C=1,2\"");
     }
     axis.name = full_name(spec.id, axis.name);

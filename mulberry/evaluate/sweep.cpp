@@ -17,7 +17,7 @@ constexpr Index k_most_values = 1000;
 [[noreturn]] void refuse(std::string_view text) {
   throw Error(
       Code::usage,
-      "expected a parameter with its values, NAME=1,2,5 or NAME=1..10, found " + quoted(text),
+      "expected a parameter with its values, NAME=1,2,5 or NAME=1..10, found " + in_quotes(text),
       "For example: rounds=1..10, or B=1,1.05,1.2");
 }
 
@@ -100,7 +100,7 @@ Sweep sweep_parameter(std::span<const CompleteSpec> specs, std::string_view axis
   if (!any) {
     throw Error(
         Code::parameter,
-        "expected a learner with the parameter " + core::quoted(out.parameter) + ", found none",
+        "expected a learner with the parameter " + in_quotes(out.parameter) + ", found none",
         "`mulberry list LEARNER` shows the parameters of a learner");
   }
   out.comparison = cross_validate(all, data, options, ctx);

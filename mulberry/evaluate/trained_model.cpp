@@ -188,7 +188,7 @@ bool are_disjoint(const LabelSets& sets, std::size_t labels) {
 }
 
 std::string feature_text(const std::vector<std::string>& names, std::size_t j) {
-  return j < names.size() ? core::quoted(names[j]) : "number " + std::to_string(j + 1);
+  return j < names.size() ? in_quotes(names[j]) : "number " + std::to_string(j + 1);
 }
 
 }  // namespace
@@ -240,7 +240,7 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
     const auto known = where.find(data.label_names[l]);
     if (known == where.end()) {
       throw Error(Code::data,
-                  "expected only labels that are known, found " + core::quoted(data.label_names[l]),
+                  "expected only labels that are known, found " + in_quotes(data.label_names[l]),
                   "Use data with the labels of the training data");
     }
     place[l] = known->second;
@@ -252,10 +252,9 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
   }
   for (std::size_t l = 0; l < found.size(); ++l) {
     if (found[l]) continue;
-    throw Error(
-        Code::data,
-        "expected the label " + core::quoted(names[l]) + " in the data, found no such column",
-        "Use data with the labels of the training data");
+    throw Error(Code::data,
+                "expected the label " + in_quotes(names[l]) + " in the data, found no such column",
+                "Use data with the labels of the training data");
   }
   std::vector<std::vector<Id>> positives(static_cast<std::size_t>(data.rows())),
       missing(positives.size());
@@ -442,9 +441,9 @@ void require_same_kinds(const Dataset& data, const std::vector<std::string>& nam
     const std::string& name = data.nominal.names[k];
     if (words.find(name) || !features.find(name)) continue;
     throw Error(Code::data,
-                "expected numbers for the feature " + core::quoted(name) +
+                "expected numbers for the feature " + in_quotes(name) +
                     ", as in training, found words such as " +
-                    core::quoted(data.nominal.values[k].front()),
+                    in_quotes(data.nominal.values[k].front()),
                 "Use data with the features of the training data");
   }
 }
@@ -462,7 +461,7 @@ void require_finite_scores(const Prediction& prediction, const std::vector<std::
                 "expected finite scores, found " +
                     std::string(std::isnan(*found) ? "NaN" : "infinity") + " in row " +
                     std::to_string(i + 1) + " for the label " +
-                    (label < labels.size() ? core::quoted(labels[label])
+                    (label < labels.size() ? in_quotes(labels[label])
                                            : "number " + std::to_string(label + 1)),
                 "The numbers are too large or too small to compute with: scale the features with " +
                     mention("scale", "standardise") +

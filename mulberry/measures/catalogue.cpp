@@ -124,7 +124,7 @@ const MeasureInfo& measure_info(std::string_view name) {
   for (const MeasureInfo& info : k_table) {
     if (info.name == name) return info;
   }
-  throw Error(Code::parameter, "expected the name of a measure, found " + quoted(name),
+  throw Error(Code::parameter, "expected the name of a measure, found " + in_quotes(name),
               did_you_mean(name, measure_names(), "Measures: " + join(measure_names(), ", ")));
 }
 

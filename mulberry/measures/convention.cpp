@@ -25,10 +25,10 @@ Enum parse(std::string_view name, const std::array<std::string_view, 5>& names,
     if (same_word(name, names[k])) return static_cast<Enum>(k);
   }
   const auto all = strings(names);
-  throw Error(
-      Code::parameter,
-      "expected " + std::string(what) + ", one of " + join(all, ", ") + "; found " + quoted(name),
-      did_you_mean(name, all, ""));
+  throw Error(Code::parameter,
+              "expected " + std::string(what) + ", one of " + join(all, ", ") + "; found " +
+                  in_quotes(name),
+              did_you_mean(name, all, ""));
 }
 
 constexpr Rule k_natural = {Rule::natural, 0};

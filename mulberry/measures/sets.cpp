@@ -55,7 +55,7 @@ std::vector<Id> true_classes(const Labels& truth, const LabelSets& sets, std::si
       out[at(i)] = found.member;
     } else if (found.count > 1 || find(truth.missing_row(i), sets.members[s]).count == 0) {
       throw Error(Code::data,
-                  "expected exactly one label of the set " + quoted(sets.names[s]) + " in row " +
+                  "expected exactly one label of the set " + in_quotes(sets.names[s]) + " in row " +
                       std::to_string(i + 1) + ", found " + std::to_string(found.count),
                   "Correct that row, or measure without this set");
     }

@@ -169,7 +169,7 @@ Spec complete_nested(const std::vector<ParamInfo>& params, Spec spec) {
           value = complete_spec(as_spec(value));
         }
       } catch (const Error& error) {  // say which of the nested ones is meant
-        throw error.and_then(" (parameter " + quoted(key) + ")");
+        throw error.and_then(" (parameter " + in_quotes(key) + ")");
       }
     }
   }

@@ -136,10 +136,10 @@ const Learner& find_learner(const std::string& id) {
   for (const Alias& alias : all_aliases()) names.push_back(alias.id);
   for (const BaseLearner& base : base_learners()) {
     if (base.id != id) continue;
-    throw Error(Code::usage, "there is no learner " + quoted(id) + ": it is a base learner",
+    throw Error(Code::usage, "there is no learner " + in_quotes(id) + ": it is a base learner",
                 "Give it to a learner, as in br(base=" + id + ")");
   }
-  throw Error(Code::usage, "there is no learner " + quoted(id),
+  throw Error(Code::usage, "there is no learner " + in_quotes(id),
               did_you_mean(id, names, "`mulberry list` shows all of them"));
 }
 

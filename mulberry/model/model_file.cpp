@@ -124,10 +124,10 @@ class BoundedSection final : public FirstUseCheck {
   void check() const override {
     const Section& s = *section_;
     if (checksum(s.data(), s.bytes) != s.sum) {
-      throw damage(s.path, "the checksum of " + core::quoted(s.name) + " is wrong");
+      throw damage(s.path, "the checksum of " + in_quotes(s.name) + " is wrong");
     }
     if (!std::all_of(s.mapping->data + s.gap, s.data(), [](char c) { return c == 0; })) {
-      throw damage(s.path, "the padding before " + core::quoted(s.name) + " is not zero");
+      throw damage(s.path, "the padding before " + in_quotes(s.name) + " is not zero");
     }
     switch (type_) {
       case ElementType::f64:
@@ -152,7 +152,7 @@ class BoundedSection final : public FirstUseCheck {
     if (fine) return;
     const T* wrong = std::find_if_not(values, values + n, [&](T v) { return inside(v, range); });
     throw damage(section_->path, "the value " + std::to_string(wrong - values + 1) + " of " +
-                                     core::quoted(section_->name) +
+                                     in_quotes(section_->name) +
                                      " is out of range: " + shortest(static_cast<double>(*wrong)));
   }
 
@@ -373,7 +373,7 @@ struct ModelFileReader::State {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const std::string& since = item.at("since").text();
       throw Error(Code::model_file,
-                  "the model needs its part " + core::quoted(name) +
+                  "the model needs its part " + in_quotes(name) +
                       ", which this version of mulberry does not know",
                   "Use mulberry " + since + " or later", {path});
     }
@@ -414,7 +414,7 @@ struct ModelFileReader::State {
     section->bytes = static_cast<std::size_t>(bytes);
     end = section->end();
     if (!arrays.emplace(section->name, section).second) {
-      damaged("there are two arrays " + core::quoted(section->name));
+      damaged("there are two arrays " + in_quotes(section->name));
     }
   }
 };
@@ -442,7 +442,7 @@ std::string ModelFileReader::about() const { return state_->about.dump(true); }
 std::size_t ModelFileReader::bytes() const { return state_->mapping->bytes; }
 
 Error ModelFileReader::error(const std::string& name, const std::string& problem) const {
-  return damage(state_->path, "the value " + core::quoted(name) + " " + problem);
+  return damage(state_->path, "the value " + in_quotes(name) + " " + problem);
 }
 
 double ModelFileReader::number(const std::string& name) const {

@@ -31,7 +31,7 @@ Resample resample_of(const std::string& name) {
   if (name == "folds") return Resample::folds;
   throw Error(Code::usage,
               "expected " + core::mention("resample") + " bootstrap, folds or halves, found " +
-                  core::quoted(name),
+                  in_quotes(name),
               "Leave it out for bootstrap samples");
 }
 

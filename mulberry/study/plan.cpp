@@ -30,7 +30,7 @@ std::vector<Fold> splits_of(const StudyProtocol& protocol, const LoadedData& loa
     if (protocol.train_rows >= rows) {
       throw Error(Code::data,
                   fmt::format("expected more than {} rows, the number to train on, found {} in {}",
-                              protocol.train_rows, rows, core::quoted(data.name)),
+                              protocol.train_rows, rows, in_quotes(data.name)),
                   "Choose a smaller train_rows, or other data", data.where);
     }
     options.split.holdout =

@@ -55,7 +55,7 @@ std::vector<std::size_t> chosen_cells(const Plan& plan, const RunOptions& option
   known.insert(known.end(), sets.begin(), sets.end());
   for (const std::string& name : options.only) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Error(Code::usage, "the study has no learner or data set " + core::quoted(name),
+    throw Error(Code::usage, "the study has no learner or data set " + in_quotes(name),
                 did_you_mean(name, known, "It has " + join(known, ", ")));
   }
   const std::vector<bool> with_learner = asked(learners, options.only),

@@ -186,8 +186,8 @@ std::string file_below(const fs::path& root, const std::string& name) {
   }
   const std::string otherwise =
       root == nullptr ? "Name a file, or set MULBERRY_DATA to the folder that has the set"
-                      : "Name a file, or a folder of " + core::quoted(root);
-  throw Error(Code::io, "cannot find the data " + core::quoted(data.path),
+                      : "Name a file, or a folder of " + in_quotes(root);
+  throw Error(Code::io, "cannot find the data " + in_quotes(data.path),
               did_you_mean(data.path, names, otherwise), data.where);
 }
 
@@ -207,7 +207,7 @@ Found find_files(const StudyData& data, const LoadOptions& options) {
     out.train = file;
     out.test = existing(data.test_path);
     if (out.test.empty()) {
-      throw Error(Code::io, "cannot find the data " + core::quoted(data.test_path),
+      throw Error(Code::io, "cannot find the data " + in_quotes(data.test_path),
                   "Correct the name of the test file", data.where);
     }
     return out;
@@ -247,7 +247,7 @@ void drop_features(Dataset& data, const StudyData& wanted) {
   for (const std::string& name : wanted.drop) {
     const auto found = std::find(data.feature_names.begin(), data.feature_names.end(), name);
     if (found == data.feature_names.end()) {
-      throw Error(Code::data, "there is no feature " + core::quoted(name) + " to leave out",
+      throw Error(Code::data, "there is no feature " + in_quotes(name) + " to leave out",
                   did_you_mean(name, data.feature_names, "Name a feature of the data"),
                   wanted.where);
     }
@@ -357,7 +357,7 @@ LoadedData load_data(const StudyData& data, const LoadOptions& options) {
     const bool parts = !found.train.empty() && !found.test.empty();
     if (options.official && !parts) {
       throw Error(Code::data,
-                  core::quoted(data.path) +
+                  in_quotes(data.path) +
                       " has no official split: there is no pair of files "
                       "NAME-train and NAME-test",
                   "Name the test file with `test`, or choose another protocol", data.where);

@@ -192,7 +192,7 @@ void read_measures(Study& study, const TomlValue& value) {
 void require_known(const std::string& name, const std::vector<std::string>& known,
                    const std::string& what, const Place& where) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw Error(Code::format, "the study has no " + what + " " + core::quoted(name),
+  throw Error(Code::format, "the study has no " + what + " " + in_quotes(name),
               did_you_mean(name, known, "It has " + join(known, ", ")), where);
 }
 
@@ -323,7 +323,7 @@ void require_distinct(const std::vector<std::string>& names, const std::string& 
   std::set<std::string> seen;
   for (const std::string& name : names) {
     if (seen.insert(name).second) continue;
-    throw Error(Code::format, "the study has two " + what + " with the name " + core::quoted(name),
+    throw Error(Code::format, "the study has two " + what + " with the name " + in_quotes(name),
                 "Give one of them another name", where);
   }
 }
@@ -387,7 +387,7 @@ Study parse_study(std::string_view text, const std::string& path, StudySize size
 Study read_study(const std::string& path, StudySize size) {
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path)) {
-    throw Error(Code::io, "cannot read the study " + core::quoted(path),
+    throw Error(Code::io, "cannot read the study " + in_quotes(path),
                 "Name a TOML file; docs/experiments.md describes its form");
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -414,8 +414,7 @@ std::vector<StudySet> study_sets(const Study& study) {
 
 Study with_repeats(Study study, Index repeats) {
   if (study.protocol.kind == ProtocolKind::official) {
-    throw Error(Code::usage,
-                "the official split of " + core::quoted(study.title) + " has no repeats",
+    throw Error(Code::usage, "the official split of " + in_quotes(study.title) + " has no repeats",
                 "Leave out " + core::mention("repeats"));
   }
   if (repeats < 1 || repeats > k_most_repeats) {

@@ -75,7 +75,7 @@ std::string TomlValue::kind_name() const {
     case Kind::array:
       return "a list";
     case Kind::text:
-      return core::quoted(text);
+      return in_quotes(text);
     case Kind::integer:
       return std::to_string(integer);
     case Kind::number:
@@ -156,7 +156,7 @@ TomlSection::TomlSection(const TomlValue& table, std::string name, std::vector<s
   }
   for (const auto& [key, value] : table.entries) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    throw Error(Code::format, name_ + " has no key " + core::quoted(key),
+    throw Error(Code::format, name_ + " has no key " + in_quotes(key),
                 did_you_mean(key, known, "Its keys are " + join(known, ", ")), value.where);
   }
 }
@@ -234,7 +234,7 @@ std::string TomlSection::choice(const std::string& key, const std::string& other
   if (std::find(words.begin(), words.end(), out) == words.end()) {
     throw Error(Code::format,
                 "expected one of " + join(words, ", ") + " for " + key + " of " + name_ +
-                    ", found " + core::quoted(out),
+                    ", found " + in_quotes(out),
                 did_you_mean(out, words, "Choose one of them"), table_->find(key)->where);
   }
   return out;

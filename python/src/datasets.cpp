@@ -96,7 +96,7 @@ bool is_second(const nb::dict& given, const char* name, const char* first, const
   take(given, name, value);
   if (!value.empty() && value != first && value != second) {
     throw Error(Code::parameter, std::string(name) + " must be one of " + first + ", " + second +
-                                     ", got " + quoted(value));
+                                     ", got " + in_quotes(value));
   }
   return value == second;
 }
@@ -204,7 +204,7 @@ Dataset make(const std::string& id, const nb::dict& given, std::uint64_t seed, i
     const auto name = nb::cast<std::string>(key);
     std::vector<std::string> known(generator.uses.begin(), generator.uses.end());
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error(Code::parameter, id + " has no option " + quoted(name),
+      throw Error(Code::parameter, id + " has no option " + in_quotes(name),
                   did_you_mean(name, known, "It has " + join(known, ", ")));
     }
   }
@@ -227,7 +227,8 @@ HideMode hide_mode(const std::string& name) {
   if (name == "negative") return HideMode::negative;
   if (name == "missing") return HideMode::missing;
   if (name == "cells") return HideMode::cells;
-  throw Error(Code::parameter, "mode must be one of negative, missing, cells, got " + quoted(name));
+  throw Error(Code::parameter,
+              "mode must be one of negative, missing, cells, got " + in_quotes(name));
 }
 
 nb::tuple hide(Index labels, const LabelLists& positive, const std::optional<LabelLists>& missing,

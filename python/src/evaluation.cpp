@@ -15,7 +15,8 @@ Search search_of(const std::string& name) {
   if (name == "grid") return Search::grid;
   if (name == "random") return Search::random;
   if (name == "halving") return Search::halving;
-  throw Error(Code::parameter, "search must be one of grid, random, halving, got " + quoted(name));
+  throw Error(Code::parameter,
+              "search must be one of grid, random, halving, got " + in_quotes(name));
 }
 
 // How trials are judged, here or on a worker.

@@ -103,7 +103,7 @@ class DictSource final : public ArchiveSource {
   }
   bool has(const std::string& name) const override { return given_.contains(name.c_str()); }
   Error error(const std::string& name, const std::string& problem) const override {
-    return {Code::model_file, problem + " in the part " + core::quoted(name)};
+    return {Code::model_file, problem + " in the part " + core::in_quotes(name)};
   }
 
  private:

@@ -18,7 +18,7 @@ SplitOptions options_of(const std::string& method, Index folds, Index repeats, d
   } else if (method != "stratified") {
     throw Error(
         Code::parameter,
-        "method must be one of random, stratified, stratified_pairs, got " + quoted(method));
+        "method must be one of random, stratified, stratified_pairs, got " + in_quotes(method));
   }
   return out;
 }

@@ -65,7 +65,7 @@ class Literal {
 void NpyArray::fail(const std::string& expected, const std::string& found,
                     const std::string& remedy) const {
   throw Error(Code::format,
-              "expected " + expected + " in the array " + quoted(name_) + ", found " + found,
+              "expected " + expected + " in the array " + in_quotes(name_) + ", found " + found,
               remedy, {path_});
 }
 
@@ -167,7 +167,7 @@ void NpyArray::parse_header(std::string_view header) {
     }
   }
   if (!good || !literal.at_end() || type.empty() || !has_order || !has_shape) {
-    fail("a header with descr, fortran_order and shape", quoted(trim(header)),
+    fail("a header with descr, fortran_order and shape", in_quotes(trim(header)),
          "Write the file again with NumPy");
   }
   parse_type(type);
@@ -192,7 +192,8 @@ void NpyArray::parse_type(std::string_view type) {
                      (kind_ == 'b' && width_ == 1) ||
                      ((kind_ == 'U' || kind_ == 'S') && width_ >= 0 && width_ <= (1 << 24));
   if (!known) {
-    fail("numbers or texts", "the type " + quoted(type), "Convert it first, as in X.astype(float)");
+    fail("numbers or texts", "the type " + in_quotes(type),
+         "Convert it first, as in X.astype(float)");
   }
   if (kind_ == 'U') width_ *= 4;
 }

@@ -108,7 +108,8 @@ void ZipReader::read_directory() {
       fields.remove_prefix(4 + length);
     }
     const std::string member_name(directory.substr(k_entry_size, name));
-    if (!members_.emplace(member_name, member).second) fail("two members " + quoted(member_name));
+    if (!members_.emplace(member_name, member).second)
+      fail("two members " + in_quotes(member_name));
     directory.remove_prefix(k_entry_size + name + extra + comment);
   }
 }
@@ -120,7 +121,7 @@ std::vector<std::string> ZipReader::names() const {
 }
 
 std::string_view ZipReader::packed_bytes(std::string_view name, const Member& member) const {
-  const std::string what = "the member " + quoted(name);
+  const std::string what = "the member " + in_quotes(name);
   const auto local = slice(member.offset, k_local_size, what);
   if (!local.starts_with("PK\3\4")) fail("a damaged header of " + what);
   const std::uint64_t skip = k_local_size + field16(local, 26) + field16(local, 28);
@@ -131,14 +132,14 @@ ZipReader::Extent ZipReader::extent(std::string_view name) const {
   const auto found = members_.find(name);
   MULBERRY_ASSERT(found != members_.end());
   const Member& member = found->second;
-  if ((member.flags & k_encrypted) != 0) fail("an encrypted member " + quoted(name));
+  if ((member.flags & k_encrypted) != 0) fail("an encrypted member " + in_quotes(name));
   const std::string_view packed = packed_bytes(name, member);
   if (member.method == k_deflated) {
     if (member.size > k_largest_ratio * (packed.size() + 1))
-      fail("a damaged member " + quoted(name));
+      fail("a damaged member " + in_quotes(name));
     require_moderate_expansion(member.size, packed.size(), path_);
   } else if (member.method != k_stored || member.packed != member.size) {
-    fail("a member " + quoted(name) + " that is neither stored nor deflated");
+    fail("a member " + in_quotes(name) + " that is neither stored nor deflated");
   }
   return {static_cast<std::uint64_t>(packed.data() - bytes_.data()), packed.size(), member.size,
           member.crc, member.method == k_deflated};
@@ -155,7 +156,7 @@ std::string_view ZipReader::read(std::string_view name, std::string& storage) co
   }
   const auto crc =
       crc32_z(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(content.data()), content.size());
-  if (crc != member.crc) fail("a wrong checksum of the member " + quoted(name));
+  if (crc != member.crc) fail("a wrong checksum of the member " + in_quotes(name));
   return content;
 }
 
@@ -181,7 +182,7 @@ void ZipReader::inflate_to(std::string_view packed, std::string_view name, std::
   }
   inflateEnd(&stream);
   if (status != Z_STREAM_END || written != out.size() || !packed.empty()) {
-    fail("a damaged member " + quoted(name));
+    fail("a damaged member " + in_quotes(name));
   }
 }
 

@@ -96,7 +96,7 @@ ZipStream::~ZipStream() = default;
 ZipStream::ZipStream(ZipStream&&) noexcept = default;
 
 void ZipStream::fail(const std::string& problem) const {
-  throw Error(Code::format, "expected an undamaged .npz file, found " + problem + quoted(name_),
+  throw Error(Code::format, "expected an undamaged .npz file, found " + problem + in_quotes(name_),
               "Write or fetch the file again", {file_->path()});
 }
 

@@ -153,7 +153,7 @@ void AnswerFile::to_disk() const {
 }
 
 void AnswerFile::fail(const std::string& action) const {
-  throw Error(Code::io, action + " " + core::quoted(path_) + ": " + std::strerror(errno),
+  throw Error(Code::io, action + " " + in_quotes(path_) + ": " + std::strerror(errno),
               "Check the disk and your rights, or name another file for the answers");
 }
 

@@ -61,7 +61,7 @@ RowNames::RowNames(const Dataset& data, RowKey key) : key_(key), count_(data.row
     const auto [place, added] = rows_.emplace(ids_[k], static_cast<Id>(k));
     if (added && !ids_[k].empty()) continue;
     const std::string found = ids_[k].empty() ? "none for row " + std::to_string(k + 1)
-                                              : quoted(ids_[k]) + " for rows " +
+                                              : in_quotes(ids_[k]) + " for rows " +
                                                     std::to_string(place->second + 1) + " and " +
                                                     std::to_string(k + 1);
     throw Error(Code::data, "expected a different id for every row, found " + found,
@@ -95,15 +95,15 @@ std::vector<CellChange> match_changes(const Changes& changes, const Dataset& dat
     if (!row || label == labels.end()) {
       const std::string known =
           changes.key == RowKey::id
-              ? "there is no row with the id " + quoted(entry.row)
+              ? "there is no row with the id " + in_quotes(entry.row)
               : "there is no row " + entry.row + ", the last is " + std::to_string(data.rows());
       const auto near = row ? nearest(entry.label, data.label_names) : std::nullopt;
       misfits.add(entry, !row ? known
-                              : "there is no label " + quoted(entry.label) +
-                                    (near ? "; did you mean " + quoted(*near) + "?" : ""));
+                              : "there is no label " + in_quotes(entry.label) +
+                                    (near ? "; did you mean " + in_quotes(*near) + "?" : ""));
       continue;
     }
-    const std::string name = "row " + quoted(entry.row) + ", label " + quoted(entry.label);
+    const std::string name = "row " + in_quotes(entry.row) + ", label " + in_quotes(entry.label);
     const Cell has = data.y.cell(*row, label->second);
     if (has != entry.from) {
       if (entry.to == has) misfits.add_done();

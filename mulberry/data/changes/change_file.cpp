@@ -29,8 +29,8 @@ std::optional<Cell> cell_of(std::string_view text) {
 
 [[noreturn]] void fail(const CsvRecords& records, std::size_t column, const std::string& expected,
                        const std::string& remedy) {
-  throw Error(Code::format, "expected " + expected + ", found " + quoted(records[column]), remedy,
-              records.place(column));
+  throw Error(Code::format, "expected " + expected + ", found " + in_quotes(records[column]),
+              remedy, records.place(column));
 }
 
 void require_columns(const CsvRecords& records) {

@@ -82,7 +82,7 @@ const Entry& find_entry(std::string_view id) {
     known.emplace_back(entry.generator.id);
   }
   throw Error(Code::parameter,
-              fmt::format("expected the name of a generator, found {}", quoted(id)),
+              fmt::format("expected the name of a generator, found {}", in_quotes(id)),
               did_you_mean(id, known, "The generators are " + join(known, ", ")));
 }
 

@@ -13,7 +13,7 @@ namespace mulberry::data {
 namespace {
 
 std::string column_text(std::span<const std::string> names, std::size_t j) {
-  return j < names.size() ? quoted(names[j]) : "column " + std::to_string(j + 1);
+  return j < names.size() ? in_quotes(names[j]) : "column " + std::to_string(j + 1);
 }
 
 // How often each value occurs in the columns that hold numbers or the codes of nominal attributes.

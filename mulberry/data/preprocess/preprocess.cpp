@@ -20,7 +20,7 @@ namespace {
 constexpr double k_different_scales = 100.0;
 
 std::string column_name(std::span<const std::string> names, std::size_t j) {
-  return j < names.size() ? quoted(names[j]) : std::to_string(j + 1);
+  return j < names.size() ? in_quotes(names[j]) : std::to_string(j + 1);
 }
 
 // The scaling of a column whose values were already multiplied by `weight` > 0.

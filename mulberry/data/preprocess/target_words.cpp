@@ -81,7 +81,7 @@ TargetWords TargetWords::fit(const Dataset& data, const Features& other, const C
     // Counts and shares of each word; the new columns, and the features with them, where a sparse
     // matrix also has their numbers.
     const auto cells = 4 * part.words.size() * at(labels) + 3 * at(rows * labels);
-    require_memory("the shares of labels of the words in " + quoted(column.name),
+    require_memory("the shares of labels of the words in " + in_quotes(column.name),
                    cells * sizeof(double), available_memory(),
                    "Hash them instead: " + mention("text", column.name) + " with " +
                        mention("text_hash", "1024"));
@@ -123,7 +123,7 @@ Features TargetWords::apply(const Dataset& data, const Features& other) const {
     if (found == data.words.end()) {
       throw Error(
           Code::data,
-          "expected the column of words " + quoted(names[k]) + ", as in training, found none",
+          "expected the column of words " + in_quotes(names[k]) + ", as in training, found none",
           "Use data with the columns of the training data, and name it in " +
               mention("target_words"));
     }

@@ -28,7 +28,7 @@ class HeaderReader {
         relation = true;
         read_relation();
       } else if (!relation) {
-        text_.fail(begin, "expected @relation, found " + quoted(keyword),
+        text_.fail(begin, "expected @relation, found " + in_quotes(keyword),
                    "Begin the file with @relation NAME");
       } else if (same_word(keyword, "@attribute")) {
         read_attribute();
@@ -41,7 +41,7 @@ class HeaderReader {
         if (latin1_) header_.notes.push_back(k_latin1_note);
         return std::move(header_);
       } else {
-        text_.fail(begin, "expected @attribute or @data, found " + quoted(keyword),
+        text_.fail(begin, "expected @attribute or @data, found " + in_quotes(keyword),
                    "Put rows after a line @data");
       }
     }
@@ -64,7 +64,7 @@ class HeaderReader {
   void require_end(const std::string& what) {
     skip();
     if (arff_at_end(at_, end_)) return;
-    text_.fail(at_, "expected the end of the line after " + what + ", found " + quoted(rest()),
+    text_.fail(at_, "expected the end of the line after " + what + ", found " + in_quotes(rest()),
                "Put names with blanks in quotes");
   }
   std::string rest() const { return {at_, end_}; }
@@ -116,7 +116,7 @@ class HeaderReader {
     if (!count || *count == 0) {
       text_.fail(begin,
                  "expected a number of labels after -C, found " +
-                     (flag + 1 == words.end() ? "nothing" : quoted(flag[1])),
+                     (flag + 1 == words.end() ? "nothing" : in_quotes(flag[1])),
                  "Write -C 6 if the first six attributes are labels, -C -6 for the last six");
     }
     header_.label_count = *count;
@@ -147,7 +147,7 @@ class HeaderReader {
     const auto [first, fresh] = line_of_.emplace(attribute.name, text_.number());
     if (!fresh) {
       text_.fail(begin,
-                 "expected names that differ, found " + quoted(attribute.name) +
+                 "expected names that differ, found " + in_quotes(attribute.name) +
                      " again after line " + std::to_string(first->second),
                  "Rename one of the attributes");
     }
@@ -186,9 +186,10 @@ class HeaderReader {
       text_.fail(begin, "expected a numeric or nominal attribute, found a relational one",
                  "Remove it: relational attributes are not supported");
     }
-    text_.fail(begin,
-               "expected numeric, real, integer, string, date or {values}, found " + quoted(type),
-               "Put attribute names with blanks in quotes");
+    text_.fail(
+        begin,
+        "expected numeric, real, integer, string, date or {values}, found " + in_quotes(type),
+        "Put attribute names with blanks in quotes");
   }
 
   std::vector<std::string> read_values() {
@@ -214,7 +215,7 @@ class HeaderReader {
       }
       decode(value);
       if (!seen.emplace(value, 0).second) {
-        text_.fail(value_at, "expected values that differ, found " + quoted(value) + " again",
+        text_.fail(value_at, "expected values that differ, found " + in_quotes(value) + " again",
                    "Remove it from the list");
       }
       values.push_back(std::move(value));
@@ -223,7 +224,7 @@ class HeaderReader {
       if (at_ < end_ && *at_ == ',') {
         ++at_;
       } else if (at_ < end_ && *at_ != '}' && gap == at_) {
-        text_.fail(at_, "expected ',' or '}' after a nominal value, found " + quoted(rest()),
+        text_.fail(at_, "expected ',' or '}' after a nominal value, found " + in_quotes(rest()),
                    "Separate the values by commas");
       }
     }

@@ -52,8 +52,8 @@ void require_distinct_columns(const std::string& path, std::span<const Column> c
   for (const Column& column : columns) {
     if (names.insert(column.name).second) continue;
     throw Error(Code::format,
-                "expected names that differ from the parts of dates, found " + quoted(column.name) +
-                    ", which is also such a part",
+                "expected names that differ from the parts of dates, found " +
+                    in_quotes(column.name) + ", which is also such a part",
                 "Rename the column", {path, column.line, column.at});
   }
 }
@@ -160,7 +160,7 @@ void TableBuilder::require_distinct_features() const {
       const Column& words = columns_[columns_[j].name == name ? other->second : j];
       throw Error(Code::format,
                   "expected names that differ from the names of values, found " +
-                      quoted(plain.name) + ", which is also a value of " + quoted(words.name),
+                      in_quotes(plain.name) + ", which is also a value of " + in_quotes(words.name),
                   "Rename one of the two columns", {path_, plain.line, plain.at});
     }
   }
@@ -188,8 +188,8 @@ void TableBuilder::plan_label(std::size_t column) {
   if (numbers.slope == 0 || values.size() != 2) {
     throw Error(
         Code::format,
-        "expected the values 0 and 1 for the label " + quoted(name) + ", found " +
-            quoted(join(values, ",")),
+        "expected the values 0 and 1 for the label " + in_quotes(name) + ", found " +
+            in_quotes(join(values, ",")),
         "Name only binary columns as labels, or declare this one in " + mention("label_sets"),
         {path_, line, at});
   }
@@ -202,7 +202,7 @@ void TableBuilder::plan_label_set(std::size_t column) {
   if (!nominal) {
     throw Error(
         Code::format,
-        "expected a nominal column for the label set " + quoted(name) + ", found a numeric one",
+        "expected a nominal column for the label set " + in_quotes(name) + ", found a numeric one",
         "Declare its values, as in {red,green,blue}", {path_, line, at});
   }
   plans_[column].use = Use::label_set;
@@ -223,7 +223,7 @@ void TableBuilder::put_missing(std::size_t column, std::size_t k) {
       break;
     case Use::label_set:
       throw Error(Code::data,
-                  "expected a value of the label set " + quoted(columns_[column].name) +
+                  "expected a value of the label set " + in_quotes(columns_[column].name) +
                       ", found a missing one",
                   k_set_remedy, place_(k));
     case Use::weight:
@@ -235,7 +235,7 @@ void TableBuilder::put_missing(std::size_t column, std::size_t k) {
       if (!keep_missing_) {
         throw Error(
             Code::data,
-            "expected a value of " + quoted(columns_[column].name) + ", found a missing one",
+            "expected a value of " + in_quotes(columns_[column].name) + ", found a missing one",
             k_missing_remedy, place_(k));
       }
       for (Id v = 0; v < plan.width; ++v) {
@@ -266,8 +266,8 @@ void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
       if (code < 0) {
         const std::string& word = columns_[column].values[static_cast<std::size_t>(value)];
         throw Error(Code::data,
-                    "expected a value of " + quoted(columns_[column].name) +
-                        " that the training data has, found " + quoted(word),
+                    "expected a value of " + in_quotes(columns_[column].name) +
+                        " that the training data has, found " + in_quotes(word),
                     "Correct the value, or train with data that has it", place_(k));
       }
       if (plan.width > 1) {
@@ -282,8 +282,8 @@ void TableBuilder::put_other(std::size_t column, double value, std::size_t k) {
         label_.push_back(plan.target);
       } else if (number != 0) {
         throw Error(Code::data,
-                    "expected 0 or 1 for the label " + quoted(columns_[column].name) + ", found " +
-                        shortest(number),
+                    "expected 0 or 1 for the label " + in_quotes(columns_[column].name) +
+                        ", found " + shortest(number),
                     "Name only binary columns as labels", place_(k));
       }
       break;
@@ -336,7 +336,7 @@ void TableBuilder::plan_binary_sets() {
       const auto found = numbers.find(label);
       if (!found) {
         throw Error(Code::format,
-                    "expected the label " + quoted(label) + " of the set " + quoted(name) +
+                    "expected the label " + in_quotes(label) + " of the set " + in_quotes(name) +
                         " to be a column of 0 and 1, found another use of it",
                     "Remove the set from the label file, or name it in " + mention("label_sets"));
       }
@@ -367,7 +367,7 @@ void TableBuilder::require_sets_in_row() const {
     const Index count = counts[s];
     if (count == 1 || (count == 0 && missing[s] > 0)) continue;
     throw Error(Code::data,
-                "expected exactly one label of the set " + quoted(binary_sets_.names[s]) +
+                "expected exactly one label of the set " + in_quotes(binary_sets_.names[s]) +
                     " in this row, found " + std::to_string(count),
                 k_set_remedy, place_(std::numeric_limits<std::size_t>::max()));
   }
@@ -428,9 +428,9 @@ void TableBuilder::note_separator(Dataset& data) const {
   for (const char other : {';', '|', ','}) {
     const auto found = having(other);
     if (found == list_values_.end()) continue;
-    data.notes.push_back("no list of labels has a " + quoted(std::string(1, separator_)) +
-                         ", and " + quoted(*found) + " counts as one label; " +
-                         mention("label_separator", quoted(std::string(1, other))) +
+    data.notes.push_back("no list of labels has a " + in_quotes(std::string(1, separator_)) +
+                         ", and " + in_quotes(*found) + " counts as one label; " +
+                         mention("label_separator", in_quotes(std::string(1, other))) +
                          " would split it");
     return;
   }
@@ -521,7 +521,7 @@ void TableBuilder::leave_out_listed(Dataset& data) const {
   std::vector<std::string> names, left_out;
   for (std::size_t j = 0; j < suspect.size(); ++j) {
     if (suspect[j]) {
-      left_out.push_back(quoted(data.feature_names[j]));
+      left_out.push_back(in_quotes(data.feature_names[j]));
       continue;
     }
     kept.push_back(static_cast<Id>(j));
@@ -541,9 +541,9 @@ void TableBuilder::leave_out_listed(Dataset& data) const {
 
 void TableBuilder::note_unseen(Dataset& data) const {
   for (const auto& [column, words] : *unseen_) {
-    data.notes.push_back("the column " + quoted(columns_[column].name) + " has " +
+    data.notes.push_back("the column " + in_quotes(columns_[column].name) + " has " +
                          std::to_string(words.cells) + (words.cells == 1 ? " value" : " values") +
-                         " that the training data lacks, such as " + quoted(words.first) +
+                         " that the training data lacks, such as " + in_quotes(words.first) +
                          ": counted as none of those known (" + mention("unseen", "error") +
                          " refuses them)");
   }

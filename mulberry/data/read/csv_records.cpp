@@ -29,7 +29,7 @@ const char* CsvRecords::plain_field(const char* p) {
   if (stop == nullptr) stop = end;
   const std::string_view field(p, at(stop - p));
   if (const auto quote = field.find('"'); quote != std::string_view::npos) {
-    text_.fail(p, "expected quotes around the whole field or none, found " + quoted(field),
+    text_.fail(p, "expected quotes around the whole field or none, found " + in_quotes(field),
                "Put the field in quotes and double the quotes inside it");
   }
   bytes_ += trim(field);
@@ -62,7 +62,7 @@ const char* CsvRecords::quoted_field(const char* p) {
     if (p < line_end() && *p != delimiter_) {
       text_.fail(p,
                  std::string("expected the delimiter after a closing quote, found ") +
-                     quoted(std::string_view(p, 1)),
+                     in_quotes(std::string_view(p, 1)),
                  "Double the quotes inside a quoted field");
     }
     return p;

@@ -29,7 +29,7 @@ void JsonRecords::skip() {
 }
 
 std::string JsonRecords::found() const {
-  return p_ == end_ ? "the end of the line" : quoted(std::string_view(p_, at(end_ - p_)));
+  return p_ == end_ ? "the end of the line" : in_quotes(std::string_view(p_, at(end_ - p_)));
 }
 
 void JsonRecords::expect(char c, const char* what) {
@@ -58,7 +58,7 @@ void JsonRecords::read_object() {
       expect(':', "a colon after the key");
       skip();
       if (cells_[column].at != nullptr) {
-        text_.fail(begin, "expected each key once, found " + quoted(key) + " again",
+        text_.fail(begin, "expected each key once, found " + in_quotes(key) + " again",
                    "Remove one of them");
       }
       cells_[column].at = p_;
@@ -83,7 +83,7 @@ std::size_t JsonRecords::column_of(const std::string& key, const char* at) {
     if (key.empty()) text_.fail(at, "expected a key, found an empty one", "Name every value");
     const auto [known, added] = column_.emplace(key, keys_.size());
     if (!added) {
-      text_.fail(at, "expected each key once, found " + quoted(key) + " again",
+      text_.fail(at, "expected each key once, found " + in_quotes(key) + " again",
                  "Remove one of them");
     }
     keys_.push_back(key);
@@ -92,7 +92,7 @@ std::size_t JsonRecords::column_of(const std::string& key, const char* at) {
   }
   const auto known = column_.find(key);
   if (known == column_.end()) {
-    text_.fail(at, "expected the keys of the first object, found " + quoted(key),
+    text_.fail(at, "expected the keys of the first object, found " + in_quotes(key),
                did_you_mean(key, keys_,
                             "Give the first object all keys, with null for those without a value"));
   }

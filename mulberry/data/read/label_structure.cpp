@@ -26,8 +26,8 @@ std::vector<std::string> names_of(const Json& list, const std::string& path) {
   std::vector<std::string> out;
   const auto is_text = [](const Json& value) { return value.is_string(); };
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_text)) {
-    throw Error(Code::format, "expected a list of labels, found " + core::quoted(list.dump()),
-                k_form, {path});
+    throw Error(Code::format, "expected a list of labels, found " + in_quotes(list.dump()), k_form,
+                {path});
   }
   for (const Json& name : list) out.push_back(name.get<std::string>());
   return out;
@@ -61,7 +61,7 @@ void add_paths(Dataset& data, char separator, bool some) {
     throw Error(Code::usage,
                 "expected labels like a" + std::string(1, separator) + "b for " +
                     mention("label_paths") + ", found none with " +
-                    core::quoted(std::string(1, separator)),
+                    in_quotes(std::string(1, separator)),
                 "Check the separator, or leave the option out");
   }
   if (data.label_names.size() == known && !data.labels_listed) return;
@@ -93,7 +93,7 @@ void add_paths(Dataset& data, char separator, bool some) {
   if (more == 0) return;
   data.notes.push_back(std::to_string(more) + (more == 1 ? " label was" : " labels were") +
                        " added above those of the data, such as " +
-                       core::quoted(data.label_names[known]));
+                       in_quotes(data.label_names[known]));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ NamedRules parse_rules(std::string_view text, const std::string& path) {
   for (const auto& [key, value] : json.items()) {
     if ((key != "implies" && key != "exclusive") || !value.is_array()) {
       throw Error(Code::format,
-                  "expected lists under \"implies\" and \"exclusive\", found " + core::quoted(key),
+                  "expected lists under \"implies\" and \"exclusive\", found " + in_quotes(key),
                   k_form, {path});
     }
     for (const Json& rule : value) {
@@ -176,11 +176,11 @@ void add_structure(Dataset& data, const std::string& path, Format format,
   if (!file.empty()) {
     try {
       // Rules found by chance may be about labels that a part of the data lacks.
-      const Index left_out = add_rules(data.rules, read_rules_file(file), data.label_names,
-                                       core::quoted(file), beside);
+      const Index left_out =
+          add_rules(data.rules, read_rules_file(file), data.label_names, in_quotes(file), beside);
       if (left_out > 0) {
         data.notes.push_back(std::to_string(left_out) +
-                             (left_out == 1 ? " rule of " : " rules of ") + core::quoted(file) +
+                             (left_out == 1 ? " rule of " : " rules of ") + in_quotes(file) +
                              (left_out == 1 ? " names" : " name") +
                              " labels that this data lacks; what is said of the others is kept");
       }

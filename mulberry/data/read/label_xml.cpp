@@ -19,8 +19,6 @@
 namespace mulberry::data {
 namespace {
 
-// Calls are qualified as core::quoted, because <filesystem> also provides std::quoted.
-
 constexpr std::size_t k_largest_file = std::size_t{1} << 26;
 constexpr std::string_view k_blank = " \t\r\n";
 
@@ -99,8 +97,7 @@ class Parser {
     if (at_ == text_.size()) return false;
     if (text_[at_] != '<') {
       const auto end = text_.find_first_of("<\n", at_);
-      fail(at_, "expected an element, found " + core::quoted(text_.substr(at_, end - at_)),
-           k_remedy);
+      fail(at_, "expected an element, found " + in_quotes(text_.substr(at_, end - at_)), k_remedy);
     }
     return true;
   }
@@ -108,7 +105,7 @@ class Parser {
   void skip_past(std::string_view end, std::string_view begin) {
     const auto found = text_.find(end, at_ + begin.size());
     if (found == std::string_view::npos) {
-      fail(at_, "expected " + core::quoted(end) + " after " + core::quoted(begin) + ", found none",
+      fail(at_, "expected " + in_quotes(end) + " after " + in_quotes(begin) + ", found none",
            "Close it");
     }
     at_ = found + end.size();
@@ -119,7 +116,7 @@ class Parser {
   std::string take_name(const char* what) {
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n=/><\"'&", at_), text_.size());
     if (end == at_) {
-      fail(at_, std::string("expected ") + what + ", found " + core::quoted(text_.substr(at_, 1)),
+      fail(at_, std::string("expected ") + what + ", found " + in_quotes(text_.substr(at_, 1)),
            k_remedy);
     }
     const std::string_view name = text_.substr(at_, end - at_);
@@ -143,7 +140,7 @@ class Parser {
       } else if (attribute == "name" && set.name.empty()) {
         set.name = std::move(value);
       } else {
-        fail(attribute_at, "expected one name and labels, found " + core::quoted(attribute),
+        fail(attribute_at, "expected one name and labels, found " + in_quotes(attribute),
              k_set_form);
       }
     }
@@ -183,7 +180,7 @@ class Parser {
   void check_rules() {
     for (const auto& [where, label] : rule_labels_) {
       if (line_of_.contains(label)) continue;
-      fail(where, "expected a label of this file in a rule, found " + core::quoted(label),
+      fail(where, "expected a label of this file in a rule, found " + in_quotes(label),
            "Correct it, or remove the rule");
     }
   }
@@ -199,19 +196,18 @@ class Parser {
              k_set_form);
       }
       if (!names.insert(name).second) {
-        fail(set_at_[s], "expected every label set once, found " + core::quoted(name) + " again",
+        fail(set_at_[s], "expected every label set once, found " + in_quotes(name) + " again",
              "Remove one of them");
       }
       for (const std::string& label : labels) {
         if (!line_of_.contains(label)) {
           fail(set_at_[s],
-               "expected a label of this file in the set " + core::quoted(name) + ", found " +
-                   core::quoted(label),
+               "expected a label of this file in the set " + in_quotes(name) + ", found " +
+                   in_quotes(label),
                "Correct it, or remove the set");
         }
         if (!set_of.emplace(label, name).second) {
-          fail(set_at_[s],
-               "expected every label in one set, found " + core::quoted(label) + " again",
+          fail(set_at_[s], "expected every label in one set, found " + in_quotes(label) + " again",
                "Remove it from one of the sets");
         }
       }
@@ -260,7 +256,7 @@ class Parser {
     const auto [found, fresh] = line_of_.emplace(name, where.line);
     if (!fresh) {
       fail(begin,
-           "expected every label once, found " + core::quoted(name) + " again after line " +
+           "expected every label once, found " + in_quotes(name) + " again after line " +
                std::to_string(found->second),
            "Remove one of them");
     }
@@ -347,7 +343,7 @@ class Parser {
     }
     fail(begin,
          "expected one of &amp; &lt; &gt; &quot; &apos; or a character number, found " +
-             core::quoted(text_.substr(begin, std::min(limit, end + 1) - begin)),
+             in_quotes(text_.substr(begin, std::min(limit, end + 1) - begin)),
          "Write & itself as &amp;");
   }
 

@@ -198,21 +198,23 @@ class RowReader : public BlockReader {
   [[noreturn]] void fail_value(std::size_t column, std::string_view word, const char* at) const {
     const Column& declared = columns_[column];
     if (kind_[column] == k_date && word == "?") {
-      text_.fail(at, "expected a value of " + quoted(declared.name) + ", found a missing one",
+      text_.fail(at, "expected a value of " + in_quotes(declared.name) + ", found a missing one",
                  k_missing_remedy);
     }
     if (kind_[column] == k_date) {
       text_.fail(at,
-                 "expected a date of " + quoted(declared.name) + " written as " +
-                     quoted(dates_.shown(column)) + ", found " + quoted(word),
+                 "expected a date of " + in_quotes(declared.name) + " written as " +
+                     in_quotes(dates_.shown(column)) + ", found " + in_quotes(word),
                  "Correct it, or write missing ones as ?; commas stand between values");
     }
     if (kind_[column] == k_numeric) {
-      text_.fail(at, "expected a number for " + quoted(declared.name) + ", found " + quoted(word),
+      text_.fail(at,
+                 "expected a number for " + in_quotes(declared.name) + ", found " + in_quotes(word),
                  "Write numbers as 1.5 or 1e-3, missing ones as ?, with commas between values");
     }
     text_.fail(
-        at, "expected one of the values of " + quoted(declared.name) + ", found " + quoted(word),
+        at,
+        "expected one of the values of " + in_quotes(declared.name) + ", found " + in_quotes(word),
         did_you_mean(word, declared.values,
                      "Use a value that is declared in line " + std::to_string(declared.line)));
   }
@@ -287,7 +289,7 @@ class RowReader : public BlockReader {
     table_.add_dense(dates_.any() ? dates_.spread(row_, places_) : row_);
   }
 
-  std::string found_at(const char* at) const { return quoted({at, end_}); }
+  std::string found_at(const char* at) const { return in_quotes({at, end_}); }
 
   void read_sparse(const char* at) {
     const char* const row = at++;
@@ -326,7 +328,7 @@ class RowReader : public BlockReader {
     }
     if (const auto omitted = dates_.omitted(cells_)) {
       text_.fail(row,
-                 "expected a date of " + quoted(columns_[*omitted].name) +
+                 "expected a date of " + in_quotes(columns_[*omitted].name) +
                      ", found a sparse row without one",
                  "Write it in every row, or ? if it is missing");
     }
@@ -345,7 +347,7 @@ class RowReader : public BlockReader {
       while (word_end < end_ && *word_end != ',' && *word_end != '}') ++word_end;
       text_.fail(begin,
                  "expected an index, a blank and a value, found " +
-                     quoted({begin, static_cast<std::size_t>(word_end - begin)}),
+                     in_quotes({begin, static_cast<std::size_t>(word_end - begin)}),
                  "Write sparse rows as {index value, index value}, dense rows without braces");
     }
     if (index >= columns_.size()) {
@@ -405,7 +407,7 @@ void refuse_text(const TextReader& text, const std::vector<ArffAttribute>& attri
                    : mention("dates", "parts") + " makes numbers of year, month, day and weekday; ";
     }
     throw Error(Code::unsupported,
-                "expected numeric or nominal attributes, found " + quoted(attribute.name) +
+                "expected numeric or nominal attributes, found " + in_quotes(attribute.name) +
                     " of type " + (is_text ? "string" : "date"),
                 remedy + mention("ignore", attribute.name) + " leaves it out",
                 {text.path(), attribute.line, attribute.at});

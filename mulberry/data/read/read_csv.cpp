@@ -70,7 +70,7 @@ class CsvReader : public BlockReader {
       }
       if (!taken.insert(name).second) {
         throw Error(Code::format,
-                    "expected column names that differ, found " + quoted(name) + " twice",
+                    "expected column names that differ, found " + in_quotes(name) + " twice",
                     "Rename one of them", places[k]);
       }
       all_numbers = all_numbers && parse_number(name).has_value();

@@ -16,11 +16,12 @@ void prepare(JsonRecords& records, const Roles& roles, char separator) {
       std::string& text = records.text(k);
       std::replace(text.begin(), text.end(), separator, JsonRecords::k_between);
     } else if (records.is_list(k) && roles[k] != Role::ignored) {
-      throw Error(Code::unsupported,
-                  "expected a text or a number for " + quoted(records.keys()[k]) + ", found a list",
-                  mention("label_list", records.keys()[k]) + " reads it as labels; " +
-                      mention("ignore", records.keys()[k]) + " leaves it out",
-                  records.place(k));
+      throw Error(
+          Code::unsupported,
+          "expected a text or a number for " + in_quotes(records.keys()[k]) + ", found a list",
+          mention("label_list", records.keys()[k]) + " reads it as labels; " +
+              mention("ignore", records.keys()[k]) + " leaves it out",
+          records.place(k));
     }
   }
 }

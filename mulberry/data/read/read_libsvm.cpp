@@ -149,12 +149,13 @@ class LibsvmReader : public BlockReader {
       p = token.end - 1;
     }
     if (count != 3) {
-      text_.fail(line.data(), "expected the header 'rows features labels', found " + quoted(line),
+      text_.fail(line.data(),
+                 "expected the header 'rows features labels', found " + in_quotes(line),
                  "Put the three counts on the first line, or read the file with " +
                      mention("format", "libsvm"));
     }
     if (*std::max_element(numbers, numbers + 3) > k_largest_id) {
-      text_.fail(line.data(), "expected counts of at most 2147483647, found " + quoted(line),
+      text_.fail(line.data(), "expected counts of at most 2147483647, found " + in_quotes(line),
                  "Check the header");
     }
     header_ = {numbers[0], numbers[1], numbers[2]};
@@ -255,7 +256,7 @@ class LibsvmReader : public BlockReader {
       text_.fail(at, "expected a label after the comma, found a blank or the end of the line",
                  "Separate labels by commas without blanks");
     }
-    text_.fail(at, "expected a label number of 0 or more, found " + quoted(token.text()),
+    text_.fail(at, "expected a label number of 0 or more, found " + in_quotes(token.text()),
                "Number the labels from 0 and separate them by commas; start a row without labels "
                "with a blank");
   }
@@ -264,7 +265,7 @@ class LibsvmReader : public BlockReader {
     text_.fail(at,
                "expected a label number below " +
                    std::to_string(labels_.value_or(k_largest_id + 1)) + ", found " +
-                   quoted(token_at(at).text()),
+                   in_quotes(token_at(at).text()),
                header_ ? "Correct the row or the number of labels in the header"
                        : "Check this number, or the given number of labels");
   }
@@ -333,7 +334,7 @@ class LibsvmReader : public BlockReader {
   void check_index(Index index, const char* at) const {
     if (index > k_largest_id) {
       text_.fail(at,
-                 "expected an index of at most 2147483647, found " + quoted(token_at(at).text()),
+                 "expected an index of at most 2147483647, found " + in_quotes(token_at(at).text()),
                  "Check the number");
     }
     if (index == 0 && options_.index_base == IndexBase::one && !header_) {
@@ -355,7 +356,7 @@ class LibsvmReader : public BlockReader {
       any_qid_ = true;
       return token.end;
     }
-    text_.fail(at, "expected index:value, found " + quoted(token.text()),
+    text_.fail(at, "expected index:value, found " + in_quotes(token.text()),
                "Write every feature as index:value, and labels only at the start of the line");
   }
 
@@ -363,7 +364,7 @@ class LibsvmReader : public BlockReader {
     const Token token = token_at(at);
     text_.fail(at,
                "expected a number after the colon, found " +
-                   (token.begin == token.end ? std::string("nothing") : quoted(token.text())),
+                   (token.begin == token.end ? std::string("nothing") : in_quotes(token.text())),
                "Write decimal numbers, as in 3:0.25, without a blank around the colon");
   }
 

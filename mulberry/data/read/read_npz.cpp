@@ -97,9 +97,9 @@ class NpzReader {
     std::vector<std::string> keys;
     for (const auto& name : zip_.names()) keys.push_back(name.substr(0, name.rfind(".npy")));
     throw Error(Code::format,
-                "expected the array " + quoted(key) + " (or " + key + "_data, " + key +
+                "expected the array " + in_quotes(key) + " (or " + key + "_data, " + key +
                     "_indices, " + key + "_indptr and " + key + "_shape), found " +
-                    (keys.empty() ? "no array" : quoted(join(keys, ", "))),
+                    (keys.empty() ? "no array" : in_quotes(join(keys, ", "))),
                 "Save with numpy.savez(FILE, X=X, Y=Y)", {path_});
   }
 
@@ -111,7 +111,7 @@ class NpzReader {
       with(part(key, "format"), [](const NpyArray& array) {
         const auto texts = array.texts();
         if (texts.size() == 1 && texts[0] == "csr") return;
-        array.fail("the format csr", texts.empty() ? "nothing" : quoted(texts[0]),
+        array.fail("the format csr", texts.empty() ? "nothing" : in_quotes(texts[0]),
                    "Convert it first: X.tocsr()");
       });
     }
@@ -188,7 +188,7 @@ class NpzReader {
       if (rows < 0) rows = count;
       if (count == rows) return;
       throw Error(Code::format,
-                  "expected " + std::to_string(rows) + " rows in " + quoted(key) +
+                  "expected " + std::to_string(rows) + " rows in " + in_quotes(key) +
                       ", as in the other arrays, found " + std::to_string(count),
                   "Save arrays of the same rows", {path_});
     };
@@ -236,7 +236,7 @@ class NpzReader {
       std::unordered_set<std::string_view> taken;
       for (const std::string& name : names) {
         if (!taken.insert(name).second) {
-          array.fail("names that differ", quoted(name) + " twice", "Rename one of them");
+          array.fail("names that differ", in_quotes(name) + " twice", "Rename one of them");
         }
       }
       return names;
@@ -364,7 +364,7 @@ class NpzReader {
     };
     const auto fail = [&](const std::string& key) {
       throw Error(Code::format,
-                  "expected rules between labels in " + quoted(key) + ", found others",
+                  "expected rules between labels in " + in_quotes(key) + ", found others",
                   "Save them as `mulberry convert` does", {path_});
     };
     const Index last = data.labels() - 1;
@@ -425,7 +425,7 @@ void tidy_sparse_rows(std::vector<Index>& start, std::vector<Id>& index, std::ve
     for (std::size_t k = 0; k < row.size(); ++k) {
       if (k > 0 && row[k].first == row[k - 1].first) {
         throw Error(Code::format,
-                    "expected each column once in a row of " + quoted(key) + ", found column " +
+                    "expected each column once in a row of " + in_quotes(key) + ", found column " +
                         std::to_string(row[k].first) + " twice in row " + std::to_string(i + 1),
                     "Call sum_duplicates() before saving", {path});
       }

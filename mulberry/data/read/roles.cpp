@@ -31,9 +31,10 @@ std::size_t find_column(const Columns& columns, Names names, const std::string& 
   constexpr std::size_t k_shown = 8;
   std::vector<std::string> some;
   for (const std::string& known : names.first(std::min(names.size(), k_shown))) {
-    some.push_back(quoted(known));
+    some.push_back(in_quotes(known));
   }
-  throw Error(Code::usage, "expected a column of the data in " + option + ", found " + quoted(name),
+  throw Error(Code::usage,
+              "expected a column of the data in " + option + ", found " + in_quotes(name),
               did_you_mean(
                   name, names,
                   "The columns are " + join(some, ", ") + (names.size() > k_shown ? ", ..." : "")));
@@ -41,7 +42,7 @@ std::size_t find_column(const Columns& columns, Names names, const std::string& 
 
 [[noreturn]] void fail_repeated(const std::string& name, const std::string& option) {
   throw Error(Code::usage,
-              "expected every name once in " + option + ", found " + quoted(name) + " twice",
+              "expected every name once in " + option + ", found " + in_quotes(name) + " twice",
               "Remove one of them, or correct it");
 }
 
@@ -80,11 +81,11 @@ Chosen by_pattern(Names names, const std::string& pattern, bool optional) {
     const std::regex regex(pattern, std::regex::ECMAScript | k_linear);
     return by_test(
         names, [&](const std::string& name) { return std::regex_match(name, regex); },
-        mention("label_pattern", quoted(pattern)), optional);
+        mention("label_pattern", in_quotes(pattern)), optional);
   } catch (const std::regex_error&) {
     throw Error(Code::usage,
                 "expected a regular expression without back-references in " +
-                    mention("label_pattern") + ", found " + quoted(pattern),
+                    mention("label_pattern") + ", found " + in_quotes(pattern),
                 "Check its brackets and escapes");
   }
 }
@@ -118,7 +119,7 @@ Chosen by_xml(Names names, const Columns& columns, const LabelXml& xml, bool opt
   if (unknown == nullptr) return out;
   if (optional && std::find(out.begin(), out.end(), true) == out.end()) return {};
   throw Error(Code::format,
-              "expected labels that are attributes of the data, found " + quoted(unknown->name),
+              "expected labels that are attributes of the data, found " + in_quotes(unknown->name),
               did_you_mean(unknown->name, names, "Check that the label file belongs to the data"),
               unknown->where);
 }
@@ -181,7 +182,7 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
             by_count(names, hints.count, "-C " + std::to_string(hints.count), hints.count_where)) {
       throw Error(
           Code::format,
-          "expected -C to name the same labels as the file " + quoted(xml.path) + ", found -C " +
+          "expected -C to name the same labels as the file " + in_quotes(xml.path) + ", found -C " +
               std::to_string(hints.count) + ", which names others",
           "Say which: " + mention("label_xml", "FILE") + " or " + mention("label_count", "N"),
           hints.count_where);
@@ -202,7 +203,7 @@ Chosen binary_labels(Names names, const Columns& columns, const ReadOptions& opt
   if (!options.label_prefix.empty()) {
     return by_test(
         names, [&](const std::string& name) { return name.starts_with(options.label_prefix); },
-        mention("label_prefix", quoted(options.label_prefix)), options.labels_optional);
+        mention("label_prefix", in_quotes(options.label_prefix)), options.labels_optional);
   }
   if (!options.label_columns.empty()) {
     return by_names(names, columns, options.label_columns, options.labels_optional);
@@ -233,7 +234,7 @@ void leave_out_other_labels(Names names, const Columns& columns, const ReadOptio
   const auto leave_out = [&](std::size_t j, bool told) {
     if (roles.of[j] != Role::feature) return;
     roles.of[j] = Role::ignored;
-    if (told) left_out.push_back(quoted(names[j]));
+    if (told) left_out.push_back(in_quotes(names[j]));
   };
   if (hints.xml) {
     for (const auto& label : hints.xml->labels) {
@@ -259,7 +260,7 @@ void ignore_columns(Names names, const Columns& columns, const ReadOptions& opti
     if (role == Role::label_list || role == Role::label_set) {
       throw Error(Code::usage,
                   "expected columns without another use in " + mention("ignore") + ", found " +
-                      quoted(name) + ", which holds labels",
+                      in_quotes(name) + ", which holds labels",
                   "Remove it from one of the two options");
     }
     role = Role::ignored;
@@ -294,8 +295,8 @@ void set_apart(Names names, const Columns& columns, const ReadOptions& options, 
     Role& role = roles.of[find_column(columns, names, name, option)];
     if (role != Role::feature && role != Role::ignored) {
       throw Error(Code::usage,
-                  "expected a column without another use in " + option + ", found " + quoted(name) +
-                      (role == to ? " twice" : ", which has one"),
+                  "expected a column without another use in " + option + ", found " +
+                      in_quotes(name) + (role == to ? " twice" : ", which has one"),
                   "Remove it from one of the two");
     }
     role = to;
@@ -432,7 +433,7 @@ Roles choose_roles(std::span<const std::string> names, const ReadOptions& given,
     if (roles.of[at] != Role::feature) {
       throw Error(
           Code::usage,
-          "expected a separate column for the weights, found " + quoted(options.weight_column) +
+          "expected a separate column for the weights, found " + in_quotes(options.weight_column) +
               (roles.of[at] == Role::ignored ? ", which is left out" : ", which is a label"),
           "Name another column in " + mention("weight_column"));
     }

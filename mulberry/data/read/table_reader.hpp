@@ -65,7 +65,7 @@ class TableReader {
       roles_.notes.push_back(
           "the first column has no name: it is taken for the index of the rows "
           "and left out (" +
-          mention("id", quoted(names[0])) + " keeps it as their id)");
+          mention("id", in_quotes(names[0])) + " keeps it as their id)");
     }
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (is_names(j)) states_[j].kind = Kind::word;
@@ -89,7 +89,7 @@ class TableReader {
         continue;
       if (rows_ < limit.rows) return false;
       throw Error(Code::unsupported,
-                  "expected numbers in the column " + quoted(columns_[j].name) +
+                  "expected numbers in the column " + in_quotes(columns_[j].name) +
                       " to read some of the rows only, found words or nothing",
                   "Read all rows, or train on data with named columns",
                   {path_, columns_[j].line, columns_[j].at});
@@ -243,13 +243,13 @@ class TableReader {
     if (kind != state.kind) {
       fail(j, Code::format,
            "expected a " + std::string(number ? "word" : "number") + " in the column " +
-               quoted(columns_[j].name) + " as in the rows before, found " + quoted(cell),
+               in_quotes(columns_[j].name) + " as in the rows before, found " + in_quotes(cell),
            number_remedy(cell, number));
     }
     if (!number) return word_position(j, std::string(cell));
     if (role == Role::label && value != 0 && value != 1) fail_label(j, cell);
     if (role == Role::weight && value <= 0) {
-      fail(j, Code::data, "expected a positive weight, found " + quoted(cell), k_weight_remedy);
+      fail(j, Code::data, "expected a positive weight, found " + in_quotes(cell), k_weight_remedy);
     }
     return value;
   }
@@ -269,16 +269,16 @@ class TableReader {
       const double position = word_position(j, std::string(cell));
       if (states_[j].words.size() > count && !date_values(cell, form)) {
         fail(j, Code::data,
-             "expected a date of " + quoted(form.name) + " as in the training data, found " +
-                 quoted(cell),
+             "expected a date of " + in_quotes(form.name) + " as in the training data, found " +
+                 in_quotes(cell),
              "Write dates as 2024-05-17");
       }
       return position;
     }
     if (!unit_number(cell, form.unit, options_.decimal, options_.thousands, value)) {
       fail(j, Code::data,
-           "expected a number with " + quoted(form.unit) + " for " + quoted(form.name) +
-               " as in the training data, found " + quoted(cell),
+           "expected a number with " + in_quotes(form.unit) + " for " + in_quotes(form.name) +
+               " as in the training data, found " + in_quotes(cell),
            "Write it as in the training data, or leave the cell empty");
     }
     return value;
@@ -323,21 +323,21 @@ class TableReader {
     const auto& pending = states_[j].pending;
     if (pending.empty() || options_.keep_missing) return;
     throw Error(Code::data,
-                "expected a value of " + quoted(columns_[j].name) + ", found a missing one",
+                "expected a value of " + in_quotes(columns_[j].name) + ", found a missing one",
                 k_missing_remedy, pending.front().where);
   }
 
   double read_missing(std::size_t j) const {
     if (roles_[j] == Role::feature && !options_.keep_missing) {
       fail(j, Code::data,
-           "expected a value of " + quoted(columns_[j].name) + ", found a missing one",
+           "expected a value of " + in_quotes(columns_[j].name) + ", found a missing one",
            k_missing_remedy);
     }
     if (roles_[j] == Role::label_set) {
-      fail(
-          j, Code::data,
-          "expected a value of the label set " + quoted(columns_[j].name) + ", found a missing one",
-          k_set_remedy);
+      fail(j, Code::data,
+           "expected a value of the label set " + in_quotes(columns_[j].name) +
+               ", found a missing one",
+           k_set_remedy);
     }
     if (roles_[j] == Role::weight) {
       fail(j, Code::data, "expected a weight, found a missing value", k_weight_remedy);
@@ -351,21 +351,22 @@ class TableReader {
     if (options_.unseen == Unseen::zero && options_.known_nominal.coding == Nominal::one_hot)
       return;
     fail(j, Code::data,
-         "expected a value of " + quoted(columns_[j].name) + " that the training data has, found " +
-             quoted(cell),
+         "expected a value of " + in_quotes(columns_[j].name) +
+             " that the training data has, found " + in_quotes(cell),
          did_you_mean(cell, known->words(), "Correct the value, or train with data that has it"));
   }
 
   void require_words(std::size_t j, std::string_view cell) const {
     if (roles_[j] == Role::weight || is_refused_number(cell)) {
-      fail(j, Code::format, "expected a decimal number, found " + quoted(cell),
+      fail(j, Code::format, "expected a decimal number, found " + in_quotes(cell),
            number_remedy(cell, false));
     }
   }
 
   [[noreturn]] void fail_label(std::size_t j, std::string_view cell) const {
     fail(j, Code::data,
-         "expected 0 or 1 for the label " + quoted(columns_[j].name) + ", found " + quoted(cell),
+         "expected 0 or 1 for the label " + in_quotes(columns_[j].name) + ", found " +
+             in_quotes(cell),
          "Name only binary columns as labels, and leave missing cells empty; " +
              mention("label_sets") + " takes columns with string values");
   }
@@ -404,7 +405,7 @@ class TableReader {
     if (options_.keep_missing || std::ranges::none_of(values, [](double v) { return v != v; }))
       return;
     throw Error(Code::data,
-                "expected a value of " + quoted(columns_[j].name) + ", found a missing one",
+                "expected a value of " + in_quotes(columns_[j].name) + ", found a missing one",
                 k_missing_remedy, {path_, columns_[j].line, columns_[j].at});
   }
 
@@ -416,20 +417,20 @@ class TableReader {
     if (auto unit = common_unit(words, options_.decimal, options_.thousands)) {
       if (options_.known_features) {
         throw Error(Code::data,
-                    "expected numbers without a unit in the column " + quoted(name) +
-                        ", as in the training data, found " + quoted(words.front()),
+                    "expected numbers without a unit in the column " + in_quotes(name) +
+                        ", as in the training data, found " + in_quotes(words.front()),
                     "Write them as in the training data", where);
       }
-      notes.push_back("the column " + quoted(name) + " is read as numbers, without its " +
-                      quoted(*unit));
+      notes.push_back("the column " + in_quotes(name) + " is read as numbers, without its " +
+                      in_quotes(*unit));
       return ColumnForm{.name = name, .unit = std::move(*unit)};
     }
     constexpr std::size_t k_few = 2;  // of different words, which may be names
     const auto marks = words.size() > k_few ? marks_remedy(words) : std::nullopt;
     if (marks) {
       throw Error(Code::data,
-                  "expected numbers or a few different words in the column " + quoted(name) +
-                      ", found numbers written as " + quoted(words.front()),
+                  "expected numbers or a few different words in the column " + in_quotes(name) +
+                      ", found numbers written as " + in_quotes(words.front()),
                   *marks + "; " + mention("ignore", name) + " leaves it out", where);
     }
     if (options_.dates == Dates::refuse) return std::nullopt;

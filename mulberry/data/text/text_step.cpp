@@ -42,7 +42,7 @@ TextStep TextStep::fit(const Dataset& data, const Features& other, const TextOpt
     try {
       out.parts.push_back(Vectoriser::fit(column.texts, options, ctx, &features.emplace_back()));
     } catch (const Error& error) {
-      throw error.and_then(" in the column " + quoted(column.name));
+      throw error.and_then(" in the column " + in_quotes(column.name));
     }
   }
   joined = features.empty() ? other : join_columns(other, side_by_side(std::move(features)));
@@ -57,7 +57,7 @@ Features TextStep::apply(const Dataset& data, const Features& other, const Conte
     if (found == data.texts.end()) {
       throw Error(
           Code::data,
-          "expected the column of text " + quoted(names[k]) + ", as in training, found none",
+          "expected the column of text " + in_quotes(names[k]) + ", as in training, found none",
           "Use data with the columns of the training data, and name its text in " +
               mention("text"));
     }

@@ -15,7 +15,7 @@ NgramRange ngram_range(const TextOptions& options) {
     throw Error(Code::parameter,
                 "expected one number from 1 to " + std::to_string(k_most_units) +
                     ", or two such as 1-2, in " + mention("text_ngrams") + ", found " +
-                    quoted(text),
+                    in_quotes(text),
                 "Write " + mention("text_ngrams", "1-2") + " for single units and pairs");
   }
   return {*least, *most};

@@ -24,7 +24,7 @@ Format chosen_format(const std::string& path, const WriteOptions& options) {
   throw Error(Code::usage,
               "expected a file name that ends in .arff, .csv, .tsv, .jsonl, .libsvm, .txt or .npz "
               "(and .gz or .zst after that), found " +
-                  core::quoted(path),
+                  in_quotes(path),
               "Change the ending, or name the format to write");
 }
 
@@ -64,7 +64,7 @@ bool keeps_label_file(const Dataset& data, const std::string& xml, const std::st
   if (in_use.empty() || !std::filesystem::equivalent(xml, in_use, ignored)) return false;
   if (says_the_same(read_label_xml(in_use), data)) return true;
   throw Error(Code::usage,
-              "expected an output with a separate label file, found " + core::quoted(xml) +
+              "expected an output with a separate label file, found " + in_quotes(xml) +
                   ", which belongs to the input and names other labels",
               "Name another file");
 }
@@ -101,7 +101,7 @@ void write_rules_beside(const Dataset& data, const std::string& path, const std:
     if (in_use && read_rules_file(file) == rules) return;
     if (in_use) {
       throw Error(Code::usage,
-                  "expected an output with separate rules, found " + core::quoted(file) +
+                  "expected an output with separate rules, found " + in_quotes(file) +
                       ", which belongs to the input and has other rules",
                   "Name another file");
     }
@@ -125,7 +125,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
   if (!data.words.empty()) {
     throw Error(Code::usage,
                 "expected no " + mention("target_words") + " here, found the column " +
-                    core::quoted(data.words[0].name),
+                    in_quotes(data.words[0].name),
                 "Leave it out: words are replaced when a learner is trained");
   }
   if (format != Format::npz) require_no_weights(data, format_name(format));
@@ -167,8 +167,7 @@ std::vector<std::string> feature_names_to_write(const Dataset& data) {
                   "Name the column, or write an .npz or .libsvm file");
     }
     if (taken.insert(name).second) return;
-    throw Error(Code::data,
-                "expected column names that differ, found two named " + core::quoted(name),
+    throw Error(Code::data, "expected column names that differ, found two named " + in_quotes(name),
                 "Rename one of them, or write a format without names (libsvm)");
   };
   if (data.has_labels) {
@@ -201,8 +200,8 @@ void require_no_weights(const Dataset& data, std::string_view format) {
 void require_no_text(const Dataset& data, std::string_view format) {
   if (data.texts.empty()) return;
   throw Error(Code::unsupported,
-              "expected numbers, found the column of text " + core::quoted(data.texts[0].name) +
-                  ": " + std::string(format) + " files cannot hold it",
+              "expected numbers, found the column of text " + in_quotes(data.texts[0].name) + ": " +
+                  std::string(format) + " files cannot hold it",
               "Write a .csv, .tsv, .jsonl, .arff or .npz file");
 }
 

@@ -72,7 +72,7 @@ std::string xml_text(std::string_view text) {
       default:
         if (static_cast<unsigned char>(c) < 32) {
           throw Error(Code::unsupported,
-                      "expected label names of printable characters, found " + quoted(text) +
+                      "expected label names of printable characters, found " + in_quotes(text) +
                           ", which XML cannot hold",
                       "Rename the label, or write a .csv or .npz file");
         }

@@ -66,13 +66,13 @@ void require_known_or_missing(const Labels& y, const LabelSets& sets) {
       any = any || has[i] == 1;
       if (has[i] == 1 || (has[i] == 0 && missing[i] > 0)) continue;
       throw Error(Code::data,
-                  "expected one label of the set " + quoted(sets.names[s]) +
+                  "expected one label of the set " + in_quotes(sets.names[s]) +
                       ", or missing cells, in row " + std::to_string(i + 1) + ", found " +
                       std::to_string(has[i]),
                   "Correct that row, or leave this set out of " + mention("label_sets"));
     }
     if (any) continue;
-    throw Error(Code::data, "expected a row with a label of the set " + quoted(sets.names[s]),
+    throw Error(Code::data, "expected a row with a label of the set " + in_quotes(sets.names[s]),
                 "Leave this set out of " + mention("label_sets"));
   }
 }

@@ -33,7 +33,7 @@ struct Params {
         throw Error(Code::parameter,
                     "boost: expected a measure of decisions or scores, or with loss=logistic of "
                     "probabilities, found " +
-                        quoted(options.measure) + ", which needs " +
+                        in_quotes(options.measure) + ", which needs " +
                         std::string(name_of(info.needs)),
                     "Choose another measure, e.g. measure=average_precision");
       }

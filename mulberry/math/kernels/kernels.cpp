@@ -124,7 +124,7 @@ bool has_distance(KernelKind kind) {
 Kernel choose_kernel(const KernelParams& params, const Features& train, const Context& ctx) {
   const std::optional<double> number = parse_number(params.width);
   if (number ? !(*number > 0) : params.width != "mean" && params.width != "mean_root") {
-    refuse("width: expected mean, mean_root or a number > 0, found " + quoted(params.width),
+    refuse("width: expected mean, mean_root or a number > 0, found " + in_quotes(params.width),
            "Use width=mean");
   }
   require_used(params, number);

@@ -9,7 +9,7 @@ std::vector<Kernel> kernels_to_try(const std::string& gamma, const KernelParams&
                                    const Features& train, const Context& ctx) {
   if (gamma == "width") return {choose_kernel(params, train, ctx)};
   const auto refuse = [&](const std::string& expected, const std::string& remedy) {
-    throw Error(Code::parameter, "gamma: expected " + expected + ", found " + quoted(gamma),
+    throw Error(Code::parameter, "gamma: expected " + expected + ", found " + in_quotes(gamma),
                 remedy);
   };
   const auto number = parse_number(gamma);

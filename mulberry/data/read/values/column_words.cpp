@@ -56,20 +56,20 @@ bool is_refused_number(std::string_view word) {
 std::optional<std::string> check_words(const std::string& column,
                                        std::span<const std::string> words, Index rows,
                                        const Place& where) {
-  const std::string name = quoted(column);
+  const std::string name = in_quotes(column);
   const std::string leave_out = mention("ignore", column) + " leaves it out";
   if (const std::string* date = example_of(words, is_date)) {
     throw Error(
         Code::unsupported,
         "expected numbers or a few different words in the column " + name +
-            ", found dates such as " + quoted(*date),
+            ", found dates such as " + in_quotes(*date),
         mention("dates", "parts") + " makes numbers of year, month, day and weekday; " + leave_out,
         where);
   }
   if (const std::string* time = example_of(words, is_time)) {
     throw Error(Code::unsupported,
                 "expected numbers or a few different words in the column " + name +
-                    ", found times such as " + quoted(*time),
+                    ", found times such as " + in_quotes(*time),
                 "Write them as numbers, such as hours (10.5); " + leave_out, where);
   }
   if (words.size() > k_surely_nominal && count_of(words) > rows / 2) {

@@ -152,7 +152,7 @@ std::optional<NamedDate> named_date(std::string_view word) {
 DatePattern::DatePattern(std::string pattern, const Place& where) : pattern_(std::move(pattern)) {
   const auto fail = [&](const std::string& problem, std::string remedy) {
     throw Error(Code::unsupported,
-                "expected a pattern of dates, found " + quoted(pattern_) + ", " + problem,
+                "expected a pattern of dates, found " + in_quotes(pattern_) + ", " + problem,
                 std::move(remedy), where);
   };
   bool open = false;  // inside of quotes
@@ -183,7 +183,7 @@ DatePattern::DatePattern(std::string pattern, const Place& where) : pattern_(std
     if (letter == 0) continue;
     if (!is_number(fields_[k]) && letter != 'M' && letter != 'E' && letter != 'a' &&
         k_zones.find(letter) == std::string_view::npos) {
-      fail("with the letter " + quoted(std::string(1, letter)),
+      fail("with the letter " + in_quotes(std::string(1, letter)),
            "Use yyyy, MM, dd, HH, mm, ss; text stands between quotes, as in 'T'");
     }
     if (letter == 'y' && width == 2) {

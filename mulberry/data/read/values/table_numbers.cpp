@@ -145,16 +145,16 @@ bool is_day_first(const std::string& column, std::span<const std::string> words,
     dots = dots || words[k].find('.') < words[k].find(' ');
     if (moments[k]->numbers[2] < 100) {
       throw Error(Code::data,
-                  "expected years of four digits in the column " + quoted(column) + ", found " +
-                      quoted(words[k]),
+                  "expected years of four digits in the column " + in_quotes(column) + ", found " +
+                      in_quotes(words[k]),
                   "Write dates as 2024-05-17", where);
     }
   }
   if (example.empty() || (day != month)) return day;
   if (dots && !month) return true;  // 3.4.2024 is in April wherever dots are used
   throw Error(Code::data,
-              "expected dates in the column " + quoted(column) +
-                  " that tell the day from the month, found " + quoted(example),
+              "expected dates in the column " + in_quotes(column) +
+                  " that tell the day from the month, found " + in_quotes(example),
               "Write dates as 2024-05-17", where);
 }
 
@@ -209,13 +209,13 @@ std::optional<std::string> marks_remedy(std::span<const std::string> words) {
   }
   for (const char thousands : {',', ' ', '\''}) {
     if (fit('.', thousands)) {
-      return mention("thousands", quoted(std::string(1, thousands))) + " reads them as numbers";
+      return mention("thousands", in_quotes(std::string(1, thousands))) + " reads them as numbers";
     }
   }
   for (const char thousands : {'.', ' ', '\''}) {
     if (!fit(',', thousands)) continue;
     return mention("decimal", ",") + " and " +
-           mention("thousands", quoted(std::string(1, thousands))) + " read them as numbers";
+           mention("thousands", in_quotes(std::string(1, thousands))) + " read them as numbers";
   }
   return std::nullopt;
 }
@@ -237,8 +237,8 @@ std::optional<ColumnForm> date_form(const std::string& column, std::span<const s
   if (other != nullptr) {
     if (2 * dates <= words.size()) return std::nullopt;
     throw Error(Code::data,
-                "expected a date in the column " + quoted(column) + " as in most rows, found " +
-                    quoted(*other),
+                "expected a date in the column " + in_quotes(column) + " as in most rows, found " +
+                    in_quotes(*other),
                 "Correct it, or leave the cell empty; " + mention("na", *other) +
                     " if it stands for a missing value",
                 where);
@@ -247,8 +247,8 @@ std::optional<ColumnForm> date_form(const std::string& column, std::span<const s
   for (std::size_t k = 0; k < words.size(); ++k) {
     if (!moments[k] || date_values(words[k], out)) continue;
     throw Error(Code::data,
-                "expected a date that exists in the column " + quoted(column) + ", found " +
-                    quoted(words[k]),
+                "expected a date that exists in the column " + in_quotes(column) + ", found " +
+                    in_quotes(words[k]),
                 "Correct it, or write dates as 2024-05-17", where);
   }
   return out;
