@@ -23,7 +23,7 @@ packages-%:
 	@scripts/install_packages.sh $(subst -, ,$*)
 
 # Says nothing unless it fails. A folder that has the tests keeps them.
-CMAKE_QUIET = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+CMAKE_QUIET = cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DMULBERRY_UNITY=ON
 configure: packages-build
 	@log=$$($(CMAKE_QUIET) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DMULBERRY_TESTS=OFF) 2>&1) \
 	  || { echo "$$log"; exit 1; }

@@ -25,6 +25,7 @@ target_link_libraries(mulberry PUBLIC Threads::Threads
           $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:PkgConfig::XXHASH>)
 target_compile_features(mulberry PUBLIC cxx_std_20)
 target_precompile_headers(mulberry PRIVATE ${MULBERRY_COMMON_HEADERS})
+mulberry_unity(mulberry)
 set_target_properties(mulberry PROPERTIES EXPORT_NAME mulberry_static)
 add_library(mulberry::mulberry_static ALIAS mulberry)
 

@@ -90,9 +90,10 @@ void require_sets(const data::LabelSets& sets, std::int64_t labels) {
       if (known) used[static_cast<std::size_t>(l)] = true;
     }
     if (fine) continue;
-    throw core::Error(core::Code::data,
-                      "expected increasing labels from 0 to " + std::to_string(labels - 1) +
-                          ", each in one set, found others in the set " + in_quotes(sets.names[s]));
+    throw core::Error(core::Code::data, "expected increasing labels from 0 to " +
+                                            std::to_string(labels - 1) +
+                                            ", each in one set, found others in the set " +
+                                            core::in_quotes(sets.names[s]));
   }
 }
 
@@ -124,8 +125,8 @@ data::Dataset assemble(const DatasetParts& parts) {
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice != sorted.end()) {
-    throw core::Error(core::Code::data,
-                      "expected different label names, found " + in_quotes(*twice) + " twice");
+    throw core::Error(core::Code::data, "expected different label names, found " +
+                                            core::in_quotes(*twice) + " twice");
   }
   out.sets = label_sets(parts.label_sets);
   require_sets(out.sets, out.y.count());
@@ -218,7 +219,7 @@ void take(const data::Generator& generator, const char* name, const std::optiona
   if (std::find(generator.uses.begin(), generator.uses.end(), name) == generator.uses.end()) {
     const std::vector<std::string> uses(generator.uses.begin(), generator.uses.end());
     throw core::Error(core::Code::parameter,
-                      std::string(generator.id) + " has no option " + in_quotes(name),
+                      std::string(generator.id) + " has no option " + core::in_quotes(name),
                       "It has " + core::join(uses, ", "));
   }
   out = *given;

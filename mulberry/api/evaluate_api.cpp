@@ -16,7 +16,7 @@ Choice choose(std::string_view option, const std::string& word,
   }
   throw core::Error(core::Code::parameter, std::string(option) + " must be one of " +
                                                core::join(words, ", ") + ", got " +
-                                               in_quotes(word));
+                                               core::in_quotes(word));
 }
 
 evaluate::EvaluateOptions splitting(const SplitOptions& given) {

@@ -16,8 +16,8 @@ namespace {
 constexpr double k_tolerance = 1.3;
 
 std::string bytes_text(double bytes) {
-  constexpr double k_most = 1e18;
-  return size_text(static_cast<std::size_t>(std::min(bytes, k_most)));
+  constexpr double k_largest = 1e18;
+  return size_text(static_cast<std::size_t>(std::min(bytes, k_largest)));
 }
 
 }  // namespace

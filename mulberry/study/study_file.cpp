@@ -162,11 +162,8 @@ StudyProtocol protocol_from(const TomlValue& value) {
       static_cast<std::uint64_t>(section.integer("seed", 0, 0, std::numeric_limits<Index>::max()));
   out.flipped = shares_from(section, "flip");
   out.hidden = shares_from(section, "hide");
-  const std::string mode =
-      section.choice("hide_mode", "negative", {"negative", "missing", "cells"});
-  out.hide_mode = mode == "negative"  ? HideMode::negative
-                  : mode == "missing" ? HideMode::missing
-                                      : HideMode::cells;
+  out.hide_mode = hide_mode_of(
+      section.choice("hide_mode", "negative", {"negative", "missing", "cells", "sets"}));
   return out;
 }
 
@@ -257,7 +254,7 @@ void read_remarks(Study& study, const TomlValue& value) {
   }
   for (const TomlValue& item : value.items) {
     const TomlSection section(item, "[[remarks]]", {"text", "measure", "learner", "data"});
-    Remark& remark = study.remarks.emplace_back();
+    PublishedRemark& remark = study.remarks.emplace_back();
     remark.text = section.text("text");
     remark.measure = section.text("measure");
     remark.learner = section.text("learner");

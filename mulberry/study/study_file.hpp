@@ -67,7 +67,7 @@ struct PublishedValue {
 };
 
 // A sentence about differences from published values; an empty name means any.
-struct Remark {
+struct PublishedRemark {
   std::string measure = {}, learner = {}, data = {}, text = {};
 };
 
@@ -84,7 +84,7 @@ struct Study {
   std::string source = {};  // of the published values: "Table 3"
   double within = 0.01;     // a published value counts as reached within this
   std::vector<PublishedValue> published = {};
-  std::vector<Remark> remarks = {};
+  std::vector<PublishedRemark> remarks = {};
 };
 
 enum class StudySize { full, quick };  // quick: with the [quick] section of the file

@@ -182,7 +182,7 @@ std::vector<PublishedLine> compare_published(const Study& study, const StudyResu
     const auto fits = [](const std::string& wanted, const std::string& name) {
       return wanted.empty() || wanted == name;
     };
-    for (const Remark& remark : study.remarks) {
+    for (const PublishedRemark& remark : study.remarks) {
       if (line.reached || !std::isfinite(line.ours)) break;
       if (fits(remark.measure, value.measure) && fits(remark.learner, value.learner) &&
           fits(remark.data, value.data)) {
