@@ -1,8 +1,6 @@
 // mulberry hide: hides labels on purpose, for experiments with incomplete or wrong labels.
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "cli/common.hpp"
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
@@ -37,15 +35,12 @@ int run_hide(const Args& args) {
   if (mode == "flip") {
     data.y = flip_labels(truth, share, run.context());
   } else {
-    data.y = hide_labels(truth,
-                         {.share = share,
-                          .mode = mode == "negative"  ? HideMode::negative
-                                  : mode == "missing" ? HideMode::missing
-                                                      : HideMode::cells},
-                         run.context());
+    data.y =
+        hide_labels(truth, {.share = share, .mode = hide_mode_of(mode)}, run.context(), data.sets);
   }
   run.done();
-  const LabelSets sets = std::exchange(data.sets, {});  // rows may now lack a label of a set
+  const LabelSets sets = data.sets;
+  if (mode != "sets") data.sets = {};  // rows may now lack a label of a set
   const WriteOptions write{.format = output_format(args.words()[0], path, args),
                            .label_file = label_file_of(args.words()[0], args)};
   AtomicGroup files;  // both or none
@@ -86,8 +81,10 @@ Verb hide_verb() {
                .help = "share of each row's labels to hide",
                .fallback = "0.4"},
               {.name = "mode",
-               .value = "negative|missing|cells|flip",
-               .help = "hidden labels become 0 or missing; any cells missing; or labels flipped",
+               .value = "negative|missing|cells|sets|flip",
+               .help =
+                   "hidden labels become 0 or missing; any cells, or whole label sets, missing; or "
+                   "labels flipped",
                .fallback = "negative"}} +
           run_options() + data_options(),
       .least = 1,

@@ -136,8 +136,8 @@ FoldParts evaluation_parts(const CompleteSpec& spec, const Dataset& data, const 
     out.train.sets = {};
   }
   if (options.hide && options.hide->share > 0) {
-    out.train.y = hide_labels(out.train.y, *options.hide, ctx);
-    out.train.sets = {};
+    out.train.y = hide_labels(out.train.y, *options.hide, ctx, out.train.sets);
+    if (options.hide->mode != HideMode::sets) out.train.sets = {};
   }
   return out;
 }

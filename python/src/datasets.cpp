@@ -224,9 +224,7 @@ Dataset make(const std::string& id, const nb::dict& given, std::uint64_t seed, i
 }
 
 HideMode hide_mode(const std::string& name) {
-  if (name == "negative") return HideMode::negative;
-  if (name == "missing") return HideMode::missing;
-  if (name == "cells") return HideMode::cells;
+  if (name == "negative" || name == "missing" || name == "cells") return hide_mode_of(name);
   throw Error(Code::parameter,
               "mode must be one of negative, missing, cells, got " + in_quotes(name));
 }

@@ -7,6 +7,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 
@@ -81,6 +82,18 @@ void hide_cells(Index labels, double share, std::vector<Id>& positives, std::vec
   missing = std::move(gone);
 }
 
+void hide_sets(const LabelSets& sets, double share, std::vector<Id>& positives,
+               std::vector<Id>& missing, Random& random) {
+  for (const std::vector<Id>& members : sets.members) {
+    if (!random.chance(share)) continue;
+    std::erase_if(positives,
+                  [&](Id l) { return std::binary_search(members.begin(), members.end(), l); });
+    missing.insert(missing.end(), members.begin(), members.end());
+  }
+  std::sort(missing.begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+}
+
 void replace_some(Index labels, double share, std::vector<Id>& positives,
                   const std::vector<Id>& missing, Random& random) {
   std::vector<Id> taken, others;
@@ -96,12 +109,26 @@ void replace_some(Index labels, double share, std::vector<Id>& positives,
 
 }  // namespace
 
-Labels hide_labels(const Labels& y, const HideOptions& options, const Context& ctx) {
+HideMode hide_mode_of(std::string_view word) {
+  if (word == "missing") return HideMode::missing;
+  if (word == "cells") return HideMode::cells;
+  if (word == "sets") return HideMode::sets;
+  return HideMode::negative;
+}
+
+Labels hide_labels(const Labels& y, const HideOptions& options, const Context& ctx,
+                   const LabelSets& sets) {
   require_share(options.share);
+  if (options.mode == HideMode::sets && sets.empty()) {
+    throw Error(Code::usage, "expected exclusive label sets to hide, found none",
+                "Declare them with " + core::mention("label_sets", "a,b"));
+  }
   return changed(y, ctx, "hide",
                  [&](std::vector<Id>& positives, std::vector<Id>& missing, Random& random) {
                    if (options.mode == HideMode::cells) {
                      hide_cells(y.count(), options.share, positives, missing, random);
+                   } else if (options.mode == HideMode::sets) {
+                     hide_sets(sets, options.share, positives, missing, random);
                    } else {
                      hide_some(options, positives, missing, random);
                    }

@@ -128,5 +128,35 @@ TEST(Hide, RefusesSharesOutsideTheRange) {
   }
 }
 
+TEST(HideSets, HidesWholeSets) {
+  const LabelSets sets{.names = {"a", "b"}, .members = {{0, 2}, {1, 3, 4}}};
+  std::vector<std::vector<Id>> rows;
+  for (Id i = 0; i < 4000; ++i)
+    rows.push_back({i % 2 == 0 ? Id{0} : Id{1}, i % 2 == 0 ? Id{3} : Id{2}});
+  const Labels y(5, rows);
+  const HideOptions options{.share = 0.4, .mode = HideMode::sets};
+  const Labels hidden = hide_labels(y, options, Context(1, 6), sets);
+  const Labels more = hide_labels(y, {.share = 0.7, .mode = HideMode::sets}, Context(3, 6), sets);
+  Index gone = 0, both = 0;
+  for (Index i = 0; i < y.rows(); ++i) {
+    Index here = 0;
+    for (const auto& members : sets.members) {
+      const bool missing = hidden.cell(i, members[0]) == Cell::missing;
+      here += missing ? 1 : 0;
+      for (const Id l : members) {
+        EXPECT_EQ(hidden.cell(i, l), missing ? Cell::missing : y.cell(i, l));
+        if (missing) {
+          EXPECT_EQ(more.cell(i, l), Cell::missing);
+        }
+      }
+    }
+    gone += here;
+    both += here == 2 ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(gone) / 8000, 0.4, 0.02);
+  EXPECT_NEAR(static_cast<double>(both) / 4000, 0.16, 0.02);
+  EXPECT_THROW(hide_labels(y, options, Context()), Error);
+}
+
 }  // namespace
 }  // namespace mulberry::data
