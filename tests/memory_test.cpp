@@ -182,6 +182,62 @@ TEST_P(Contract, StatesItsMemoryForOtherRows) {
   expect_stated(GetParam(), {.threads = 3});
 }
 
+// Why a learner makes doubles of all values of another program; empty: it must not.
+std::string reason_for_doubles(const std::string& learner) {
+  const std::string rows = "compares rows", centres = "measures distances to centres",
+                    wider = "trains on features with labels appended";
+  static const std::map<std::string, std::string> reasons = {{"ml_knn", rows},
+                                                             {"svm", rows},
+                                                             {"rank_svm", rows},
+                                                             {"mlr_gl", rows},
+                                                             {"mlr_l1", rows},
+                                                             {"mll_le", rows},
+                                                             {"mll_le_auto", rows},
+                                                             {"msvr", rows},
+                                                             {"br(base=msvr)", rows},
+                                                             {"ridge", rows},
+                                                             {"br(base=ridge)", rows},
+                                                             {"consistent", rows},
+                                                             {"ml_rbf", centres},
+                                                             {"br(base=rbf_network)", centres},
+                                                             {"dsml", centres},
+                                                             {"independent", centres},
+                                                             {"co_occurrence", centres},
+                                                             {"cc", wider},
+                                                             {"ecc", wider},
+                                                             {"pcc", wider},
+                                                             {"stacking", wider},
+                                                             {"label_stacking", wider}};
+  const auto found = reasons.find(learner);
+  return found != reasons.end() ? found->second : "";
+}
+
+TEST_P(Contract, MakesNoDoublesOfFloats) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer replaces the heap";
+  const std::string learner = GetParam();
+  const CompleteSpec spec = hurried(complete_spec(parse_spec(learner)));
+  Dataset data = data_of(learner, 2000, false);
+  const Matrix x(to_dense(data.x));
+  std::vector<float> floats(x.values().begin(), x.values().end());
+  Matrix rounded(x.rows(), x.cols());
+  std::copy(floats.begin(), floats.end(), rounded.data());
+  data.x = std::move(rounded);
+  const Context ctx(1, 3);
+  std::unique_ptr<Model> model;
+  fit_learner(spec, view_of(data), ctx);  // what is kept from the first call to the next
+  const double doubles = peak_of([&] { model = fit_learner(spec, view_of(data), ctx); });
+  model.reset();
+  data.x = Features(std::make_shared<const data::Strided>(floats.data(), x.rows(), x.cols(),
+                                                          x.cols(), 1, nullptr));
+  const double more = peak_of([&] { model = fit_learner(spec, view_of(data), ctx); }) - doubles;
+  const auto all = static_cast<double>(8 * x.size());
+  if (reason_for_doubles(learner).empty()) {
+    EXPECT_LE(more, 0.3 * all);
+  } else {
+    EXPECT_LE(more, 1.1 * all) << "one copy";
+  }
+}
+
 MULBERRY_CONTRACT_OVER_ALL(Contract);
 
 }  // namespace

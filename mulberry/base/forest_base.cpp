@@ -45,6 +45,7 @@ BaseLearner make_forest() {
            .reference = "Breiman, Random forests, 2001",
            .scale = Scale::probability,
            .tags = {.missing_features = true, .probabilities = true, .weights = true},
+           .listed_rows = true,
            .revision = 3},
           fit),
       fit_labels);

@@ -106,11 +106,14 @@ class Regressions {
       : data_(data), groups_(groups), params_(params), plan_(plan), kernel_(kernel) {
     if (plan.form == Form::columns) {
       columns_ = data.rows.x;
-    } else if (plan.form == Form::landmarks) {
-      nystrom_ = StoredNystrom(kernel, data.rows.x, plan.landmarks, ctx);
-      columns_ = Features(nystrom_.features(data.rows.x, ctx));
+      return;
+    }
+    const Features x = in_one_piece(data.rows.x);
+    if (plan.form == Form::landmarks) {
+      nystrom_ = StoredNystrom(kernel, x, plan.landmarks, ctx);
+      columns_ = Features(nystrom_.features(x, ctx));
     } else {
-      values_ = KernelMatrix(kernel, data.rows.x, KernelStorage::f64, ctx).take_doubles();
+      values_ = KernelMatrix(kernel, x, KernelStorage::f64, ctx).take_doubles();
     }
   }
 

@@ -95,7 +95,8 @@ BaseLearner make_stump() {
        .summary = "one cut of one feature",
        .reference = "Iba and Langley, Induction of one-level decision trees, 1992",
        .scale = Scale::probability,
-       .tags = {.missing_features = true, .probabilities = true, .weights = true}},
+       .tags = {.missing_features = true, .probabilities = true, .weights = true},
+       .listed_rows = true},
       fit);
 }
 

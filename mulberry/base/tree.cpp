@@ -24,6 +24,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::base {
@@ -110,17 +111,18 @@ struct Tree {
     Matrix out(x.rows(), width);
     double* values = out.data();
     parallel_chunks(ctx, x.rows(), 1024, [&](Index begin, Index end) {
-      std::vector<double> row(at(x.cols()));
+      data::RowWindow window(x);
+      data::SparseLine line;
+      std::vector<double> own(x.is_sparse() ? at(x.cols()) : 0);
       for (Index i = begin; i < end; ++i) {
-        if (!x.is_sparse()) {
-          std::copy_n(x.dense().data() + i * x.cols(), x.cols(), row.begin());
-        } else {
+        if (x.is_sparse()) {
           if (i > begin) {
-            for (const Id j : x.sparse().row(i - 1).index) row[at(j)] = 0;
+            for (const Id j : x.sparse_row(i - 1, line).index) own[at(j)] = 0;
           }
-          x.add_row(i, 1.0, row);
+          x.add_row(i, 1.0, own);
         }
-        const auto from = leaf_shares(row);
+        const auto from =
+            leaf_shares(x.is_sparse() ? std::span<const double>(own) : window.values(i));
         const auto first = from.begin() + (classes == 2 ? 1 : 0);
         std::copy(first, from.end(), values + i * width);
       }
@@ -253,6 +255,7 @@ BaseLearner make_tree() {
                                  .reference = "Quinlan, C4.5: Programs for Machine Learning, 1993",
                                  .scale = Scale::probability,
                                  .tags = {.probabilities = true, .weights = true},
+                                 .listed_rows = true,
                                  .revision = 3},
                                 fit);
   out.fit_labels = fit_labels;

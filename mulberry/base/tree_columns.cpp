@@ -6,11 +6,12 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/trees/visit_column.hpp"
 
 namespace mulberry::base {
 
 TreeColumns::TreeColumns(const Features& x, const Context& ctx) : columns_(at(x.cols())) {
-  const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
+  const Csr by_column = x.is_sparse() ? columns_of(x) : Csr{};
   parallel_chunks(ctx, x.cols(), 8, [&](Index begin, Index end) {
     struct Entry {
       double value;
@@ -19,16 +20,7 @@ TreeColumns::TreeColumns(const Features& x, const Context& ctx) : columns_(at(x.
     std::vector<Entry> entries;
     for (Index j = begin; j < end; ++j) {
       entries.clear();
-      const auto take = [&](Id i, double v) {
-        if (v != 0) entries.push_back({v, i});
-      };
-      if (x.is_sparse()) {
-        const SparseRow column = by_column.row(j);
-        for (std::size_t k = 0; k < column.index.size(); ++k)
-          take(column.index[k], column.value[k]);
-      } else {
-        for (Index i = 0; i < x.rows(); ++i) take(static_cast<Id>(i), x.dense()(i, j));
-      }
+      visit_column(x, by_column, j, [&](Id i, double v) { entries.push_back({v, i}); });
       std::stable_sort(entries.begin(), entries.end(),
                        [](const Entry& a, const Entry& b) { return a.value < b.value; });
       Column& out = columns_[at(j)];

@@ -133,6 +133,10 @@ Features pick_rows(const Features& x, std::span<const Id> rows) {
   return out;
 }
 
+Features block_rows(const Features& x, std::span<const Id> rows) {
+  return x.is_foreign() ? pick_rows(x, rows) : take_rows(x, rows);
+}
+
 Features in_one_piece(const Features& x) {
   if (x.in_one_piece()) return x;
   std::vector<Id> all(static_cast<std::size_t>(x.rows()));

@@ -92,7 +92,10 @@ class Features {
 Features pick_rows(const Features& x, std::span<const Id> rows);  // copies a list of rows only
 Features in_one_piece(const Features& x);                         // copies picked rows
 
-Features take_rows(const Features& x, std::span<const Id> rows);        // copies the values
+Features take_rows(const Features& x, std::span<const Id> rows);  // copies the values
+// For whoever reads rows in blocks: a list of them if the values belong to another program, and a
+// copy if not.
+Features block_rows(const Features& x, std::span<const Id> rows);
 Features take_columns(const Features& x, std::span<const Id> columns);  // in the order given
 // Columns of `right` after the columns of `left`; sparse if `left` is.
 Features append_columns(const Features& left, MatrixView right);

@@ -39,7 +39,8 @@ struct Ridge {
 };
 
 Ridge fit(const View& view, const RidgeParams& params, const Context& ctx) {
-  const Compact data(view);
+  const bool linear = params.kernel.kernel == KernelKind::linear;
+  const Compact data(view, linear ? Rows::blocks : Rows::in_one_piece);
   return {fit_ridge({.rows = kernel_rows(view, data, params.kernel.kernel),
                      .y = data.y(),
                      .weights = data.weights(),

@@ -17,6 +17,10 @@ Features rows_for(const Spec& base, const Features& x) {
   return find_base(base.id).listed_rows ? x : in_one_piece(x);
 }
 
+data::Rows rows_of(const Spec& base) {
+  return find_base(base.id).listed_rows ? data::Rows::blocks : data::Rows::in_one_piece;
+}
+
 Tags tags_by_label(const Spec& base) {
   Tags out = find_base(base.id).tags;
   out.missing_labels = true;

@@ -84,8 +84,9 @@ const BaseLearner& find_base(const std::string& id);  // Error with the nearest 
 // The constant score of a label whose training rows all have one class, or that has no rows.
 double constant_score(bool positive, Scale scale);
 
-// Features as the base learner of a spec wants them.
+// Features as the base learner of a spec wants them, and how to get them from a view.
 Features rows_for(const Spec& base, const Features& x);
+data::Rows rows_of(const Spec& base);
 
 // What a learner can do that trains such a base for each label by itself: cells without a label
 // leave the problem of their label.

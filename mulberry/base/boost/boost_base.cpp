@@ -53,7 +53,8 @@ BaseLearner make_boost() {
            .summary = "trees added one after another, for the logistic loss",
            .reference = "Friedman, Greedy function approximation, 2001",
            .scale = Scale::probability,
-           .tags = {.missing_features = true, .probabilities = true, .weights = true}},
+           .tags = {.missing_features = true, .probabilities = true, .weights = true},
+           .listed_rows = true},
           fit),
       fit_labels);
 }

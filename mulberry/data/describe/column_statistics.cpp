@@ -6,6 +6,7 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/data/row_window.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -15,14 +16,16 @@ constexpr Index k_rows_a_chunk = 4096;
 // visit(column, value) for the stored values of rows [begin, end).
 template <class Visit>
 void for_stored(const Features& x, Index begin, Index end, const Visit& visit) {
+  RowWindow window(x);
+  SparseLine line;
   for (Index i = begin; i < end; ++i) {
     if (x.is_sparse()) {
-      const SparseRow row = x.sparse_row(i);
+      const SparseRow row = x.sparse_row(i, line);
       for (std::size_t k = 0; k < row.index.size(); ++k) {
         visit(at(row.index[k]), row.value[k]);
       }
     } else {
-      const auto row = x.dense_row(i);
+      const auto row = window.values(i);
       for (std::size_t j = 0; j < row.size(); ++j) visit(j, row[j]);
     }
   }

@@ -24,7 +24,7 @@ struct Params : BoostParams<500> {
 using AdaBoostMh = BoostedStumps<BoundedLoss::hamming>;
 
 AdaBoostMh fit(const View& view, const Params& params, const Context& ctx, const AdaBoostMh* init) {
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   AdaBoostMh out = start_boosting("adaboost_mh", init, data);
   const StumpColumns columns(data.x(), params.bins, ctx.quiet());
   JointRounds weights(columns, data, out.stumps.scores(data.x(), ctx.quiet()), ctx.quiet());

@@ -110,7 +110,7 @@ class Pairs {
 };
 
 AdaBoostMr fit(const View& view, const Params& params, const Context& ctx, const AdaBoostMr* init) {
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   AdaBoostMr out = start_boosting("adaboost_mr", init, data);
   out.constant = one_class_scores(data.y());
   const StumpColumns columns(data.x(), params.bins, ctx.quiet());

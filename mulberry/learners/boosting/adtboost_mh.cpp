@@ -115,7 +115,7 @@ class Tree {
 };
 
 AdtBoostMh fit(const View& view, const Params& params, const Context& ctx, const AdtBoostMh* init) {
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   AdtBoostMh out = start_boosting("adtboost_mh", init, data);
   Tree tree(data, params, out, ctx.quiet());
   const Index constant = init == nullptr ? 1 : 0;

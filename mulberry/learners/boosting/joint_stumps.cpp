@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
 namespace mulberry::learners {
@@ -314,14 +315,16 @@ Matrix JointStumps::scores(const Features& x, const Context& ctx) const {
   parallel_chunks(ctx, x.rows(), 64, [&](Index first, Index last) {
     std::vector<double> values(at(x.cols()), 0.0);
     std::vector<Index> taken(column_.size());  // -1: the rule does not apply
+    data::RowWindow window(x);
+    data::SparseLine line;
     for (Index i = first; i < last; ++i) {
       const double* row = values.data();
       if (x.is_sparse()) {
-        const SparseRow stored = x.sparse().row(i);
+        const SparseRow stored = x.sparse_row(i, line);
         for (std::size_t k = 0; k < stored.index.size(); ++k)
           values[at(stored.index[k])] = stored.value[k];
       } else {
-        row = x.dense().data() + i * x.cols();
+        row = window.row(i);
       }
       for (Index t = 0; t < count(); ++t) {
         const auto k = at(t);
@@ -333,7 +336,7 @@ Matrix JointStumps::scores(const Features& x, const Context& ctx) const {
         for (Index l = 0; l < labels_; ++l) all[i * labels_ + l] += answer[l];
       }
       if (x.is_sparse()) {
-        for (const Id j : x.sparse().row(i).index) values[at(j)] = 0;
+        for (const Id j : x.sparse_row(i, line).index) values[at(j)] = 0;
       }
     }
   });

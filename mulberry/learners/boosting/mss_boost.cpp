@@ -246,7 +246,7 @@ void Pool::train(Index place, const Context& ctx) {
 }
 
 MssBoost fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   MssBoost out;
   out.columns = data.x().cols();
   out.constant = one_class_scores(data.y());

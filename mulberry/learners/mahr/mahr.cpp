@@ -323,11 +323,11 @@ Mahr train(const Features& x, const Labels& y, std::span<const double> weights,
     return out;
   }
   const Fold fold = hold_out(y, {.holdout = params.validation}, ctx);
-  const Features seen = take_rows(x, fold.train);
+  const Features seen = block_rows(x, fold.train);
   const Labels seen_y = take_rows(y, fold.train);
   const std::vector<double> seen_weights = take(weights, fold.train);
   if (init == nullptr) out.rounds = Rounds(x.cols(), one_class_scores(seen_y));
-  HeldOut held{take_rows(x, fold.test), take_rows(y, fold.test), take(weights, fold.test), {}};
+  HeldOut held{block_rows(x, fold.test), take_rows(y, fold.test), take(weights, fold.test), {}};
   held.scores = out.rounds.start(held.x.rows());
   out.rounds.advance(held.x, 0, out.rounds.count(), held.scores, ctx.quiet());
   boost_with(seen, seen_y, seen_weights, params, settings, &held, out, ctx);
@@ -350,7 +350,7 @@ std::vector<double> search_kappa(const Features& x, const Labels& y,
   double* const out = losses.data();
   parallel_for(ctx, losses.rows(), [&](Index f) {
     const Fold& fold = folds[at(f)];
-    const Features seen = take_rows(x, fold.train), test = take_rows(x, fold.test);
+    const Features seen = block_rows(x, fold.train), test = block_rows(x, fold.test);
     const Labels seen_y = take_rows(y, fold.train), test_y = take_rows(y, fold.test);
     const std::vector<double> seen_weights = take(weights, fold.train);
     const std::vector<double> test_weights = take(weights, fold.test);
@@ -391,7 +391,7 @@ Mahr fit(const View& view, const Params& params, const Context& ctx, const Mahr*
                       "found it with another",
                 "Leave out folds");
   }
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   Settings settings = params.settings();
   if (init != nullptr) {
     require_same_shape("mahr", init->rounds.labels(), init->rounds.columns(), data);

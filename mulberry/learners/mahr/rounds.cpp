@@ -8,24 +8,30 @@
 namespace mulberry::learners::mahr {
 namespace {
 
-// Some rows of features, with the expected number of lookups per row. Sparse rows are made dense if
-// that pays off: one lookup costs about as much as writing eight zeros.
+// Some rows of features, with the expected number of lookups per row. Sparse rows are made dense,
+// and values of another program copied, if that pays off: one lookup costs about as much as writing
+// eight zeros.
 class RowValues {
  public:
   RowValues(const Features& x, Index begin, Index end, Index values)
       : x_(x), begin_(begin), stride_(x.cols()) {
-    if (!x.is_sparse()) {
+    if (!x.is_sparse() && x.in_one_piece()) {
       data_ = x.dense().data() + begin * stride_;
       return;
     }
     if (8 * values < stride_) return;
     own_.assign(static_cast<std::size_t>((end - begin) * stride_), 0.0);
+    data_ = own_.data();
+    if (!x.is_sparse()) {
+      x.read_block(begin, end, 0, stride_, own_.data());
+      return;
+    }
+    data::SparseLine line;
     for (Index i = begin; i < end; ++i) {
-      const SparseRow row = x.sparse().row(i);
+      const SparseRow row = x.sparse_row(i, line);
       for (std::size_t k = 0; k < row.index.size(); ++k)
         own_[static_cast<std::size_t>((i - begin) * stride_ + row.index[k])] = row.value[k];
     }
-    data_ = own_.data();
   }
   double at(Index i, Id column) const {
     return data_ != nullptr ? data_[i * stride_ + column] : x_.at(begin_ + i, column);

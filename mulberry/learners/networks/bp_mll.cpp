@@ -258,7 +258,7 @@ bool all_same(MatrixView outputs) {
 }
 
 BpMll fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   const Labels& y = data.y();
   std::vector<Id> rows;
   for (Index i = 0; i < y.rows(); ++i) {

@@ -7,6 +7,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/describe/column_statistics.hpp"
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
@@ -66,8 +67,9 @@ Features scaled(const Features& x, const InputScale& scale, const Context& ctx) 
     Matrix out(x.rows(), x.cols());
     double* const cells = out.data();
     parallel_chunks(ctx, x.rows(), k_block_rows, [&](Index begin, Index end) {
+      data::RowWindow window(x);
       for (Index i = begin; i < end; ++i) {
-        const auto row = x.dense().row(i);
+        const auto row = window.values(i);
         for (std::size_t j = 0; j < row.size(); ++j) {
           cells[i * x.cols() + static_cast<Index>(j)] = scale(row[j], j);
         }
@@ -154,8 +156,9 @@ Matrix BpNetwork::outputs(const Features& x, const Context& ctx) const {
       }
     } else {
       Matrix block(rows, x.cols());
+      data::RowWindow window(x);
       for (Index i = 0; i < rows; ++i) {
-        const auto from = x.dense().row(begin + i);
+        const auto from = window.values(begin + i);
         const auto to = block.row(i);
         for (std::size_t j = 0; j < to.size(); ++j) to[j] = scale(from[j], j);
       }

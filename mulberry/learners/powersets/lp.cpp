@@ -30,7 +30,7 @@ struct Params {
 };
 
 PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.base));
   return {Powerset(params.base, params.classes.duels, data.x(), data.y(), data.weights(), ctx)};
 }
 

@@ -92,7 +92,7 @@ class Pruning {
 };
 
 PowersetModel fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.base));
   const Pruning pruning(data, params);
   std::vector<Id> rows;
   std::vector<Set> sets;

@@ -129,7 +129,7 @@ struct RandomLabelsets {
 };
 
 RandomLabelsets fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.base));
   RandomLabelsets out{.labels = view.labels(), .answer = params.answer};
   const Index k = std::min(params.k, out.labels);
   out.sets = params.cover == Cover::disjoint

@@ -92,7 +92,7 @@ struct SubsetMapping {
 
 SubsetMapping fit(const View& view, const Params& params, const Context& ctx) {
   SubsetMapping out{.base = FittedLearner(params.base, view, ctx), .labels = view.labels()};
-  const Compact data(view);
+  const Compact data(view, Rows::listed);
   std::map<std::vector<Id>, double> counts;
   for (Index i = 0; i < data.y().rows(); ++i) {
     if (!data.y().missing_row(i).empty()) continue;

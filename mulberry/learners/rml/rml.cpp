@@ -430,7 +430,7 @@ Rml fit(const View& view, const Params& params, const Context& ctx) {
   }
   rml::Settings settings = params.settings();
   if (params.has_kernel()) return fit_kernel(view, params, settings, ctx);
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   const Features& x = data.x();
   const Labels& y = data.y();
   choose_kernel(params.kernel, x, ctx);  // refuses parameters of other kernels

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
 namespace mulberry::learners {
@@ -95,13 +96,14 @@ void LinearRows::add_rows(std::span<const double> c, std::span<double> w) const 
   std::fill(w.begin(), w.end(), 0.0);
   const std::span<double> plain = w.first(at(x_->cols()));
   double sum = 0;
+  data::RowWindow window(*x_);
   for (std::size_t v = 0; v < rows_.size(); ++v) {
     if (c[v] == 0) continue;
     sum += c[v];
     if (x_->is_sparse()) {
       x_->add_row(rows_[v], c[v], plain);
     } else {
-      blas::axpy(c[v], x_->dense().row(rows_[v]), plain);
+      blas::axpy(c[v], window.values(rows_[v]), plain);
     }
   }
   if (ignored_ >= 0) w[at(ignored_)] = 0;
@@ -111,9 +113,10 @@ void LinearRows::add_rows(std::span<const double> c, std::span<double> w) const 
 void LinearRows::dot_rows(std::span<const double> w, std::span<double> s) const {
   const std::span<const double> plain = w.first(at(x_->cols()));
   const double constant = bias_ != 0 ? bias_ * w.back() : 0;
+  data::RowWindow window(*x_);
   for (std::size_t v = 0; v < rows_.size(); ++v) {
     s[v] = constant + (x_->is_sparse() ? x_->row_dot(rows_[v], plain)
-                                       : blas::dot(x_->dense().row(rows_[v]), plain));
+                                       : blas::dot(window.values(rows_[v]), plain));
   }
 }
 

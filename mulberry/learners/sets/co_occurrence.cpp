@@ -77,7 +77,7 @@ struct CoOccurrence {
 };
 
 CoOccurrence fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.set.base));
   const LabelSetData sets = label_set_data(view, data.y());
   CoOccurrence out{.layout = sets.layout};
   std::vector<std::vector<Id>> rows(at(data.x().rows()));

@@ -54,7 +54,7 @@ struct Independent {
 };
 
 Independent fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.set.base));
   const LabelSetData sets = label_set_data(view, data.y());
   Independent out{.layout = sets.layout};
   for (std::size_t s = 0; s < sets.layout.size(); ++s) {

@@ -25,7 +25,8 @@ class CentredRows {
     mean_ = columns.mean;
     for (const double deviation : columns.deviation) trace_ += deviation * deviation;
     if (x.is_sparse()) return;
-    Matrix shifted(x.dense());
+    Matrix shifted(x.rows(), x.cols());
+    x.read_block(0, x.rows(), 0, x.cols(), shifted.data());
     for (Index i = 0; i < x.rows(); ++i) blas::axpy(-1, mean_, shifted.row(i));
     dense_ = std::move(shifted);
     x_ = &dense_;

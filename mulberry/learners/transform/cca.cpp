@@ -96,7 +96,7 @@ Matrix centred(const Labels& y) {
 }
 
 Cca fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, Rows::blocks);
   CanonicalDirections found =
       canonical_directions(data.x(), centred(data.y()), params.ridge, ctx.part(0, 0.5));
   ctx.step(0.5);

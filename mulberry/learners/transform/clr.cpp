@@ -174,7 +174,7 @@ Duel fit_duel(const Spec& base, const Compact& data, Index k, Index l, const Con
 }
 
 CalibratedRanking fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.base));
   CalibratedRanking out{.labels = view.labels(), .votes = params.votes};
   std::vector<std::pair<Index, Index>> pairs;
   for (Index k = 0; k < out.labels; ++k) {

@@ -7,6 +7,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/row_window.hpp"
 #include "mulberry/math/dense/dense_factor.hpp"
 #include "mulberry/math/dense/products.hpp"
 
@@ -54,8 +55,9 @@ std::vector<double> mean_of(const Features& x, const RowScale& scale) {
 Matrix centred_rows(const Features& x, const RowScale& scale, std::span<const double> mean,
                     Index begin, Index end) {
   Matrix out(end - begin, x.cols());
+  data::RowWindow window(x);
   for (Index i = begin; i < end; ++i) {
-    const auto from = x.dense_row(i);
+    const auto from = window.values(i);
     const auto to = out.row(i - begin);
     for (std::size_t j = 0; j < to.size(); ++j) to[j] = scale.root[at(i)] * (from[j] - mean[j]);
   }

@@ -9,6 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/trees/visit_column.hpp"
 
 namespace mulberry::math {
 namespace {

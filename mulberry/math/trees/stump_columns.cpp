@@ -8,6 +8,7 @@
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/trees/visit_column.hpp"
 
 namespace mulberry::math {
 namespace {
@@ -146,26 +147,19 @@ double StumpColumns::work_bytes(const Extent& extent) {
 
 StumpColumns::StumpColumns(const Features& x, Index most_groups, const Context& ctx)
     : rows_(x.rows()), columns_(at(x.cols())) {
-  const Csr by_column = x.is_sparse() ? transpose(x.sparse()) : Csr{};
+  const Csr by_column = x.is_sparse() ? columns_of(x) : Csr{};
   parallel_chunks(ctx, x.cols(), 8, [&](Index begin, Index end) {
     std::vector<Entry> entries;
     for (Index j = begin; j < end; ++j) {
       entries.clear();
       std::vector<Id> missing;
-      const auto take = [&](Id i, double v) {
+      visit_column(x, by_column, j, [&](Id i, double v) {
         if (std::isnan(v)) {
           missing.push_back(i);
-        } else if (v != 0) {
+        } else {
           entries.push_back({v, i});
         }
-      };
-      if (x.is_sparse()) {
-        const SparseRow column = by_column.row(j);
-        for (std::size_t k = 0; k < column.index.size(); ++k)
-          take(column.index[k], column.value[k]);
-      } else {
-        for (Index i = 0; i < x.rows(); ++i) take(static_cast<Id>(i), x.dense()(i, j));
-      }
+      });
       columns_[at(j)] = build(entries, std::move(missing), x.rows(), most_groups);
     }
   });

@@ -5,6 +5,7 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/math/trees/visit_column.hpp"
 
 namespace mulberry::math {
 namespace {
