@@ -20,6 +20,11 @@ def data():
     return make_multilabel_classification(150, 8, n_classes=4, random_state=0)
 
 
+def same_scores(found, expected):
+    """On some processors the last bit of a row's scores depends on the rows that are multiplied with it."""
+    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
+
+
 @pytest.mark.parametrize("form", [lambda X: X.astype(np.float32), np.asfortranarray])
 def test_predicting_in_blocks(data, form, monkeypatch):
     from mulberry import _arrays
@@ -29,7 +34,7 @@ def test_predicting_in_blocks(data, form, monkeypatch):
     whole = model.raw_scores(form(X))
     monkeypatch.setattr(_arrays, "_BLOCK", 1000)
     assert len(list(_arrays.blocks_of(form(X)))) == 10
-    np.testing.assert_array_equal(model.raw_scores(form(X)), whole)
+    same_scores(model.raw_scores(form(X)), whole)
     np.testing.assert_array_equal(model.predict(form(X)), model.predict(X))
 
 
@@ -161,7 +166,7 @@ def test_predicting_frames_and_sparse_in_blocks(data, monkeypatch):
     monkeypatch.setattr(_arrays, "_BLOCK", 1000)
     frame = pd.DataFrame(X, columns=names)
     assert len(list(_arrays.blocks_of(frame))) > 5
-    np.testing.assert_array_equal(model.raw_scores(frame), expected)
+    same_scores(model.raw_scores(frame), expected)
     plain = BR(Logistic()).fit(X, Y)
     wide = sparse.csr_matrix(X.astype(np.float32))
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
