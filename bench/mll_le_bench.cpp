@@ -1,7 +1,7 @@
 // Compares the rate of the factorisation of mll_le with the machine's rate of matrix products.
 //   mll_le_bench factor N ...   one line per size: rows, billions of operations per second of a
-//   product
-//                               of matrices, of the factorisation, of solving for 20 columns
+//                               product of matrices, of the factorisation, of solving for 20
+//                               columns
 // All on two threads, by the clock, the best of several.
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 // Compares kernel machines on one matrix of kernel values with LIBSVM. Times are seconds of CPU on
 // one thread, without the kernel, so that other work on the machine does not count.
 //   svm_bench made ROWS LABELS NOISE [METHODS]   generated data, 6.4 labels per row; every method
-//   with
-//                                                its best parameters on a hold-out of 1,000 rows
+//                                                with its best parameters on a hold-out of 1,000
+//                                                rows
 //   svm_bench file DATA XML COST [METHODS]       a quarter of the rows is for the test
 //   svm_bench machine                            the rate of a large product of matrices
 //   svm_bench gram KERNEL GAMMA ROWS COLUMNS THREADS IN [OUT]   the kernel of doubles in a file

@@ -1,4 +1,4 @@
-# The command line. Its verbs are a separate library so that tests can call them.
+# The command line. Tests run it as a program, as users do.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 list(FILTER cli_sources EXCLUDE REGEX "_test\\.cpp$")
 if(cli_sources)

@@ -43,7 +43,7 @@ endif()
 target_compile_features(mulberry_shared INTERFACE cxx_std_20)
 set_target_properties(mulberry_shared PROPERTIES
   OUTPUT_NAME mulberry EXPORT_NAME mulberry LINKER_LANGUAGE CXX LINK_DEPENDS ${version_script}
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 mulberry_final_rpath(mulberry_shared)
 add_library(mulberry::mulberry ALIAS mulberry_shared)
 export(TARGETS mulberry FILE ${PROJECT_BINARY_DIR}/mulberry-prebuilt.cmake)  # MULBERRY_PREBUILT

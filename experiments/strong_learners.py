@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The study of docs/strong_learners.md: forest, boost and ridge beside other tools, all given the same.
+"""The study of docs/strong_learners.md: forest, boost and ridge next to other tools, all given the same.
 
     MULBERRY_DATA=data experiments/strong_learners.py run --work cells [--sets emotions,yeast] [--only forest]
     MULBERRY_DATA=data experiments/strong_learners.py table --work cells [--sets ...]

@@ -44,7 +44,7 @@ say "pkg-config, shared" && LD_LIBRARY_PATH=$libdir "$work/pc_shared" "$work/pc_
 say "pkg-config, static" && "$work/pc_static" "$work/pc_static.mb"
 # For a program that is static throughout. Linking one would need the static libraries of Fortran too.
 private=$(pkg-config --static --libs mulberry)
-for library in mulberry openblas fmt z zstd; do
+for library in mulberry openblas fmt icuuc z zstd; do
   grep -qE -- "-l$library( |\$)" <<<"$private" || fail "pkg-config --static does not name -l$library"
 done
 

@@ -17,6 +17,12 @@ base_of_change() {
   return 0
 }
 
+# Files that git does not know yet, with their number of lines, as `git diff --numstat` has it.
+new_files() {
+  git ls-files --others --exclude-standard -- 'mulberry/*.[ch]pp' 'cli/*.[ch]pp' |
+    while read -r file; do printf '%s\t0\t%s\n' "$(wc -l <"$file")" "$file"; done
+}
+
 # The sources of the names on standard input; a header stands for the source of its name.
 sources_of() {
   local file
@@ -37,7 +43,8 @@ else
   if [ -n "$base" ]; then
     echo "lint: what changed since $(git log -1 --format='%h %s' "$base")"
     # The files with the most changed lines first.
-    found=$(git diff --numstat --diff-filter=AMR --no-renames "$base" -- 'mulberry/*.[ch]pp' 'cli/*.[ch]pp' |
+    found=$({ git diff --numstat --diff-filter=AMR --no-renames "$base" -- 'mulberry/*.[ch]pp' 'cli/*.[ch]pp'
+      new_files; } |
       sort -rn | cut -f3 | sources_of | awk '!seen[$0]++')
   else
     echo "lint: this clone has one commit, so that every file may have changed"

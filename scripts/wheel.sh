@@ -18,7 +18,7 @@ venv=$build/venv-installed
 "$python" -m venv --clear "$venv"
 "$venv/bin/pip" "${pip[@]}" -r tests/requirements.txt "$build"/wheelhouse/*.whl
 module=$("$venv/bin/python" -c 'import mulberry._core as core; print(core.__file__)')
-foreign=$(ldd "$module" | grep -E 'openblas|fmt|pugixml|zstd' | grep -v mulberry_ml.libs || true)
+foreign=$(ldd "$module" | grep -E 'openblas|fmt|icu|zstd' | grep -v mulberry_ml.libs || true)
 [ -z "$foreign" ] || { echo "the wheel still needs $foreign" >&2; exit 1; }
 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MULBERRY=$build/mulberry \
   "$venv/bin/python" -m pytest -q -n "$(nproc)" python/tests

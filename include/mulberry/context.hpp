@@ -1,11 +1,10 @@
 // Context: how a computation runs: threads, seed, a way to stop it, a place to report progress.
 //
-//   std::stop_source stop;                                       // another thread may
-//   request_stop() const mulberry::Context context =
-//       mulberry::Context(4, 1)                                  // four threads, seed 1
-//           .with_stop(stop.get_token())
-//           .with_progress([](const mulberry::Progress& now) { std::cout << now.fraction << "\n";
-//           });
+//   std::stop_source stop;  // another thread may call stop.request_stop()
+//   const auto show = [](const mulberry::Progress& now) { std::cout << now.fraction << "\n"; };
+//   const mulberry::Context context = mulberry::Context(4, 1)  // four threads, seed 1
+//                                         .with_stop(stop.get_token())
+//                                         .with_progress(show);
 //   const mulberry::Model model = mulberry::train("rml", data, {}, context);
 //
 // Guarantees

@@ -1,8 +1,8 @@
 // Measures: how good predictions are.
 //
 //   const mulberry::Prediction prediction = model.predict(test);
-//   for (const auto& measure : mulberry::score(test.labels(), prediction, {"macro_f1", "jaccard"}))
-//   {
+//   const auto measures = mulberry::score(test.labels(), prediction, {"macro_f1", "jaccard"});
+//   for (const auto& measure : measures) {
 //     std::cout << measure.name << " " << measure.value << "\n";
 //   }
 //

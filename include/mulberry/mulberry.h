@@ -80,7 +80,7 @@ MULBERRY_API mulberry_status mulberry_predict_dense(const mulberry_model* model,
                                                     mulberry_output output, const double* values,
                                                     int64_t rows, int64_t cols, int threads,
                                                     double* out);
-/* The same for compressed rows: row i has the columns index[start[i]] up to index[start[i + 1] -
+/* Predicts for compressed rows: row i has the columns index[start[i]] up to index[start[i + 1] -
  * 1], strictly increasing, and their values; `start` has rows + 1 entries, the first of them 0. */
 MULBERRY_API mulberry_status mulberry_predict_csr(const mulberry_model* model,
                                                   mulberry_output output, int64_t rows,

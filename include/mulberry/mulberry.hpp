@@ -27,7 +27,7 @@
 //
 // Versions: names and meanings stay the same within a minor version (0.2.x), and the shared library
 // of one can replace that of another. Structures of options may grow in a new minor version; use
-// designated initialisers, and compile anew.
+// designated initialisers, and compile your program again.
 #pragma once
 
 #include <mulberry/export.h>

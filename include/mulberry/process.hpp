@@ -12,8 +12,7 @@
 // * A product that another thread of the program starts meanwhile runs on one thread. Its result is
 //   right; its last bits may differ, as they do between numbers of threads.
 // * A number that another thread sets meanwhile stays. The library's product may then run on
-// several
-//   threads until it ends, and its last bits may differ.
+//   several threads until it ends, and its last bits may differ.
 //
 // prepare_blas is the one exception, and only if you call it.
 #pragma once

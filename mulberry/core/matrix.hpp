@@ -3,8 +3,8 @@
 //
 //     Matrix       owns its values; the holder may change them. Copying copies.
 //     FixedMatrix  values that nobody changes, shared by all holders, or borrowed from a mapped
-//     file
-//                  or another program's array. Copying is free. Made from a Matrix by moving it.
+//                  file or another program's array. Copying is free. Made from a Matrix by moving
+//                  it.
 //     MatrixView   reads the values of either, owns nothing; passed by value.
 //
 // Index types of the library: Index for counts and offsets, Id for row, column and label numbers.

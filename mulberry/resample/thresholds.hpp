@@ -10,10 +10,9 @@
 //              cut (SCutFBR.1: Yang, SIGIR 2001)
 //   mcut       per row, in the middle of the largest gap between scores (Largeron et al., IDA 2012)
 //   macro_f    greatest macro-F. The best cut of a label with few positives over-fits, nearly
-//   always
-//              downwards: with `shrink` > 0, the logarithm of decided per positive rows is a mean
-//              of the label's own, with the weight of its positives, and the common one of all
-//              labels, with the weight `shrink`
+//              always downwards: with `shrink` > 0, the logarithm of decided per positive rows is
+//              a mean of the label's own, with the weight of its positives, and the common one of
+//              all labels, with the weight `shrink`
 //   micro_f    greatest micro-F; over the cuts of all labels jointly, by Dinkelbach's iteration
 //   example_f  per row, the labels of greatest expected F1 for independent labels of these
 //              probabilities (Ye et al., ICML 2012; the marginal case of GFM). O(L^2) per row

@@ -4,9 +4,8 @@
 // Values are read back bit for bit (only a negative zero loses its sign in a sparse form). What
 // else the formats can hold:
 //   arff     names, missing cells, nominal features (in other formats they are the columns that
-//            they became), rules between labels, label sets: a Mulan XML file is written
-//            next to it, and the relation also has MEKA's -C; sparse rows if the features
-//            are sparse
+//            they became), rules between labels, label sets: a Mulan XML file is written next to
+//            it, and the relation also has MEKA's -C; sparse rows if the features are sparse
 //   csv, tsv names, missing cells; a declared label set of labels `set=value` is one column `set`
 //            if its labels are read back in the same order, and columns of 0 and 1 otherwise
 //   jsonl    names, missing cells; one object per row

@@ -1,9 +1,9 @@
 // Dense linear algebra on row-major memory: OpenBLAS and LAPACK behind our own names.
 //
-// Every call runs on the calling thread: OpenBLAS is set to one thread at first use, and our own
-// loops (mulberry/core/parallel.hpp) provide the parallelism. The bits of a result depend only on
-// the operands and their shapes, so equal blocks give equal bits for any number of threads. Wrong
-// shapes are bugs of the caller.
+// Every call runs on the calling thread: OpenBLAS has one thread while our products run and gets
+// its own number back after the last of them; our own loops (mulberry/core/parallel.hpp) provide
+// the parallelism. The bits of a result depend only on the operands and their shapes, so equal
+// blocks give equal bits for any number of threads. Wrong shapes are bugs of the caller.
 #pragma once
 
 #include <span>

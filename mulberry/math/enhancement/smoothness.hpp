@@ -3,9 +3,8 @@
 //
 //   reconstruction  Q = I - W, where the weights of row i rebuild x_i from its neighbours:
 //                   min |x_i - sum_j w_j x_j|^2 + ridge,  w >= 0, sum w = 1  (locally linear)
-//   laplacian       one row per pair of neighbours: sqrt(s_ij) (u_i - u_j), s_ij = exp(-d_ij^2 /
-//   mean)
-//                   scaled to a mean degree of 1 (Laplacian eigenmaps)
+//   laplacian       one row per pair of neighbours: sqrt(s_ij) (u_i - u_j),
+//                   s_ij = exp(-d_ij^2 / mean) scaled to a mean degree of 1 (Laplacian eigenmaps)
 //
 // The weights are exact solutions of small quadratic programmes, with the same bits for any number
 // of threads. Cost: k^2 times the stored values of a row for each row, and k^3 for its programme.

@@ -9,9 +9,8 @@
 //            among children of one label, or among labels at the top: dynamic programming from the
 //            leaves up, O(L) per row.
 //   closure  any implications, without groups: a closure of greatest weight is a minimum cut
-//   (Picard,
-//            "Maximal closure of a graph", Management Science 22, 1976), found by Dinic's method on
-//            the labels of positive weight and those that they imply.
+//            (Picard, "Maximal closure of a graph", Management Science 22, 1976), found by Dinic's
+//            method on the labels of positive weight and those that they imply.
 //   both     implications and any groups: finding the best set is hard in general (a graph's
 //            independent sets are a case of it). Branch and bound with the closure as the bound: of
 //            a group with several chosen labels one stays, each in turn. Exact unless a row takes
