@@ -107,6 +107,22 @@ TEST(Runner, OfficialSplitsComeFromTwoFiles) {
   EXPECT_THROW(plan_of(k_data + k_learners + "[protocol]\nsplit = \"official\"\n"), std::exception);
 }
 
+// `rows` takes rows of both files where they are one set.
+TEST(Runner, RowsAreTakenFromPairsOfFiles) {
+  const TemporaryFolder folder;
+  std::string file = "@relation r\n@attribute x numeric\n@attribute y {0,1}\n@data\n";
+  for (int i = 0; i < 12; ++i) file += std::to_string(i) + "," + std::to_string(i % 2) + "\n";
+  folder.put("d-train.arff", file);
+  folder.put("d-test.arff", file);
+  folder.put("d.xml", "<labels><label name=\"y\"/></labels>");
+  const Plan plan = plan_of("[[data]]\npath = \"" + folder.file("d-train.arff") + "\"\ntest = \"" +
+                            folder.file("d-test.arff") + "\"\nrows = 8\n" +
+                            "[learners]\np = \"br(base=prior)\"\n[protocol]\nfolds = 2\n");
+  ASSERT_EQ(plan.data[0].rows(), 8);
+  EXPECT_EQ(plan.data[0].x.at(7, 0), 9);
+  EXPECT_EQ(plan.sets[0].splits[0].train.size() + plan.sets[0].splits[0].test.size(), 8u);
+}
+
 // Labels are hidden in the training part only: the truth of the test rows is complete.
 TEST(Runner, HiddenLabelsComeFromTrainingRows) {
   const Plan plan = plan_of(k_data + k_learners + "[protocol]\nfolds = 3\nhide = [0, 0.6]\n");

@@ -22,7 +22,7 @@ PreprocessOptions preprocess_from(const TomlValue& value, const std::string& nam
 
 struct LoadedData {
   Dataset data = {};
-  std::optional<Fold> official = {};  // if the set has a training and a test file
+  std::optional<Fold> official = {};  // if it is wanted
 };
 
 struct LoadOptions {
