@@ -252,7 +252,7 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
                         [&](std::size_t, rml::Scorer scorer) { found = std::move(scorer); });
     }
     if (settings.ramp) paths[k] = found.steps;
-    const bool degenerate = found.degenerate();
+    const bool zero = found.degenerate();
     if (!found.steps.empty()) found.lower = std::numeric_limits<double>::quiet_NaN();
     const double gap =
         found.objective > 0 ? (found.objective - found.lower) / found.objective : 0.0;
@@ -262,12 +262,12 @@ Stage train(const rml::Inputs& inputs, const Labels& y, std::span<const Id> rows
                           gap,
                           static_cast<double>(found.iterations),
                           found.converged ? 1.0 : 0.0,
-                          degenerate ? 1.0 : 0.0};
+                          zero && found.converged ? 1.0 : 0.0};
     std::copy(std::begin(row), std::end(row), certificate.row(l).begin());
-    if (degenerate && fallback == Fallback::hamming && cells.positives() > 0) {
+    if (zero && fallback == Fallback::hamming && cells.positives() > 0) {
       found = rml::hamming_scorer(inputs, cells, l, settings, costs[k], ctx.quiet());
     }
-    if (degenerate && fallback == Fallback::balanced && cells.positives() > 0) {
+    if (zero && fallback == Fallback::balanced && cells.positives() > 0) {
       found = rml::balanced_scorer(inputs, cells, l, settings, costs[k], ctx.quiet());
     }
     std::copy(found.w.begin(), found.w.end(), w.row(l).begin());
@@ -489,8 +489,10 @@ Summary Rml::summary() const {
   if (scorer.steps.rows() > 0) out.gap = std::numeric_limits<double>::quiet_NaN();
   if (without > 0) {
     out.remarks.push_back(
-        std::to_string(without) + " of " + std::to_string(scorer.certificate.rows()) +
-        " labels have no scorer better than 0 and are answered " + (select_ties ? "yes" : "no") +
+        "for " + std::to_string(without) + " of " + std::to_string(scorer.certificate.rows()) +
+        " labels no scorer is better than 0 by more than the tolerance, so that they are "
+        "answered " +
+        (select_ties ? "yes" : "no") +
         " for every row: tie changes the answer, fallback=balanced and cut=held_out look for "
         "a better one");
   }
@@ -500,7 +502,8 @@ Summary Rml::summary() const {
 void add_results(const Stage& stage, const std::string& prefix, std::vector<Result>& out) {
   out.push_back({.id = prefix + "certificate",
                  .sentence = "the problem of each label: the objective reached, and its lower "
-                             "bound; degenerate: the best scorer is 0",
+                             "bound; degenerate: no scorer is better than 0 by more than the "
+                             "tolerance",
                  .rows = Axis::labels,
                  .column_names = {"C", "objective", "lower_bound", "gap", "iterations", "converged",
                                   "degenerate"},
@@ -598,7 +601,8 @@ Learner make_rml() {
       {.id = "rml",
        .summary = "linear or kernel scorers trained for the macro measure that you report",
        .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
-       .tags = {.missing_labels = true}},
+       .tags = {.missing_labels = true},
+       .revision = 2},
       fit);
 }
 

@@ -346,6 +346,48 @@ TEST(Rml, OtherLabelsAsFeatures) {
   EXPECT_GT(macro_f1(data, model->predict(view_of(data), Context())), 0.9);
 }
 
+// A label that no training row has is answered "no" by a constant.
+TEST(Rml, OtherLabelsAsFeaturesIgnoreLabelsWithoutPositives) {
+  const Dataset data = made_up(123, 3);
+  Dataset more = data;
+  std::vector<std::vector<Id>> positives;
+  for (Index i = 0; i < data.rows(); ++i) {
+    const auto row = data.y.row(i);
+    positives.emplace_back(row.begin(), row.end());
+  }
+  more.y = Labels(5, positives);
+  more.label_names.insert(more.label_names.end(), {"never", "neither"});
+  for (const char* kernel : {"", ", kernel=rbf"}) {
+    const std::string spec = "rml(C=1, features=labels" + std::string(kernel) + ")";
+    const auto alone = fit(spec, data, Context());
+    const auto model = fit(spec, more, Context());
+    EXPECT_TRUE(model->summary().converged) << spec;
+    EXPECT_NEAR(macro_f1(data, alone->predict(view_of(data), Context())) * 3 / 5,
+                macro_f1(more, model->predict(view_of(more), Context())), 0.02)
+        << spec;
+  }
+}
+
+// A huge column keeps the scorer at 0 for many iterations, which says nothing about other scorers.
+TEST(Rml, AScorerThatIsNotFinishedIsNotCalledTheBest) {
+  Dataset data = made_up();
+  Matrix huge(data.rows(), 1);
+  for (Index i = 0; i < data.rows(); ++i) huge(i, 0) = i % 2 == 0 ? 1e14 : -1e14;
+  data.x = append_columns(data.x, huge);
+  const auto model = fit("rml(C=1, max_iterations=50)", data, Context());
+  const auto results = model->results();
+  MatrixView certificate = find_result(results, "certificate").values;
+  ASSERT_FALSE(model->summary().converged);
+  for (Index l = 0; l < 4; ++l) {
+    EXPECT_TRUE(certificate(l, 5) == 1 || certificate(l, 6) == 0);
+  }
+  const auto scores = model->predict(view_of(data), Context()).scores;
+  EXPECT_EQ(scores(0, 0), std::numeric_limits<double>::min()) << "a scorer that is not 0";
+  for (const std::string& remark : model->summary().remarks) {
+    EXPECT_EQ(remark.find("better than 0"), std::string::npos) << remark;
+  }
+}
+
 TEST(Rml, ALinearKernelIsTheLinearScorer) {
   const Dataset data = made_up(60, 2);
   std::vector<Id> rows(60);

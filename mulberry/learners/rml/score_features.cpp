@@ -1,22 +1,34 @@
 #include "mulberry/learners/rml/score_features.hpp"
 #include "mulberry/core/index.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mulberry/math/dense/blas.hpp"
 
 namespace mulberry::learners::rml {
 
+namespace {
+
+// A deviation below this share of the largest value is rounding.
+constexpr double k_rounding = 1e-12;
+
+}  // namespace
+
 std::vector<double> unit_scale(MatrixView scores) {
   std::vector<double> out;
   const auto n = static_cast<double>(scores.rows());
   for (Index l = 0; l < scores.cols(); ++l) {
-    double mean = 0, square = 0;
-    for (Index i = 0; i < scores.rows(); ++i) mean += scores(i, l) / n;
+    double mean = 0, square = 0, largest = 0;
+    for (Index i = 0; i < scores.rows(); ++i) {
+      mean += scores(i, l) / n;
+      largest = std::max(largest, std::abs(scores(i, l)));
+    }
     for (Index i = 0; i < scores.rows(); ++i) {
       square += (scores(i, l) - mean) * (scores(i, l) - mean) / n;
     }
-    out.push_back(square > 0 ? 1 / std::sqrt(square) : 1);
+    const double deviation = std::sqrt(square);
+    out.push_back(deviation > k_rounding * largest ? 1 / deviation : 0);
   }
   return out;
 }

@@ -8,7 +8,8 @@
 
 namespace mulberry::learners::rml {
 
-// One over the deviation of each column: the scores are of the order of 1 / rows.
+// One over the deviation of each column: the scores are of the order of 1 / rows. 0 for a column
+// that is constant up to rounding, such as that of a label without positives: it says nothing.
 std::vector<double> unit_scale(MatrixView scores);
 void scale_columns(Matrix& scores, const std::vector<double>& scale);
 
