@@ -278,14 +278,26 @@ class Trainer {
     if (settings_.exact) {
       out_.duals.push_back(dual_value(f));
     } else if (settings_.loss == PairLoss::group) {
-      out_.duals.push_back(std::max(0.0, dual_value(f)));  // 0 is the value of no coefficients
+      out_.duals.push_back(best_dual_value(f));
     }
   }
 
+  // The dual value is L - Q / 2, with L = C sum_i sum gamma^i and Q = sum_k A_k' K A_k.
   double dual_value(MatrixView f) const {
-    double sum = 0;  // sum_i sum gamma^i is half of sum |A| / C
+    return sum_of_gamma() - 0.5 * blas::dot(out_.a.values(), f.values());
+  }
+
+  // The largest dual value of t gamma for t from 0 to 1, all of which are feasible: t L - t^2 Q / 2
+  // has its maximum at t = L / Q. It is positive unless all coefficients are 0.
+  double best_dual_value(MatrixView f) const {
+    const double sum = sum_of_gamma(), square = blas::dot(out_.a.values(), f.values());
+    return sum < square ? sum * sum / (2 * square) : sum - 0.5 * square;
+  }
+
+  double sum_of_gamma() const {  // times C, which is half of sum |A|
+    double sum = 0;
     for (const double v : out_.a.values()) sum += 0.5 * std::abs(v);
-    return sum - 0.5 * blas::dot(out_.a.values(), f.values());
+    return sum;
   }
 
   // Anderson's extrapolation: every few sweeps, the combination of the last iterates whose steps

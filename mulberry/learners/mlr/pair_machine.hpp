@@ -46,8 +46,8 @@ struct PairMachine {
   bool converged = false;
   double change = std::numeric_limits<double>::quiet_NaN();  // of the last sweep, relative
   // The primal value, and the dual one: every few sweeps if exact; at the end for the
-  // approximation, whose gamma is feasible as well; never for the relaxation, whose gamma need not
-  // be.
+  // approximation, whose gamma is feasible as well and is first scaled by the best factor up to 1;
+  // never for the relaxation, whose gamma need not be.
   double primal = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> duals = {};
   std::vector<std::vector<double>> gamma = {};  // of each row, to continue from

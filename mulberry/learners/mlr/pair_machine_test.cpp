@@ -188,6 +188,41 @@ TEST(PairMachine, GoldenApproximateValues) {
               1e-7);
 }
 
+// The approximation may be so far from the optimum that the dual value of its gamma is negative.
+TEST(PairMachine, TheBoundOfTheApproximationIsPositiveAndValid) {
+  const Matrix points = random_points(60, 4, 3);
+  const Matrix k = rbf(points, 0.2);
+  bool scaled = false;
+  for (const std::uint64_t seed : {4, 5, 6}) {
+    const Labels y = labels_of(points, 7, seed, seed == 6 ? 0.2 : 0);
+    for (const double C : {0.01, 0.1, 1.0, 10.0}) {
+      const PairMachine exact =
+          train(k, y, {.exact = true, .C = C, .tolerance = 1e-4, .sweeps = 20000});
+      for (const double eta : {1.1, 1.5, 3.0}) {
+        const PairMachine found = train(k, y, {.C = C, .eta = eta});
+        ASSERT_EQ(found.duals.size(), 1u);
+        EXPECT_GT(found.duals.back(), 0);
+        EXPECT_LE(found.duals.back(), exact.primal * (1 + 1e-12));
+        EXPECT_GE(found.primal, exact.duals.back() * (1 - 1e-12));
+        EXPECT_LT(found.gap(), 1);
+        // No other factor of the same gamma is better.
+        double sum = 0;
+        for (const double v : found.a.values()) sum += 0.5 * std::abs(v);
+        Matrix f(60, 7);
+        blas::gemm(1.0, blas::block(k), blas::Op::plain, blas::block(found.a), blas::Op::plain, 0.0,
+                   blas::block(f));
+        const double square = blas::dot(found.a.values(), std::as_const(f).values());
+        for (int part = 0; part <= 100; ++part) {
+          const double t = part / 100.0;
+          EXPECT_LE(t * sum - t * t * square / 2, found.duals.back() * (1 + 1e-9));
+        }
+        scaled = scaled || sum < square / 2;
+      }
+    }
+  }
+  EXPECT_TRUE(scaled) << "no case has a negative dual value";
+}
+
 TEST(PairMachine, OneRow) {
   const Matrix k(1, 1, 2.0);
   const Labels y(3, {{0}});
