@@ -465,8 +465,10 @@ RidgeModel fit_ridge(const RidgeData& data, const RidgeParams& params, const Con
   require_sense(params, plan, n, missing);
   const std::vector<Group> groups = group_labels(data.y, data.weights);
   const std::vector<Kernel> kernels = kernels_to_try(params.gamma, params.kernel, data.rows.x, ctx);
-  const bool enough = std::ranges::all_of(groups, [](const Group& g) { return g.rows.size() > 1; });
-  if (!params.searches() || !enough) {  // a single row cannot be left out
+  // A single row cannot be left out, and without any known cell there is nothing to choose by.
+  const bool enough = !groups.empty() &&
+                      std::ranges::all_of(groups, [](const Group& g) { return g.rows.size() > 1; });
+  if (!params.searches() || !enough) {
     Regressions one(data, groups, params, plan, kernels[kernels.size() / 2], ctx);
     RidgeModel out =
         one.fit(std::vector<double>(at(data.y.count()), params.alpha.value_or(1.0)), false, ctx);

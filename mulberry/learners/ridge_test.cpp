@@ -176,6 +176,27 @@ TEST(Ridge, MissingCellsLeaveTheProblemOfTheirLabel) {
   }
 }
 
+// A chain learns each label by itself: there need not be any known cell in its problem.
+TEST(Ridge, ALabelWithoutCellsIsNotPredicted) {
+  for (const Index known : {0, 2}) {
+    Dataset data = small_set();
+    Matrix y = to_dense(data.y);
+    for (Index i = 0; i < 30; ++i) {
+      for (Index l = known; l < 3; ++l) y(i, l) = std::nan("");
+    }
+    data.y = labels_from_dense(y);
+    for (const std::string text : {"ridge", "ridge(kernel=linear)", "ridge(landmarks=5)",
+                                   "ridge(alpha=1)", "ridge(gamma=auto)", "ridge(measure=macro_f1)",
+                                   "cc(base=ridge)", "cc(base=ridge(kernel=linear))",
+                                   "br(base=ridge(landmarks=5))", "threshold(base=ridge)"}) {
+      const Matrix all = scores(*fit(text, data), data);
+      for (Index i = 0; i < 30; ++i) {
+        for (Index l = known; l < 3; ++l) ASSERT_LT(all(i, l), 0) << text << ' ' << i << ' ' << l;
+      }
+    }
+  }
+}
+
 TEST(Ridge, WeightTwoIsTwoRowsAtAGivenPenalty) {
   const Dataset data = small_set();
   std::vector<double> weights(30, 1.0);
