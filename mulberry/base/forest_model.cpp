@@ -245,6 +245,26 @@ PackedRows pack(const Features& x, const ForestTarget& target, std::span<const d
 
 }  // namespace
 
+ForestBags draw_bags(std::span<const ForestTarget> targets, std::span<const double> weights,
+                     Index rows, Index trees, const Context& ctx) {
+  ForestBags out(trees * count_of(targets), rows);
+  for (std::size_t target = 0; target < targets.size(); ++target) {
+    const std::vector<Id>& known = targets[target].rows;
+    std::vector<double> own;
+    for (const Id i : known) {
+      if (!weights.empty()) own.push_back(weights[at(i)]);
+    }
+    const RowDraws draws(count_of(known), own);
+    for (Index t = 0; t < trees && !known.empty(); ++t) {
+      std::vector<double> mass(known.size(), 0.0);
+      for (const Id i : draw_rows(draws, own, ForestSample::bootstrap, t, ctx, mass)) {
+        out.add(static_cast<Index>(target) * trees + t, known[at(i)]);
+      }
+    }
+  }
+  return out;
+}
+
 // One grown tree.
 struct Forest::Part {
   TreeList tree = {};

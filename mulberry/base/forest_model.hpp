@@ -87,6 +87,11 @@ struct ForestTarget {
 ForestTarget all_labels(const Labels& y);
 ForestTarget one_label(const Labels& y, Index label);
 
+// The samples of the first `trees` trees of every target among `rows` rows, drawn again: those that
+// they were grown on, if the data and the seed are the same.
+ForestBags draw_bags(std::span<const ForestTarget> targets, std::span<const double> weights,
+                     Index rows, Index trees, const Context& ctx);
+
 // What the splits of each column gain, divided by the weight of the tree's sample, tree by tree:
 // sums over trees that were grown apart have the bits of those that were grown together.
 class ForestGains {

@@ -12,7 +12,8 @@
 // the result `out_of_bag` measures these scores, and `threshold` and `calibrated` learn from them.
 //
 // A trained forest can be continued: `trees` further trees are grown on the rows that are given
-// then, and all trees answer. On the same rows this is the forest of one training.
+// then, and all trees answer. On the same rows this is the forest of one training, with the same
+// scores of rows out of bag; on others these are of the further trees alone.
 //
 // Kocev, Vens, Struyf and Dzeroski, "Tree ensembles for predicting structured outputs", Pattern
 // Recognition 46, 2013; Breiman, "Random forests", Machine Learning 45, 2001. Ours: binned
@@ -165,6 +166,47 @@ RandomForest finished(ForestPiece grown, const Compact& data, const Params& para
   return out;
 }
 
+// Bags of both, the trees of each target next to each other.
+ForestBags joined_bags(const ForestBags& first, const ForestBags& second, Index targets,
+                       Index first_trees, Index second_trees) {
+  ForestBags out;
+  for (Index target = 0; target < targets; ++target) {
+    out.append(first, target * first_trees, (target + 1) * first_trees);
+    out.append(second, target * second_trees, (target + 1) * second_trees);
+  }
+  return out;
+}
+
+RandomForest continued(const RandomForest& init, const ForestPiece& added, const Compact& data,
+                       std::span<const ForestTarget> targets, const Params& params,
+                       const Context& ctx) {
+  RandomForest out;
+  const Forest* const both[] = {&init.forest, &added.forest};
+  out.forest = Forest::joined(both);
+  const ForestBags* const bags = leaves_out(params) ? &added.bags : nullptr;
+  const Index before = init.forest.trees_per_target(), now = added.forest.trees_per_target();
+  // Were the first trees grown on this data? Then their samples, drawn again, give the measures
+  // that they had.
+  bool same = false;
+  ForestBags earlier;
+  if (bags != nullptr && params.oob != OutOfBag::none) {
+    earlier = draw_bags(targets, data.weights(), data.x().rows(), before, ctx);
+    same = init.report.has_measures_of(
+        ForestReport(init.forest, data, &earlier, nullptr, params.oob, Importance::none, ctx));
+  }
+  out.report = ForestReport(added.forest, data, bags, wants_gains(params) ? &added.gains : nullptr,
+                            same ? OutOfBag::none : params.oob, params.importance, ctx);
+  out.report.blend(init.report, static_cast<double>(before) / static_cast<double>(before + now));
+  if (same) {
+    const ForestBags all = joined_bags(earlier, added.bags, count_of(targets), before, now);
+    out.report.take_out_of_bag(
+        ForestReport(out.forest, data, &all, nullptr, params.oob, Importance::none, ctx));
+  } else {
+    out.report.say_trees(now);
+  }
+  return out;
+}
+
 RandomForest fit(const View& view, const Params& params, const Context& ctx,
                  const RandomForest* init) {
   const Compact data(view, Rows::blocks);
@@ -172,14 +214,10 @@ RandomForest fit(const View& view, const Params& params, const Context& ctx,
   if (init != nullptr) require_same(init->forest, data, count_of(targets));
   const double share = growing_share(params);
   const Index before = init != nullptr ? init->forest.trees_per_target() : 0;
-  RandomForest out = finished(grow(data, targets, params, before, ctx.part(0, share)), data, params,
-                              ctx.part(share, 1));
-  if (init == nullptr) return out;
-  const Forest* const both[] = {&init->forest, &out.forest};
-  out.forest = Forest::joined(both);
-  out.report.blend(init->report, static_cast<double>(init->forest.trees().count()) /
-                                     static_cast<double>(out.forest.trees().count()));
-  return out;
+  ForestPiece grown = grow(data, targets, params, before, ctx.part(0, share));
+  const Context rest = ctx.part(share, 1);
+  return init == nullptr ? finished(std::move(grown), data, params, rest)
+                         : continued(*init, grown, data, targets, params, rest);
 }
 
 void require_fitting(const ForestPiece& piece, const Compact& data, Index targets,

@@ -10,6 +10,7 @@
 namespace mulberry::learners {
 namespace {
 
+constexpr const char* k_trees = "trees";
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 // The mean over the trees that have not seen a row.
@@ -144,6 +145,19 @@ void ForestReport::blend(const ForestReport& earlier, double share) {
   }
 }
 
+void ForestReport::take_out_of_bag(ForestReport&& other) {
+  measures_ = std::move(other.measures_);
+  values_ = std::move(other.values_);
+  scores_ = std::move(other.scores_);
+  keeps_scores_ = other.keeps_scores_;
+}
+
+void ForestReport::say_trees(Index trees) {
+  if (measures_.empty()) return;
+  measures_.emplace_back(k_trees);
+  values_.push_back(static_cast<double>(trees));
+}
+
 void ForestReport::measure(const Labels& y, const Context& ctx) {
   std::vector<Id> rows;
   for (Id i = 0; i < scores_.rows(); ++i) {
@@ -170,10 +184,13 @@ void ForestReport::measure(const Labels& y, const Context& ctx) {
 std::vector<Result> ForestReport::results() const {
   std::vector<Result> out;
   if (!measures_.empty()) {
+    const bool all = std::ranges::find(measures_, k_trees) == measures_.end();
+    const std::string seen =
+        "rows that some trees have not seen, and measures of the scores that these trees give them";
     out.push_back({.id = "out_of_bag",
-                   .sentence =
-                       "rows that some trees have not seen, and measures of the scores that "
-                       "these trees give them",
+                   .sentence = all ? seen
+                                   : seen + "; of the trees of the last training only: which of "
+                                            "these rows earlier ones have seen is not known",
                    .rows = Axis::named,
                    .row_names = measures_,
                    .column_names = {"value"},

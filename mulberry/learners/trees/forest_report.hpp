@@ -21,9 +21,15 @@ class ForestReport {
   ForestReport(const Forest& forest, const Compact& data, const ForestBags* bags,
                const ForestGains* gains, OutOfBag oob, Importance importance, const Context& ctx);
 
-  // Importance becomes the mean of all trees: a `share` of them has the earlier report. Rows out
-  // of bag are known from the later trees alone.
+  // Importance becomes the mean of all trees: a `share` of them has the earlier report.
   void blend(const ForestReport& earlier, double share);
+  // Whether this report measured the same scores of rows out of bag as another one.
+  bool has_measures_of(const ForestReport& other) const {
+    return measures_.size() > 1 && measures_ == other.measures_ && values_ == other.values_;
+  }
+  void take_out_of_bag(ForestReport&& other);
+  // Scores of rows out of bag are of the last `trees` trees of a target only.
+  void say_trees(Index trees);
 
   // Rows x labels; NaN in rows that all trees have seen. Null if there are none.
   const Matrix* held_out() const { return scores_.rows() > 0 ? &scores_ : nullptr; }

@@ -92,8 +92,20 @@ TEST(Forest, EachLabelByItselfIsBinaryRelevance) {
             two.predict(view_of(data), Context()).scores);
 }
 
+void expect_same(const Matrix& found, const Matrix& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (Index k = 0; k < found.size(); ++k) {
+    const double a = found.values()[at(k)], b = expected.values()[at(k)];
+    ASSERT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << k;
+  }
+}
+
 TEST(Forest, ContinuedOnTheSameRowsIsTheForestOfOneTraining) {
-  const Dataset data = two_features(120, 0.1, 6), other = two_features(80, 0.1, 7);
+  Dataset data = two_features(120, 0.1, 6);
+  const Dataset other = two_features(80, 0.1, 7);
+  Matrix y = to_dense(data.y);
+  for (Index i = 0; i < 120; i += 5) y(i, 1) = std::nan("");
+  data.y = labels_from_dense(y);
   const Context ctx(2, 4);
   for (const std::string targets : {"all", "each"}) {
     const auto spec = [&](int trees) {
@@ -106,6 +118,14 @@ TEST(Forest, ContinuedOnTheSameRowsIsTheForestOfOneTraining) {
     EXPECT_EQ(grown->predict(view_of(data), ctx).scores, whole->predict(view_of(data), ctx).scores);
     EXPECT_EQ(grown->summary().rounds, whole->summary().rounds);
     const std::vector<Result> one = whole->results(), two = grown->results();
+    // Out of bag as well, and in a third training.
+    const Result *measured = find(one, "out_of_bag"), *again = find(two, "out_of_bag");
+    ASSERT_TRUE(measured != nullptr && again != nullptr);
+    EXPECT_EQ(again->row_names, measured->row_names);
+    EXPECT_EQ(again->values, measured->values);
+    expect_same(*grown->held_out(), *whole->held_out());
+    const auto third = fit_learner(spec(2), view_of(data), ctx, grown.get());
+    expect_same(*third->held_out(), *fit_learner(spec(11), view_of(data), ctx)->held_out());
     for (const char* id : {"importance", "importance_by_label"}) {
       const Result *expected = find(one, id), *found = find(two, id);
       ASSERT_TRUE(expected != nullptr && found != nullptr) << id;
@@ -116,6 +136,16 @@ TEST(Forest, ContinuedOnTheSameRowsIsTheForestOfOneTraining) {
     // On other rows: the mean of all trees.
     const auto more = fit_learner(spec(12), view_of(other), ctx, first.get());
     EXPECT_EQ(more->summary().rounds, 4 * first->summary().rounds);
+    // Which of these rows the first trees have seen is not known: the later ones speak for
+    // themselves. So with another seed.
+    const auto seeded = fit_learner(spec(5), view_of(data), Context(2, 5), first.get());
+    for (const auto& [model, trees] : {std::pair{more.get(), 12}, std::pair{seeded.get(), 5}}) {
+      const std::vector<Result> results = model->results();
+      const Result* part = find(results, "out_of_bag");
+      ASSERT_NE(part, nullptr);
+      EXPECT_EQ(part->row_names.back(), "trees");
+      EXPECT_EQ(part->values(part->values.rows() - 1, 0), trees);
+    }
   }
 }
 
