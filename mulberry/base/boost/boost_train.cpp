@@ -86,6 +86,7 @@ class BoostTrainer {
     for (Id i = 0; i < x.rows(); ++i) {
       if (truth_.weight(i) > 0) rows_.push_back(i);
     }
+    if (!by_label_ && sketch_size() > 0 && out_.rounds() > 0) hessians_ = last_hessians();
   }
 
   // Rows that say when to stop.
@@ -158,6 +159,31 @@ class BoostTrainer {
                             ? labels > k_few_labels
                             : options_.sketch != GradientSketch::none;
     return wanted && options_.sketch_size < labels ? options_.sketch_size : 0;
+  }
+
+  // What the last round before this training left in `hessians_`: the sums over its rows at the
+  // scores before it, added up leaf by leaf.
+  std::vector<double> last_hessians() const {
+    Boost before = out_;
+    before.shorten(out_.rounds() - 1);
+    const Index tree = before.trees_.count();
+    const Index first = out_.trees_.first_leaf(tree);
+    std::vector<std::vector<Id>> rows_of(at(out_.trees_.leaves() - first));
+    RowReader reader(x_);
+    for (const Id i : tree_rows(static_cast<std::uint64_t>(before.rounds()))) {
+      rows_of[at(out_.trees_.leaf(tree, reader.row(i)) - first)].push_back(i);
+    }
+    GrownTree grown;
+    for (const std::vector<Id>& rows : rows_of) {
+      const Index begin = count_of(grown.rows);
+      grown.rows.insert(grown.rows.end(), rows.begin(), rows.end());
+      grown.nodes.push_back({.begin = begin, .end = count_of(grown.rows)});
+    }
+    const Matrix scores = before.margins(x_, ctx_.quiet());
+    std::vector<double> out;
+    const LeafStep step(truth_, out_.loss_, scores, {.l1 = params_.l1, .l2 = params_.l2});
+    step.values(grown, grown.nodes, false, out, ctx_.quiet());
+    return out;
   }
 
   // One tree with a value per label in every leaf; false if there is nothing to split.

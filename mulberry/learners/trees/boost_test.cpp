@@ -138,6 +138,19 @@ TEST(Boost, ContinuedIsTheSameAsInOneGo) {
         << more;
     EXPECT_EQ(second->summary().rounds, 12);
   }
+  // A sketch weighs labels by the second derivatives of the round before.
+  const Dataset wide = dependent(300, 30, 7);
+  for (const char* more :
+       {"sketch=auto", "sketch=random,sketch_size=5", "sketch=top,sketch_size=5", "sketch=none",
+        "sketch=top,sketch_size=5,row_share=0.6", "sketch=top,sketch_size=5,loss=row_logistic",
+        "sketch=random,loss=squared", "sketch=top,class_weights=balanced"}) {
+    const CompleteSpec half(parse_spec(std::string("boost(rounds=6,shrinkage=0.5,") + more + ")"));
+    const auto first = fit_learner(half, view_of(wide), Context(1, 3));
+    const auto second = fit_learner(half, view_of(wide), Context(1, 3), first.get());
+    EXPECT_EQ(second->predict(view_of(wide), Context()).scores,
+              scores_of(std::string("boost(rounds=12,shrinkage=0.5,") + more + ")", wide, wide))
+        << more;
+  }
   const auto first = fit_learner(parse_spec("boost(rounds=2)"), view_of(data), Context());
   EXPECT_THROW(
       fit_learner(parse_spec("boost(rounds=2,leaves=each)"), view_of(data), Context(), first.get()),
