@@ -46,7 +46,7 @@ BaseLearner make_forest() {
            .scale = Scale::probability,
            .tags = {.missing_features = true, .probabilities = true, .weights = true},
            .listed_rows = true,
-           .revision = 3},
+           .revision = 4},
           fit),
       fit_labels);
 }

@@ -286,7 +286,7 @@ Learner make_forest() {
                 .probabilities = true,
                 .weights = true,
                 .warm_start = true},
-       .revision = 3},
+       .revision = 4},
       fit);
 }
 

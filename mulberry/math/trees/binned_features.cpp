@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "mulberry/core/error.hpp"
@@ -165,10 +164,8 @@ BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<con
   if (words_together) groups = find_word_groups(x, by_column, ctx);
   std::vector<char> is_word(columns_.size(), 0);
   for (const WordGroup& group : groups) std::fill_n(is_word.begin() + group.begin, group.size, 1);
-  parallel_for(ctx, count_of(groups), [&](Index g) {
-    const WordGroup& group = groups[at(g)];
-    dense[at(group.begin)] = take_words(x, by_column, group, most_bins, weights);
-  });
+  parallel_for(ctx, count_of(groups),
+               [&](Index g) { take_words(x, by_column, groups[at(g)], most_bins, dense); });
   constexpr Index grain = 8;
   parallel_chunks(ctx, x.cols(), grain, [&](Index begin, Index end) {
     // Eight columns at a time, so that each line of a dense matrix is read once.
@@ -249,38 +246,34 @@ BinnedFeatures::BinnedFeatures(const Features& x, Index most_bins, std::span<con
   fill_sparse(sparse, ctx);
 }
 
-// The bins of the words of a group, into its first column; returns the bin of every row.
-std::vector<std::uint8_t> BinnedFeatures::take_words(const Features& x, const Csr& by_column,
-                                                     const WordGroup& group, Index most_bins,
-                                                     std::span<const double> weights) {
-  BinnedColumn& column = columns_[at(group.begin)];
+// The bins of the words of a group, and of its rows.
+void BinnedFeatures::take_words(const Features& x, const Csr& by_column, const WordGroup& group,
+                                Index most_bins, std::vector<std::vector<std::uint8_t>>& codes) {
   std::vector<Id> word(at(rows_), -1);
-  std::vector<double> mass(at(group.size), 0.0);
   for (Id k = 0; k < group.size; ++k) {
     visit_column(x, by_column, group.begin + k, [&](Id i, double v) {
-      if (std::isnan(v)) return;
-      word[at(i)] = k;
-      mass[at(k)] += weights.empty() ? 1.0 : weights[at(i)];
+      if (!std::isnan(v)) word[at(i)] = k;
     });
   }
-  std::vector<Id> order(mass.size());  // the frequent words first
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Id a, Id b) { return mass[at(a)] > mass[at(b)]; });
-  const bool share = group.size > most_bins;
-  const std::size_t apart = share ? at(most_bins) - 1 : order.size();
-  column.word_bin.assign(mass.size(), static_cast<std::uint8_t>(share ? most_bins - 1 : 0));
-  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(apart));
-  for (std::size_t b = 0; b < apart; ++b)
-    column.word_bin[at(order[b])] = static_cast<std::uint8_t>(b);
-  column.word_bins = static_cast<Id>(share ? most_bins : group.size);
-  std::vector<std::uint8_t> out(at(rows_));
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    column.has_missing = column.has_missing || word[i] < 0;
-    out[i] =
-        word[i] < 0 ? static_cast<std::uint8_t>(column.word_bins) : column.word_bin[at(word[i])];
+  const bool has_missing = std::ranges::find(word, -1) != word.end();
+  const bool several = group.size > most_bins;
+  const Index pieces = several ? (group.size + most_bins - 2) / (most_bins - 1) : 1;
+  for (Index piece = 0; piece < pieces; ++piece) {
+    const auto begin = static_cast<Id>(piece * group.size / pieces);
+    const auto end = static_cast<Id>((piece + 1) * group.size / pieces);
+    BinnedColumn& column = columns_[at(group.begin + begin)];
+    column.words = end - begin;
+    column.has_rest = several;
+    column.has_missing = has_missing;
+    std::vector<std::uint8_t>& to = codes[at(group.begin + begin)];
+    to.reserve(word.size());
+    for (const Id k : word) {
+      const bool here = k >= begin && k < end;
+      to.push_back(static_cast<std::uint8_t>(k < 0  ? column.bins()
+                                             : here ? k - begin
+                                                    : column.rest()));
+    }
   }
-  return out;
 }
 
 void BinnedFeatures::fill_sparse(std::vector<std::vector<std::pair<Id, Id>>>& entries,

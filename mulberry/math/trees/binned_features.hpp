@@ -11,8 +11,9 @@
 // trees bit by bit.
 //
 // The columns of a nominal feature (word_groups.hpp) can be taken together: the first of them then
-// has a bin per word, in the order of the columns, and the others have none. With more words than
-// bins, the rarer words share the last one.
+// has a bin per word, in the order of the columns, and the others have none. More words than bins
+// become several such columns of neighbouring words, about the same number in each, and the words
+// of the others are one more bin there, the last.
 //
 // Cost: O(stored log n) in parallel over columns; above 50,000 values per column the cuts come from
 // that many of them, evenly spread. Memory: 1 byte per cell of dense columns, 4 per entry of sparse
@@ -38,11 +39,15 @@ struct BinnedColumn {
   Id dense = -1;                  // its place among the dense columns, or -1: sparse
   Id block = -1;                  // of a sparse column that has entries
   bool has_missing = false;
-  std::vector<std::uint8_t> word_bin = {};  // of the words from this column on; empty: numbers
-  Id word_bins = 0;
+  Index words = 0;        // from this column on, a bin each
+  bool has_rest = false;  // one more bin, for words of other columns
 
-  bool has_words() const { return word_bins > 0; }
-  Id bins() const { return has_words() ? word_bins : static_cast<Id>(cuts.size()) + 1; }
+  bool has_words() const { return words > 0; }
+  Id rest() const { return has_rest ? static_cast<Id>(words) : -1; }
+  Id bins() const {
+    return has_words() ? static_cast<Id>(words) + (has_rest ? 1 : 0)
+                       : static_cast<Id>(cuts.size()) + 1;
+  }
   Id slots() const { return bins() + (has_missing ? 1 : 0); }  // with the bin of missing values
 };
 
@@ -73,7 +78,7 @@ class BinnedFeatures {
   Index features() const {
     Index out = cols();
     for (const BinnedColumn& column : columns_) {
-      out -= column.has_words() ? count_of(column.word_bin) - 1 : 0;
+      out -= column.has_words() ? column.words - 1 : 0;
     }
     return out;
   }
@@ -91,9 +96,8 @@ class BinnedFeatures {
   const SparseBlock& block_of(Id column) const { return blocks_[at(columns_[at(column)].block)]; }
 
  private:
-  std::vector<std::uint8_t> take_words(const Features& x, const Csr& by_column,
-                                       const WordGroup& group, Index most_bins,
-                                       std::span<const double> weights);
+  void take_words(const Features& x, const Csr& by_column, const WordGroup& group, Index most_bins,
+                  std::vector<std::vector<std::uint8_t>>& codes);
   void fill_sparse(std::vector<std::vector<std::pair<Id, Id>>>& entries, const Context& ctx);
 
   Index rows_ = 0, slots_ = 0;

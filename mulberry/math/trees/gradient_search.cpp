@@ -205,7 +205,8 @@ TreeSplit GradientSearch::search_lines(Scratch& scratch) const {
   scratch.lines.order(layout_, options_.penalty.l2);
   TreeSplit out = walk.best(scratch.lines, scratch.side);
   if (out.column >= 0) {
-    out.list_words(std::span(scratch.lines.bin, at(scratch.lines.count)), out.rest_left);
+    out.list_words(std::span(scratch.lines.bin, at(scratch.lines.count)), out.rest_left,
+                   x_[out.column].rest());
   }
   return out;
 }

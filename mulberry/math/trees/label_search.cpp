@@ -472,7 +472,7 @@ void LabelSearch::list_words(const Scratch& s, TreeSplit& split) const {
   for (const Placed& p : s.placed) {
     (p.bin <= split.bin ? left : right) += node_->weight[at(p.row)];
   }
-  split.list_words(s.words, left >= right);
+  split.list_words(s.words, left >= right, x_[split.column].rest());
 }
 
 TreeSplit LabelSearch::search_column(Id column, double draw, Scratch& s, bool& splits) const {

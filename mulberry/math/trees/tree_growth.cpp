@@ -14,9 +14,10 @@ Id sparse_bin(const BinnedFeatures::SparseBlock& block, const BinnedColumn& colu
 
 }  // namespace
 
-void TreeSplit::list_words(std::span<const Id> order, bool left_is_heavier) {
+void TreeSplit::list_words(std::span<const Id> order, bool left_is_heavier, Id rest) {
   by_words = true;
-  rest_left = left_is_heavier;
+  const auto place = std::ranges::find(order, rest);
+  rest_left = place != order.end() ? place - order.begin() <= bin : left_is_heavier;
   listed = {};
   for (std::size_t k = 0; k < order.size(); ++k) {
     const bool left = static_cast<Id>(k) <= bin;
@@ -26,10 +27,9 @@ void TreeSplit::list_words(std::span<const Id> order, bool left_is_heavier) {
 
 std::vector<Id> split_columns(const BinnedFeatures& x, const TreeSplit& split) {
   if (!split.by_words) return {split.column};
-  const std::vector<std::uint8_t>& bins = x[split.column].word_bin;
   std::vector<Id> out;
-  for (std::size_t word = 0; word < bins.size(); ++word) {
-    if (split.lists(bins[word])) out.push_back(split.column + static_cast<Id>(word));
+  for (Id word = 0; word < x[split.column].words; ++word) {
+    if (split.lists(word)) out.push_back(split.column + word);
   }
   return out;
 }

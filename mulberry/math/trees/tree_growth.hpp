@@ -35,8 +35,8 @@ struct TreeSplit {
   bool lists(Id b) const { return (listed[at(b / 64)] >> (b % 64) & 1) != 0; }
   // Turns a cut of `order`, bins of the node by what they say of the labels, into a question: bins
   // up to number `bin` go left. The lighter side is listed, so that words that the node has not
-  // seen join the heavier one.
-  void list_words(std::span<const Id> order, bool left_is_heavier);
+  // seen join the heavier one; but `rest`, the bin of the words of other columns or -1, never is.
+  void list_words(std::span<const Id> order, bool left_is_heavier, Id rest);
 };
 
 // The columns that a split asks for.

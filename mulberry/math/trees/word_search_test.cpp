@@ -221,8 +221,61 @@ TEST(WordSearch, SeveralGradientsRouteTheirRows) {
   }
 }
 
-// With more words than bins the rare ones share a bin; words that no row has join the heavier side.
-TEST(WordSearch, ManyWordsAndUnknownOnes) {
+// More words than bins are several columns: a question to each of them tells the words of two kinds
+// apart, however rare they are.
+TEST(WordSearch, MoreWordsThanBinsKeepABinEach) {
+  const Context ctx;
+  HistogramPool pool;
+  const Id words = 600;
+  const Index n = 1200;
+  Data data{Matrix(n + 5, words), {}, std::vector<std::vector<Id>>(at(n) + 5), {}};
+  Random random(5, "word_search_test", 20);
+  std::vector<char> is_positive;
+  for (Id k = 0; k < words; ++k) is_positive.push_back(random.chance(0.5) ? 1 : 0);
+  std::vector<Id> positives;
+  for (Index i = 0; i < n + 5; ++i) {
+    const auto word = static_cast<Id>(i % words);
+    for (Id k = 0; k < words; ++k) data.x(i, k) = i >= n ? k_nan : k == word ? 1.0 : 0.0;
+    data.word.push_back(i < n ? word : -1);
+    if (i < n && is_positive[at(word)] != 0) positives.push_back(static_cast<Id>(i));
+  }
+  const BinnedFeatures bins(Features(data.x), 255, {}, ctx, true);
+  EXPECT_EQ(bins.usable(), (std::vector<Id>{0, 200, 400}));
+  EXPECT_EQ(bins.features(), 3);
+  const auto expect_pure = [&](const GrownTree& tree) {
+    EXPECT_LE(tree.nodes.size(), 15u);
+    expect_routes(tree, bins, data);
+    for (const GrownNode& node : tree.nodes) {
+      if (node.left >= 0) continue;
+      std::set<bool> kinds;
+      for (const Id i : tree.rows_of(node)) {
+        kinds.insert(std::ranges::binary_search(positives, i));
+      }
+      EXPECT_EQ(kinds.size(), 1u);
+    }
+  };
+  const LabelRows y(n + 5, positives);
+  const std::vector<double> weights(at(n) + 5, 1.0);
+  LabelSearch labels(bins, y, weights, bins.usable(), {}, 0, ctx);
+  const GrownTree tree = grow_tree(bins, all_rows(data), {}, labels, ctx);
+  expect_pure(tree);
+  GradientRows gradients(n + 5, {});
+  for (Id i = 0; i < n + 5; ++i) {
+    gradients.set(i, 0, std::ranges::binary_search(positives, i) ? 1 : -1, 1);
+    gradients.set_weight(i, 1);
+  }
+  GradientSearch search(bins, gradients, bins.usable(), {.min_gain = 1e-6, .penalty = {.l2 = 0}},
+                        pool, 0, ctx);
+  expect_pure(grow_tree(bins, all_rows(data), {}, search, ctx));
+  // A word that no row has: with the words of other columns.
+  TreeList list(words);
+  list.add(tree, bins);
+  const std::vector<double> none(at(words), 0.0);
+  EXPECT_GE(list.leaf(0, none.data()), 0);
+}
+
+// Words that no row has join the heavier side.
+TEST(WordSearch, UnknownWordsJoinTheHeavierSide) {
   const Context ctx;
   const Index n = 300, words = 40;
   Matrix x(n, words + 1);
@@ -232,9 +285,8 @@ TEST(WordSearch, ManyWordsAndUnknownOnes) {
     x(i, word) = 1;
     if (word == 1 || word == 3) positives.push_back(static_cast<Id>(i));
   }
-  const BinnedFeatures bins(Features(x), 6, {}, ctx, true);
+  const BinnedFeatures bins(Features(x), 255, {}, ctx, true);
   ASSERT_TRUE(bins[0].has_words());
-  EXPECT_EQ(bins[0].bins(), 6);
   const LabelRows y(n, positives);
   const std::vector<double> weights(at(n), 1.0);
   LabelSearch search(bins, y, weights, bins.usable(), {}, 0, ctx);
