@@ -114,8 +114,10 @@ def lists_of(cells: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def label_cells(Y: Any) -> tuple[int, tuple[Any, ...], tuple[Any, ...] | None]:
-    """(labels, positive cells, missing cells) of 0, 1 and NaN, dense, sparse or a data frame."""
-    Y, _ = plain_labels(Y, listed=True)
+    """(labels, positive cells, missing cells) of 0 (or -1), 1 and NaN, dense, sparse or a data frame."""
+    Y, names = plain_labels(Y, listed=True)
+    if names == []:
+        raise ValueError("expected at least one label, found only empty sets")
     if sparse.issparse(Y):
         Y = sparse.csr_matrix(Y)
         missing = np.isnan(Y.data) if Y.dtype.kind == "f" else np.zeros(Y.data.shape, bool)
@@ -128,6 +130,8 @@ def label_cells(Y: Any) -> tuple[int, tuple[Any, ...], tuple[Any, ...] | None]:
     missing = np.isnan(Y) if Y.dtype.kind == "f" else None
     if missing is not None and not missing.any():
         missing = None
+    if Y.dtype.kind in "if" and (Y == -1).any() and not (Y == 0).any():
+        Y = np.where(Y == -1, 0, Y)
     _require_binary(Y if missing is None else Y[~missing])
     return Y.shape[1], lists_of(Y == 1), None if missing is None else lists_of(missing)
 
@@ -141,7 +145,7 @@ def _require_binary(values: np.ndarray) -> None:
     wrong = (values != 0) & (values != 1)
     if wrong.any():
         raise ValueError(
-            "expected 0, 1 or NaN (missing) in every cell of the labels, found "
+            "expected 0, 1 or NaN (missing) in every cell of the labels, or -1 instead of 0, found "
             f"{values[wrong].ravel()[0]!r}"
         )
 

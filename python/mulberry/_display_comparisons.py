@@ -29,37 +29,38 @@ class ComparisonDisplay:
 
     @classmethod
     def from_comparison(cls, comparison: Any, measure: str | None = None, *,
-                        dataset: str | None = None, plot: bool = True,
-                        ax: Any = None) -> ComparisonDisplay:
+                        dataset: str | None = None, plot: bool = True, ax: Any = None,
+                        **options: Any) -> ComparisonDisplay:
         """Of a result of mulberry.compare; `dataset` None: its first."""
         measure = measure or comparison.measures[0]
         row = comparison.datasets.index(dataset) if dataset is not None else 0
         values = dict(zip(comparison.estimators, comparison.values[measure][row]))
         display = cls(values, measure)
-        return display.plot(ax=ax) if plot else display
+        return display.plot(ax=ax, **options) if plot else display
 
     @classmethod
     def from_estimators(cls, estimators: Any, X: Any, Y: Any, *, measure: str = "macro_f1", cv: Any = 5,
-                        plot: bool = True, ax: Any = None) -> ComparisonDisplay:
+                        **options: Any) -> ComparisonDisplay:
         """Of a cross-validation that is run now, with the estimators of mulberry.compare."""
         found = compare(estimators, X, Y, measures=[measure], cv=cv)
-        return cls.from_comparison(found, plot=plot, ax=ax)
+        return cls.from_comparison(found, **options)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> ComparisonDisplay:
-        """Of a cross-validation of one estimator; options as in from_estimators."""
-        return cls.from_estimators({type(estimator).__name__: estimator}, X, Y, **options)
+        """Of a cross-validation of one estimator, with a `name`; options as in from_estimators."""
+        name = options.pop("name", type(estimator).__name__)
+        return cls.from_estimators({name: estimator}, X, Y, **options)
 
     @classmethod
     def from_predictions(cls, Y_true: Any, predictions: dict[str, Any], *, measure: str = "macro_f1",
-                         cv: Any = 5, plot: bool = True, ax: Any = None) -> ComparisonDisplay:
+                         cv: Any = 5, **options: Any) -> ComparisonDisplay:
         """Of predictions by name: decided labels, scores or probabilities, as the measure needs.
 
         `cv` has the parts of the rows that are measured apart: a number, a splitter, or the list of
         (train, test) of the cross-validation that made the predictions.
         """
         found = Comparison.from_predictions(Y_true, predictions, measures=[measure], cv=cv)
-        return cls.from_comparison(found, plot=plot, ax=ax)
+        return cls.from_comparison(found, **options)
 
     def plot(self, *, ax: Any = None, **options: Any) -> ComparisonDisplay:
         """Draws one box and the single values per estimator; options go to boxplot."""
@@ -97,13 +98,13 @@ class CriticalDifferenceDisplay:
 
     @classmethod
     def from_comparison(cls, comparison: Any, measure: str | None = None, *, alpha: float = 0.05,
-                        test: str = "wilcoxon-holm", plot: bool = True,
-                        ax: Any = None) -> CriticalDifferenceDisplay:
+                        test: str = "wilcoxon-holm", plot: bool = True, ax: Any = None,
+                        **options: Any) -> CriticalDifferenceDisplay:
         """Of a result of mulberry.compare on several data sets."""
         found = comparison.statistics(measure, alpha=alpha, test=test)
         shown = found["critical_difference"] if test == "nemenyi" else float("nan")
         display = cls(found["mean_rank"], found["groups"], shown)
-        return display.plot(ax=ax) if plot else display
+        return display.plot(ax=ax, **options) if plot else display
 
     @classmethod
     def from_estimators(cls, estimators: Any, data: Any, *, measure: str = "macro_f1", cv: Any = 5,
@@ -123,8 +124,8 @@ class CriticalDifferenceDisplay:
         found = Comparison.from_predictions(data, measures=[measure], cv=cv)
         return cls.from_comparison(found, **options)
 
-    def plot(self, *, ax: Any = None) -> CriticalDifferenceDisplay:
-        """Draws ranks on a line, names below it, and bars over groups."""
+    def plot(self, *, ax: Any = None, **options: Any) -> CriticalDifferenceDisplay:
+        """Draws ranks on a line, names below it, and bars over groups; options go to the bars."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
         order = sorted(self.mean_rank, key=lambda name: self.mean_rank[name])
@@ -138,7 +139,8 @@ class CriticalDifferenceDisplay:
         for level, group in enumerate(self.groups):
             ranks = [self.mean_rank[name] for name in group]
             height = 0.4 + 0.5 * level
-            self.ax_.plot([min(ranks), max(ranks)], [height, height], color="tab:purple", linewidth=4)
+            self.ax_.plot([min(ranks), max(ranks)], [height, height],
+                          **{"color": "tab:purple", "linewidth": 4, **options})
         if np.isfinite(self.critical_difference):
             top = 1.0 + 0.5 * len(self.groups)
             self.ax_.plot([1, 1 + self.critical_difference], [top, top], color="black", linewidth=2)

@@ -8,8 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from ._arrays import label_cells
-from ._frames import plain_labels
+from ._frames import matching_labels, plain_labels
 from ._measure import one_matrix
+from .metrics import _last_of, target_of
 
 
 def axes_of(ax: Any) -> Any:
@@ -44,6 +45,16 @@ def _probabilities(estimator: Any, X: Any) -> np.ndarray:
     return np.asarray(one_matrix(estimator.predict_proba(X), getattr(estimator, "classes_", None)))
 
 
+def in_order(estimator: Any, Y: Any) -> Any:
+    """Y as cells of 0 and 1, with columns as the estimator has them."""
+    target = target_of(estimator, Y)
+    return Y if target is None else target.cells(Y)
+
+
+def _label_names(estimator: Any) -> list[str] | None:
+    return getattr(_last_of(estimator), "label_names_", None)
+
+
 class LabelDisplay:
     """How many rows have each label, the most frequent first.
 
@@ -74,15 +85,19 @@ class LabelDisplay:
                          plot: bool = True, ax: Any = None, **options: Any) -> LabelDisplay:
         """True labels next to predicted ones."""
         names = names_of(Y_true, label_names)
-        display = cls(dict(zip(names, map(int, _cells(Y_true)[0].sum(axis=0)))),
-                      dict(zip(names, map(int, _cells(Y_pred)[0].sum(axis=0)))))
+        truth, found = matching_labels(Y_true, Y_pred)
+        if truth.shape[1] != len(names):  # predicted sets have more
+            names = sorted({*names, *names_of(Y_pred)})
+        display = cls(dict(zip(names, map(int, _cells(truth)[0].sum(axis=0)))),
+                      dict(zip(names, map(int, _cells(found)[0].sum(axis=0)))))
         return display.plot(ax=ax, **options) if plot else display
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> LabelDisplay:
         """The labels of Y next to those that the estimator predicts."""
-        names = options.pop("label_names", getattr(estimator, "label_names_", None))
-        return cls.from_predictions(Y, estimator.predict(X), names, **options)
+        names = options.pop("label_names", _label_names(estimator))
+        truth, found = in_order(estimator, Y), in_order(estimator, estimator.predict(X))
+        return cls.from_predictions(truth, found, names, **options)
 
     def plot(self, *, ax: Any = None, most: int = 40, **options: Any) -> LabelDisplay:
         """Draws the `most` most frequent labels; options go to matplotlib's bar."""
@@ -127,9 +142,15 @@ class ThresholdDisplay:
         return float(self.thresholds[self.f1.argmax()])
 
     @classmethod
-    def from_predictions(cls, Y_true: Any, Y_score: Any, *, label: int | None = None,
-                         name: str = "", plot: bool = True, ax: Any = None) -> ThresholdDisplay:
-        """Of scores or probabilities; `label` is a column, None for all."""
+    def from_predictions(cls, Y_true: Any, Y_score: Any, *, label: int | str | None = None,
+                         label_names: Any = None, name: str = "", plot: bool = True, ax: Any = None,
+                         **options: Any) -> ThresholdDisplay:
+        """Of scores or probabilities; `label` is a column or its name, None for all."""
+        if isinstance(label, str):
+            names = names_of(Y_true, label_names)
+            if label not in names:
+                raise ValueError(f"expected one of the labels {', '.join(names)}, found {label!r}")
+            label = names.index(label)
         yes, seen = _cells(Y_true)
         scores = np.asarray(one_matrix(Y_score), dtype=float)
         part = slice(None) if label is None else slice(label, label + 1)
@@ -141,7 +162,7 @@ class ThresholdDisplay:
         hits, taken = hits[last], np.flatnonzero(last) + 1
         total = max(int(truth.sum()), 1)
         display = cls(score[last], hits / taken, hits / total, 2 * hits / (taken + total), name)
-        return display.plot(ax=ax) if plot else display
+        return display.plot(ax=ax, **options) if plot else display
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> ThresholdDisplay:
@@ -149,7 +170,9 @@ class ThresholdDisplay:
         options.setdefault("name", type(estimator).__name__)
         scores = (_probabilities(estimator, X) if hasattr(estimator, "predict_proba")
                   else estimator.decision_function(X))
-        return cls.from_predictions(Y, scores, **options)
+        if isinstance(options.get("label"), str) and options.get("label_names") is None:
+            options["label_names"] = _label_names(estimator)
+        return cls.from_predictions(in_order(estimator, Y), scores, **options)
 
     def plot(self, *, ax: Any = None, **options: Any) -> ThresholdDisplay:
         """Draws the three curves and the best threshold; options go to matplotlib's plot."""
@@ -185,7 +208,7 @@ class CalibrationDisplay:
 
     @classmethod
     def from_predictions(cls, Y_true: Any, Y_proba: Any, *, bins: int = 10, name: str = "",
-                         plot: bool = True, ax: Any = None) -> CalibrationDisplay:
+                         plot: bool = True, ax: Any = None, **options: Any) -> CalibrationDisplay:
         """Of all observed cells, in bins of equal width."""
         yes, seen = _cells(Y_true)
         chance = np.asarray(one_matrix(Y_proba), dtype=float)[seen]
@@ -195,13 +218,13 @@ class CalibrationDisplay:
         mean = np.bincount(place, chance, bins)[used] / count[used]
         share = np.bincount(place, yes[seen], bins)[used] / count[used]
         display = cls(mean, share, count[used], name)
-        return display.plot(ax=ax) if plot else display
+        return display.plot(ax=ax, **options) if plot else display
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> CalibrationDisplay:
         """Of the probabilities of a fitted estimator."""
         options.setdefault("name", type(estimator).__name__)
-        return cls.from_predictions(Y, _probabilities(estimator, X), **options)
+        return cls.from_predictions(in_order(estimator, Y), _probabilities(estimator, X), **options)
 
     def plot(self, *, ax: Any = None, **options: Any) -> CalibrationDisplay:
         """Draws the curve; honest probabilities lie on the diagonal.

@@ -29,8 +29,8 @@ from ._progress import Progress
 from ._results import ResultTable, best_cells
 from ._rules import set_rules
 from ._seed import seed_of
-from ._target import (Target, read_like, read_target, stored_as, target_of_classes,
-                      target_of_model, target_text)
+from ._target import (Target, first_target, read_like, read_target, stored_as, target_of_model,
+                      target_text)
 from ._threads import threads_of
 from ._typing import Self
 from .text import data_of
@@ -97,8 +97,10 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         Parameters
         ----------
         X, y : as in fit; y has the form of the first call
+            Columns with names, and labels in sets, are matched by name.
         classes : array, default=None
-            In the first call, all classes of a vector y.
+            In the first call, what later ones may have: all classes of a vector y, all labels if y
+            is a list of sets, or the two values of the cells of a matrix.
         sample_weight : one number of at least 0 per row, default=None
         """
         return self._fit(X, y, sample_weight, more=True, classes=classes)
@@ -115,9 +117,9 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
                 y = table_of(y)
             given, X = X, self._validated(X, tags, reset=not more_rows, as_is=not keeps)
             check_consistent_length(X, y)
-            if more_rows or (classes is not None and np.ndim(y) == 1):
-                target = self._target if more_rows else target_of_classes(classes)
-                positive, missing = read_like(y, target)
+            known = self._target if more_rows else first_target(y, classes)
+            if known is not None:
+                target, positive, missing = read_like(y, known)
             else:
                 target, positive, missing = read_target(y, "label_sets" in tags)
             spec: Any = self._spec_for(target, hold)
@@ -309,20 +311,35 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         if not 1 <= k <= scores.shape[1]:
             raise ValueError(f"expected k from 1 to the {scores.shape[1]} labels, found {k!r}")
         order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-        names = np.array(self.label_names_, dtype=object)[order]
+        keys = np.empty(scores.shape[1], dtype=object)
+        keys[:] = self._target.label_keys
+        names = keys[order]
         return (names, np.take_along_axis(scores, order, axis=1)) if return_scores else names
 
-    def predict_sets(self, X: Any) -> list[set[str]]:
-        """The names of the labels of each row, as sets."""
+    def predict_sets(self, X: Any) -> list[set[Any]]:
+        """The names of the labels of each row, as sets; numbers if they were given as numbers."""
         scores, _, decided, _ = self._predicted(X)
         cells = self._target.label_cells(scores, decided)
-        return [{self.label_names_[k] for k in np.flatnonzero(row)} for row in cells]
+        keys = self._target.label_keys
+        return [{keys[k] for k in np.flatnonzero(row)} for row in cells]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows whose labels are all right, for y in any form that `fit` takes."""
+        """The share of rows whose labels are all right, for y in any form that `fit` takes.
+
+        Missing cells do not count, nor do rows without a known one.
+        """
         check_is_fitted(self)
-        return float(accuracy_score(self._target.comparable(y), self.predict(X),
-                                    sample_weight=sample_weight))
+        truth, found = self._target.comparable(y), self.predict(X)
+        if self._target.indicator and not sparse.issparse(truth) and truth.dtype.kind == "f":
+            gaps = np.isnan(truth)
+            if gaps.any():
+                found = found.toarray() if sparse.issparse(found) else found
+                seen = ~gaps.all(axis=1)
+                check_consistent_length(truth, found)
+                weights = None if sample_weight is None else np.asarray(sample_weight)[seen]
+                right = ((truth == found) | gaps).all(axis=1)
+                return float(np.average(right[seen], weights=weights))
+        return float(accuracy_score(truth, found, sample_weight=sample_weight))
 
     def missing_labels(self, X: Any, Y: Any, k: int = 10) -> list[tuple[int, str, float]]:
         """The k cells without a label that most likely should have it.
@@ -332,7 +349,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         them.
         """
         scores, scale, decided, by_itself = self._predicted(X)
-        given = self._target.comparable(Y)
+        given = self._target.cells(Y)
         present = np.asarray(given.toarray() if sparse.issparse(given) else given, dtype=float) == 1
         if not self._target.indicator or present.shape != scores.shape:
             raise ValueError("expected Y as a matrix of 0 and 1, rows of X by labels of training")

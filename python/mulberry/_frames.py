@@ -28,17 +28,25 @@ def is_frame(y: Any) -> bool:
 def column_names(y: Any) -> list[str] | None:
     """The names of the columns of a data frame."""
     y = collected(y)
-    if not is_frame(y):
-        return None
-    names = y.column_names if hasattr(y, "column_names") else y.columns
-    return [str(name) for name in names]
+    return [str(name) for name in _names_of_columns(y)] if is_frame(y) else None
+
+
+def _names_of_columns(frame: Any) -> Any:
+    return frame.column_names if hasattr(frame, "column_names") else frame.columns
 
 
 def plain_labels(y: Any, listed: bool = False) -> tuple[Any, list[str] | None]:
     """(array or sparse matrix, names of its columns if it has names).
 
-    `listed`: lists of words are the labels of rows, since y cannot be columns of classes.
+    `listed`: lists of words are the labels of rows, since y cannot be columns of classes, and none
+    need have any.
     """
+    array, keys = given_labels(y, listed)
+    return array, None if keys is None else [str(key) for key in keys]
+
+
+def given_labels(y: Any, listed: bool = False) -> tuple[Any, list[Any] | None]:
+    """The same, with names as they are given: numbers in sets stay numbers."""
     if sparse.issparse(y):
         return y, None
     y = collected(y)
@@ -47,16 +55,16 @@ def plain_labels(y: Any, listed: bool = False) -> tuple[Any, list[str] | None]:
     if is_frame(y):
         columns = [_column(c) for c in _columns(y)]
         if len(columns) == 1 and _are_lists(columns[0]):
-            return _cells_of_names(columns[0])
-        return _matrix(columns, len(y)), column_names(y)
+            return _cells_of_names(columns[0], listed)
+        return _matrix(columns, len(y)), list(_names_of_columns(y))
     if isinstance(y, np.ma.MaskedArray):
         y = np.ma.filled(y.astype(float), np.nan) if np.ma.is_masked(y) else y.data
     if isinstance(y, np.ndarray):
         y = np.asarray(y)
-        return _cells_of_names(y) if y.ndim == 1 and _are_lists(y) else (_untangled(y), None)
+        return _cells_of_names(y, listed) if y.ndim == 1 and _are_lists(y) else (_untangled(y), None)
     if hasattr(y, "to_pylist") or hasattr(y, "to_list"):  # a column of pyarrow, pandas or polars
         column = _column(y)
-        return _cells_of_names(column) if _are_lists(column) else (column, None)
+        return _cells_of_names(column, listed) if _are_lists(column) else (column, None)
     if isinstance(y, Sequence) and not isinstance(y, (str, bytes)):
         names = _names_of_rows(y, listed)
         if names is not None:
@@ -71,6 +79,8 @@ def matching_labels(Y_true: Any, Y_pred: Any) -> tuple[Any, Any]:
     """
     truth, names = plain_labels(Y_true, listed=True)
     found, others = plain_labels(Y_pred, listed=True)
+    if names == [] and not others:
+        raise ValueError("expected at least one label, found only empty sets")
     if names is None or others is None or names == others:
         return truth, found
     listed = [column_names(Y_true) != names, column_names(Y_pred) != others]
@@ -166,7 +176,7 @@ def _typed(column: np.ndarray) -> np.ndarray:
 # Lists of names: the labels of each row.
 
 
-def _names_of_rows(y: Sequence[Any], listed: bool) -> tuple[Any, list[str]] | None:
+def _names_of_rows(y: Sequence[Any], listed: bool) -> tuple[Any, list[Any]] | None:
     if not y or not all(isinstance(row, (set, frozenset, list, tuple)) for row in y):
         return None
     in_sets = all(isinstance(row, (set, frozenset)) for row in y)
@@ -182,7 +192,7 @@ def _names_of_rows(y: Sequence[Any], listed: bool) -> tuple[Any, list[str]] | No
                 "of each row's labels or columns of classes: give sets, [{'sea', 'sun'}, ...], for "
                 "names, or a NumPy array for columns"
             )
-    return _cells_of_names(y)
+    return _cells_of_names(y, listed)
 
 
 def _are_lists(column: np.ndarray) -> bool:
@@ -192,13 +202,13 @@ def _are_lists(column: np.ndarray) -> bool:
         isinstance(row, kinds) or is_missing(row) for row in column)
 
 
-def _cells_of_names(y: Any) -> tuple[Any, list[str]]:
+def _cells_of_names(y: Any, listed: bool) -> tuple[Any, list[Any]]:
     for k, row in enumerate(y):
         if row is None or isinstance(row, float):
             raise ValueError(f"expected a list of labels in every row, found none in row {k}: "
                              "leave the row out, or give an empty list if it has no label")
     names = sorted({name for row in y for name in row}, key=lambda v: (str(type(v)), v))
-    if not names:
+    if not names and not listed:
         raise ValueError("expected at least one label, found only empty sets")
     place = {name: k for k, name in enumerate(names)}
     start = np.cumsum([0] + [len(set(row)) for row in y])
@@ -206,4 +216,4 @@ def _cells_of_names(y: Any) -> tuple[Any, list[str]]:
     cells = sparse.csr_matrix((np.ones(len(index), dtype=int), index, start),
                               shape=(len(y), len(names)))
     small = len(y) * len(names) <= _DENSE_CELLS
-    return (cells.toarray() if small else cells), [str(name) for name in names]
+    return (cells.toarray() if small else cells), names

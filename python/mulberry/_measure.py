@@ -6,10 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from . import _core
 from ._arrays import labels_of
-from ._frames import matching_labels
+from ._frames import matching_labels, plain_labels
+from ._target import read_target
 
 _TABLE = {entry["name"]: entry for entry in _core.measure_table()}
 
@@ -66,18 +68,42 @@ def values(names: list[str], Y_true: Any, *, decided: Any = None, scores: Any = 
     return _core.measure(names, truth, outcome, chosen, weights, n_jobs)
 
 
+def _in_columns(Y_true: Any, decided: Any) -> tuple[Any, Any, int]:
+    """(truth, decided labels, columns of a vector): classes become a column of 0 and 1 each."""
+    if decided is not None:
+        Y_true, decided = matching_labels(Y_true, decided)
+    truth = Y_true if decided is not None else plain_labels(Y_true, listed=True)[0]
+    if sparse.issparse(truth) or (truth.ndim > 1 and truth.dtype.kind not in "OUS"):
+        return truth, decided, 0
+    if truth.ndim > 2 or (decided is not None and np.shape(decided) != truth.shape):
+        raise ValueError(f"expected labels of the same shape, found {truth.shape} and "
+                         f"{np.shape(decided)}")
+    both = truth if decided is None else np.concatenate([truth, decided])
+    target = read_target(both, True)[0]
+    cells = target.cells(both)
+    return cells[:len(truth)], None if decided is None else cells[len(truth):], \
+        cells.shape[1] if truth.ndim == 1 else 0
+
+
+def _of_both(scores: Any, columns: int, total: float) -> Any:
+    """Scores of both classes, from those of the second."""
+    if columns == 2 and np.ndim(scores) == 1:
+        return np.stack([total - np.asarray(scores), np.asarray(scores)], axis=1)
+    return scores
+
+
 def _arguments(Y_true: Any, decided: Any, scores: Any, probabilities: Any, propensities: Any,
                sets: Any, options: dict[str, Any]) -> tuple[Any, Any, Any]:
     """(truth, outcome, options) as the library takes them."""
     implies = options.get("implies")
     outcome = _core.Outcome()
+    Y_true, decided, columns = _in_columns(Y_true, decided)
     if decided is not None:
-        Y_true, decided = matching_labels(Y_true, decided)
         outcome.set_decided(labels_of(decided))
     if probabilities is not None:
-        outcome.set_scores(_matrix(probabilities), True)
+        outcome.set_scores(_matrix(_of_both(probabilities, columns, 1.0)), True)
     elif scores is not None:
-        outcome.set_scores(_matrix(scores), False)
+        outcome.set_scores(_matrix(_of_both(scores, columns, 0.0)), False)
     if sets is not None:
         outcome.set_sets(list(sets), [list(map(int, members)) for members in sets.values()])
     if implies is not None:

@@ -86,7 +86,7 @@ def _model_page(estimator: Learner, X: Any, Y: Any, options: tuple[Any, ...]) ->
         check_consistent_length(X, Y)
         data = estimator._prepared(X)
         target = estimator._target
-        positive, missing = read_like(target.comparable(Y), target)
+        target, positive, missing = read_like(Y, target)
         data.set_labels(target.label_names, positive, missing)
         if target.in_sets:
             data.set_sets(target.names, target.set_members)

@@ -8,6 +8,7 @@ library.
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from typing import Any
@@ -20,7 +21,7 @@ from sklearn.utils.validation import column_or_1d
 
 from . import _core
 from ._arrays import label_cells, lists_of
-from ._frames import is_frame, is_missing, plain_labels, with_columns
+from ._frames import column_names, given_labels, is_missing, plain_labels, with_columns
 
 _HALF_UP = np.nextafter(0.5, 1.0)
 _LEAST = np.finfo(float).tiny
@@ -32,8 +33,23 @@ def _numbered(prefix: str, count: int) -> list[str]:
     return [f"{prefix}{k + 1:0{width}d}" for k in range(count)]
 
 
+def _are_numbers(names: list[str]) -> bool:
+    """Whether columns had no names: they are numbered, by us or by pandas."""
+    count = len(names)
+    return names in (_numbered("label", count), _numbered("set", count), list(map(str, range(count))))
+
+
+def _require_different(names: list[str] | None) -> None:
+    if names is not None and len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise ValueError(f"expected labels with different names, found {twice!r} twice")
+
+
 class Target:
     """The form in which labels were given; `sets` is empty for plain indicator targets."""
+
+    only: Any = None  # the value of all cells of an indicator, if there was one: the other is a guess
+    keys: list[Any] | None = None  # the names as they were given, if some are not text
 
     def __init__(self, *, classes: list[np.ndarray], names: list[str], indicator: bool,
                  vector: bool = False, sparse_out: bool = False, in_sets: bool = False) -> None:
@@ -68,6 +84,11 @@ class Target:
                 for value in classes]
 
     @property
+    def label_keys(self) -> list[Any]:
+        """The same as they were given: numbers in sets are numbers again."""
+        return self.label_names if self.keys is None or self.in_sets else self.keys
+
+    @property
     def set_members(self) -> list[list[int]]:
         return [list(range(a, b)) for a, b in zip(self.offsets[:-1], self.offsets[1:])]
 
@@ -100,16 +121,43 @@ class Target:
         return out
 
     def comparable(self, y: Any) -> Any:
-        """y as an array in the form of predictions: frames and lists of sets become arrays."""
+        """y as an array in the form of predictions, with its columns in the order of training.
+
+        Columns of frames and labels in sets are matched by name, if both sides have names. A set
+        need not have every label, a frame must.
+        """
         array, names = plain_labels(y, listed=self.indicator)
-        if not self.indicator or sparse.issparse(array) or names is None or names == self.names:
+        if self.vector or sparse.issparse(y) or names is None or names == self.names:
             return array
+        in_columns = column_names(y) == names
+        if in_columns and (_are_numbers(names) or _are_numbers(self.names)):
+            return array
+        _require_different(names)
         unknown = [name for name in names if name not in set(self.names)]
-        if len(unknown) == len(self.names) and is_frame(y):
-            return array  # trained on an array: by position
         if unknown:
             raise ValueError(f"expected the labels of training, found {unknown[0]!r}")
+        absent = [name for name in self.names if name not in set(names)]
+        if absent and in_columns:
+            raise ValueError(f"expected a column for every label of training, found none for "
+                             f"{absent[0]!r}")
         return with_columns(array, names, self.names)
+
+    def cells(self, y: Any) -> Any:
+        """y as a matrix of 0 and 1, with NaN for missing cells; classes have a column each."""
+        array = self.comparable(y)
+        if not self.indicator:
+            columns = array[:, None] if array.ndim == 1 else array
+            return np.concatenate([columns[:, [k]] == classes[None, :] for k, classes in
+                                   enumerate(self.classes)], axis=1).astype(np.int8)
+        no, yes = self.classes[0].tolist()
+        if sparse.issparse(array) or (no, yes) == (0, 1):
+            return array
+        known = (array == no) | (array == yes)
+        gaps = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
+        if not (known | gaps).all():
+            raise ValueError(f"expected the values {no} and {yes} in Y, as in training, found "
+                             f"{array[~(known | gaps)][0]!r}")
+        return np.where(gaps, np.nan, array == yes) if gaps.any() else (array == yes).astype(np.int8)
 
     def decision(self, scores: np.ndarray, scale: str, decided: np.ndarray,
                  by_itself: bool) -> np.ndarray:
@@ -182,10 +230,18 @@ def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple[Any, ...], tupl
     """(target, positive cells, missing cells) of y; with `needs_sets` every column is a set."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    y, names = plain_labels(y)
-    if names is not None and len(set(names)) < len(names):
-        twice = next(name for k, name in enumerate(names) if name in names[:k])
-        raise ValueError(f"expected labels with different names, found {twice!r} twice")
+    y, keys = given_labels(y)
+    names = None if keys is None else [str(key) for key in keys]
+    _require_different(names)
+    found = _read_plain(y, names, needs_sets)
+    if names is not None and keys != names:
+        found[0].keys = keys
+    return found
+
+
+def _read_plain(y: Any, names: list[str] | None,
+                needs_sets: bool) -> tuple[Target, tuple[Any, ...], tuple[Any, ...] | None]:
+    """What `read_target` says of an array or a sparse matrix, whose columns may have names."""
     if sparse.issparse(y):
         return _read_sparse(y, names, needs_sets)
     array, vector = _as_matrix(y)
@@ -205,9 +261,12 @@ def read_target(y: Any, needs_sets: bool) -> tuple[Target, tuple[Any, ...], tupl
     return _read_classes(array, names, vector)
 
 
-def read_like(y: Any, target: Target) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
-    """(positive cells, missing cells) of more rows, in the form of an earlier y."""
-    array, _ = plain_labels(y)
+def read_like(y: Any, target: Target) -> tuple[Target, tuple[Any, ...], tuple[Any, ...] | None]:
+    """(target, positive cells, missing cells) of more rows, in the form of an earlier y.
+
+    The target is the earlier one, unless that had to guess the second value of cells.
+    """
+    array = target.comparable(y)
     if sparse.issparse(array):
         array = array.toarray()
     array, vector = _as_matrix(array)
@@ -215,6 +274,8 @@ def read_like(y: Any, target: Target) -> tuple[tuple[Any, ...], tuple[Any, ...] 
         raise ValueError(f"expected y with {len(target.names)} columns, as before, found "
                          f"{array.shape[1]}")
     missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
+    if target.only is not None:
+        target = _with_second_value(target, np.unique(array[~missing]))
     codes = []
     for k, classes in enumerate(target._column_classes()):
         place = {value: code for code, value in enumerate(classes.tolist())}
@@ -226,9 +287,45 @@ def read_like(y: Any, target: Target) -> tuple[tuple[Any, ...], tuple[Any, ...] 
     if target.in_sets:
         if missing.any():
             raise ValueError("Input y contains NaN, which only a matrix of 0 and 1 may")
-        return _classes_as_cells(codes, target)
+        return target, *_classes_as_cells(codes, target)
     cells = np.stack(codes, axis=1) == 1
-    return lists_of(cells), lists_of(missing) if missing.any() else None
+    return target, lists_of(cells), lists_of(missing) if missing.any() else None
+
+
+def _with_second_value(target: Target, values: np.ndarray) -> Target:
+    """The target once both values of cells are known."""
+    found = sorted({target.only, *values.tolist()})
+    if len(found) != 2:
+        return target
+    was_positive = target.classes[0][1] == target.only
+    if (found[1] == target.only) != was_positive:
+        raise ValueError(f"expected cells of {target.classes[0].tolist()}, as all were {target.only} "
+                         f"before, found {found}: give classes={found} to the first partial_fit")
+    out = copy.copy(target)
+    out.only, out.classes = None, [np.array(found, dtype=np.result_type(target.classes[0], values))]
+    return out
+
+
+def first_target(y: Any, classes: Any) -> Target | None:
+    """The target of a first part of y, given all that there will be.
+
+    `classes` has the classes of a vector, the two values of the cells of a matrix, or all labels of sets.
+    """
+    array, names = plain_labels(y, listed=True)
+    if sparse.issparse(y) or classes is None:
+        return None
+    if names is not None and column_names(y) != names:
+        keys = list(classes)
+        target = Target(classes=[np.array([0, 1])], names=[str(key) for key in keys], indicator=True)
+        target.keys = keys if keys != target.names else None
+        _require_different(target.names)
+        return target
+    if array.ndim == 1:
+        return target_of_classes(classes)
+    if array.ndim == 2 and np.size(classes) == 2 and np.ndim(classes) == 1:
+        return Target(classes=[np.unique(classes)], names=names or _numbered("label", array.shape[1]),
+                      indicator=True)
+    return None
 
 
 def target_of_classes(classes: Any) -> Target:
@@ -245,12 +342,16 @@ def _read_indicator(array: np.ndarray, names: list[str] | None, values: np.ndarr
                     needs_sets: bool) -> tuple[Target, tuple[Any, ...], tuple[Any, ...] | None]:
     if array.dtype.kind == "b":
         classes = np.array([False, True])
-    elif len(values) == 2 and set(values) != {0, 1}:
+    elif len(values) == 2:
         classes = values
     else:
-        classes = np.array([0, 1], dtype=array.dtype)
+        only = values[0]
+        classes = np.array([only, 1] if only == -1 else [0, 1] if only == 0 else sorted([0, only]),
+                           dtype=array.dtype)
     names = names or _numbered("label", array.shape[1])
     target = Target(classes=[classes], names=names, indicator=True, in_sets=needs_sets)
+    if len(values) == 1 and array.dtype.kind != "b":
+        target.only = values[0].item()
     positive = array == classes[1]
     if not needs_sets:
         return target, lists_of(positive), None if missing is None else lists_of(missing)
@@ -322,8 +423,11 @@ def target_text(target: Target, base: str) -> str:
     `base` is the id of a base learner that was trained by itself.
     """
     form = "vector" if target.vector else "indicator" if target.indicator else "classes"
-    return json.dumps({"form": form, "sparse": target.sparse_out, "in_sets": target.in_sets,
-                       "base": base, "classes": [_stored(c) for c in target.classes]})
+    stored = {"form": form, "sparse": target.sparse_out, "in_sets": target.in_sets,
+              "base": base, "classes": [_stored(c) for c in target.classes]}
+    if target.keys is not None and all(type(key) in (int, str) for key in target.keys):
+        stored["whole_names"] = [k for k, key in enumerate(target.keys) if type(key) is int]
+    return json.dumps(stored)
 
 
 # A model file may come from anyone, so nothing in it is used before it has been checked.
@@ -357,6 +461,11 @@ def _checked(text: str, model: _core.Model) -> dict[str, Any]:
         raise _damaged("is a vector with several sets")
     if [_size_of_classes(c) for c in stored["classes"]] != expected:
         raise _damaged("has other numbers of classes than the model")
+    names = model.set_names if in_sets else model.label_names
+    whole = stored.get("whole_names", [])
+    if not isinstance(whole, list) or not all(
+            type(k) is int and 0 <= k < len(names) and _WHOLE.fullmatch(names[k]) for k in whole):
+        raise _damaged("has numbers as names that are none")
     return stored
 
 
@@ -394,9 +503,13 @@ def target_of_model(model: _core.Model) -> Target:
     stored = _checked(model.target, model)
     classes = [np.array(c["values"], dtype=c["dtype"]) for c in stored["classes"]]
     names = model.set_names if stored["in_sets"] else model.label_names
-    return Target(classes=classes, names=names, indicator=stored["form"] == "indicator",
-                  vector=stored["form"] == "vector", sparse_out=stored["sparse"],
-                  in_sets=stored["in_sets"])
+    target = Target(classes=classes, names=names, indicator=stored["form"] == "indicator",
+                    vector=stored["form"] == "vector", sparse_out=stored["sparse"],
+                    in_sets=stored["in_sets"])
+    if stored.get("whole_names"):
+        whole = set(stored["whole_names"])
+        target.keys = [int(name) if k in whole else name for k, name in enumerate(names)]
+    return target
 
 
 def _target_of_names(model: _core.Model) -> Target:

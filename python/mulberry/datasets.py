@@ -247,7 +247,8 @@ def _of_table(table: Any, sparse_labels: bool, name: str, options: dict[str, Any
         out.name = name
         return out
     if parts["Y"] is not None:
-        labels_of(parts["Y"])  # raises an error for anything but 0, 1 or NaN
+        labels_of(parts["Y"])  # raises an error for other values
+        parts["Y"] = np.where(parts["Y"] == -1, 0, parts["Y"])
         if sparse_labels:
             parts["Y"] = sparse.csr_matrix(parts["Y"])
     return Dataset(name=name, **parts)

@@ -10,7 +10,8 @@ from sklearn.utils.metaestimators import _safe_split
 
 from . import metrics
 from ._display_comparisons import ComparisonDisplay, CriticalDifferenceDisplay
-from ._display_labels import (CalibrationDisplay, LabelDisplay, ThresholdDisplay, axes_of, names_of)
+from ._display_labels import (CalibrationDisplay, LabelDisplay, ThresholdDisplay, axes_of, in_order,
+                              names_of)
 from ._results import ResultTable
 from .model_selection import IterativeStratifiedKFold
 
@@ -131,22 +132,23 @@ class TradeoffDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, Y: Any, **options: Any) -> TradeoffDisplay:
-        """The curve of one fitted estimator; the options are as in from_estimators."""
-        return cls.from_estimators({type(estimator).__name__: estimator}, X, Y, **options)
+        """The curve of one fitted estimator, with a `name`; the options are as in from_estimators."""
+        name = options.pop("name", type(estimator).__name__)
+        return cls.from_estimators({name: estimator}, X, Y, **options)
 
     @classmethod
     def from_predictions(cls, Y_true: Any, Y_pred: Any, *, betas: Any = None, name: str = "",
-                         plot: bool = True, ax: Any = None) -> TradeoffDisplay:
+                         plot: bool = True, ax: Any = None, **options: Any) -> TradeoffDisplay:
         """The curve of labels that were predicted by anything."""
         betas = _BETAS if betas is None else np.asarray(betas)
         curve = [metrics.macro_fbeta(Y_true, Y_pred, beta=float(beta)) for beta in betas]
         display = cls(betas, {name: np.array(curve)})
-        return display.plot(ax=ax) if plot else display
+        return display.plot(ax=ax, **options) if plot else display
 
     @classmethod
     def from_estimators(cls, estimators: dict[str, Any], X: Any, Y: Any, *, betas: Any = None,
                         train: tuple[Any, Any] | None = None, plot: bool = True,
-                        ax: Any = None) -> TradeoffDisplay:
+                        ax: Any = None, **options: Any) -> TradeoffDisplay:
         """The curves of estimators on the test data X, Y.
 
         Fitted estimators are measured as they are. With `train=(X, Y)` all are trained on it;
@@ -156,7 +158,7 @@ class TradeoffDisplay:
         curves = {name: _curve(estimator, X, Y, betas, train)
                   for name, estimator in estimators.items()}
         display = cls(betas, curves)
-        return display.plot(ax=ax) if plot else display
+        return display.plot(ax=ax, **options) if plot else display
 
     def plot(self, *, ax: Any = None, **options: Any) -> TradeoffDisplay:
         """Draws one line per estimator; options go to matplotlib's plot."""
@@ -211,11 +213,13 @@ def _curve(estimator: Any, X: Any, Y: Any, betas: np.ndarray, train: Any) -> np.
     again = train is not None and "measure" in params and "beta" in params
     if train is not None and not again:
         estimator = clone(estimator).fit(*train)
-    predicted = None if again else estimator.predict(X)
+    if not again:
+        truth, predicted = in_order(estimator, Y), in_order(estimator, estimator.predict(X))
     out = []
     for beta in betas:
         if again:
             fitted = clone(estimator).set_params(measure="fbeta", beta=float(beta)).fit(*train)
-            predicted = fitted.predict(X)
-        out.append(metrics.macro_fbeta(Y, predicted, beta=float(beta)))
+            truth = in_order(fitted, Y)
+            predicted = in_order(fitted, fitted.predict(X))
+        out.append(metrics.macro_fbeta(truth, predicted, beta=float(beta)))
     return np.array(out)

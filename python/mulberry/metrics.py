@@ -27,6 +27,7 @@ from ._frames import plain_labels
 from ._measures import *  # noqa: F403
 from ._results import ResultTable
 from ._seed import seed_of
+from ._target import Target, target_of_classes
 from ._threads import threads_of
 
 __all__ = [
@@ -170,19 +171,29 @@ class Scorer:
         self._requests: dict[str, Any] = {"sample_weight": None}
 
     def __call__(self, estimator: Any, X: Any, Y: Any, sample_weight: Any = None) -> float:
-        target = getattr(_last_of(estimator), "_target", None)
-        truth = Y if target is None or not target.indicator else target.comparable(Y)
-        return self._sign * measure(self.name, truth, **self._answer(estimator, X),
-                                    sample_weight=sample_weight, **self.options)
+        target = target_of(estimator, Y)
+        truth = Y if target is None else target.cells(Y)
+        options = dict(self.options)
+        if "label sets" in self._needs and target is not None and target.in_sets:
+            options.setdefault("sets", dict(zip(target.names, target.set_members)))
+        return self._sign * measure(self.name, truth, **self._answer(estimator, X, target),
+                                    sample_weight=sample_weight, **options)
 
-    def _answer(self, estimator: Any, X: Any) -> dict[str, Any]:
+    def _answer(self, estimator: Any, X: Any, target: Target | None) -> dict[str, Any]:
         """What the measure needs of the estimator."""
         if "decisions" in self._needs:
-            return {"Y_pred": estimator.predict(X)}
+            found = estimator.predict(X)
+            return {"Y_pred": found if target is None else target.cells(found)}
         if "probabilities" in self._needs or not hasattr(estimator, "decision_function"):
-            found = one_matrix(estimator.predict_proba(X), getattr(estimator, "classes_", None))
+            found = estimator.predict_proba(X)
+            if target is not None and not target.indicator:
+                found = np.concatenate(found, axis=1) if isinstance(found, list) else found
+            found = one_matrix(found, getattr(estimator, "classes_", None))
             return {"Y_proba" if "probabilities" in self._needs else "Y_score": found}
-        return {"Y_score": _scores(estimator, X)}
+        found = _scores(estimator, X)
+        if target is not None and target.vector and np.ndim(found) == 1:
+            found = np.stack([-found, found], axis=1)
+        return {"Y_score": found}
 
     # scikit-learn's routing: a search asks what a scorer takes, and passes it on.
 
@@ -223,14 +234,24 @@ def _last_of(estimator: Any) -> Any:
             return estimator
 
 
+def target_of(estimator: Any, Y: Any) -> Target | None:
+    """The form of the labels that an estimator was trained on; None for a matrix and others' estimators."""
+    last = _last_of(estimator)
+    target: Target | None = getattr(last, "_target", None)
+    if target is None and plain_labels(Y, listed=True)[0].ndim == 1 and hasattr(last, "classes_"):
+        return target_of_classes(last.classes_)
+    return target
+
+
 def _scores(estimator: Any, X: Any) -> Any:
     """Scores as the command line ranks them: of our learners, those before any decision."""
     if isinstance(estimator, Pipeline) and hasattr(estimator[-1], "raw_scores"):
         X = estimator[:-1].transform(X) if len(estimator) > 1 else X
         estimator = estimator[-1]
-    if hasattr(estimator, "raw_scores") and hasattr(estimator, "cell_values_"):
+    if hasattr(estimator, "raw_scores"):
         found = estimator.raw_scores(X)
-        if found.shape[1] == len(estimator.classes_):  # two per label in exclusive sets
+        target = estimator._target
+        if not target.indicator or found.shape[1] == len(target.names):  # two per label in exclusive sets
             return found
     return estimator.decision_function(X)
 

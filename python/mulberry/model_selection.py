@@ -21,7 +21,6 @@ from . import _core
 from ._arrays import labels_of
 from ._arrow import collected
 from ._estimator import Learner
-from ._frames import plain_labels
 from ._seed import seed_of
 from ._target import read_target
 
@@ -312,9 +311,10 @@ def _suspects(estimator: Any, X: Any, Y: Any, k: int, cv: Any, missing: bool) ->
 def suspects_of(estimator: Any, X: Any, Y: Any, k: int, splitter: Any,
                 missing: bool) -> tuple[list[tuple[Any, ...]], Any]:
     """(row, number of a label, chance, score, gap) of the suspects, and the names of the labels."""
-    dense = plain_labels(Y)[0]
+    target = read_target(Y, False)[0]
+    dense = target.cells(Y)
     dense = np.asarray(dense.toarray() if sparse.issparse(dense) else dense, dtype=float)
-    if dense.ndim != 2 or dense.shape[0] != _num_samples(X):
+    if not target.indicator or dense.shape[0] != _num_samples(X):
         raise ValueError("expected Y as a matrix of 0 and 1, with as many rows as X")
     scores = np.full(dense.shape, np.nan)
     names: Any = range(dense.shape[1])

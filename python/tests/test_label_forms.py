@@ -1,15 +1,19 @@
 """Labels by name: columns of lists, lazy frames, and measures that match names."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LinearRegression
+from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import f1_score
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import mulberry
-from mulberry import BR, ECC, Logistic, datasets, metrics
+from mulberry import BR, ECC, AdaBoostMH, Logistic, datasets, metrics
 from mulberry.model_selection import IterativeStratifiedKFold, missing_labels, train_test_split
 
 polars = pytest.importorskip("polars")
@@ -122,6 +126,181 @@ def test_old_feather_files_are_named(tmp_path):
     path.write_bytes(b"FEA1" + bytes(100) + b"FEA1")
     with pytest.raises(ValueError, match="Feather of version 1"):
         datasets.load(path, label_columns=["a"])
+
+
+# Labels with names, wherever they are given again.
+
+
+@pytest.fixture(scope="module")
+def named():
+    X, Y = make_multilabel_classification(150, 8, n_classes=4, random_state=0)
+    return X, Y, pd.DataFrame(Y, columns=list("abcd"))
+
+
+def test_later_batches_are_matched_by_name(named):
+    X, Y, frame = named
+    twice = AdaBoostMH(rounds=5).partial_fit(X, frame).partial_fit(X, frame)
+    other = AdaBoostMH(rounds=5).partial_fit(X, frame).partial_fit(X, frame[list("dcba")])
+    np.testing.assert_array_equal(twice.raw_scores(X), other.raw_scores(X))
+    with pytest.raises(ValueError, match="none for 'c'"):
+        twice.partial_fit(X, frame[["a", "b"]])
+    with pytest.raises(ValueError, match="found 'e'"):
+        twice.partial_fit(X, frame.rename(columns={"a": "e"}))
+    assert twice.score(X, frame) > 0.3  # as it was
+
+    sets = [{"a"}, {"b"}, {"c"}] * 50
+    model = AdaBoostMH(rounds=5).partial_fit(X, sets)
+    with pytest.raises(ValueError, match="found 'd'"):
+        model.partial_fit(X, [{"b"}, {"c"}, {"d"}] * 50)
+    again = AdaBoostMH(rounds=5).partial_fit(X, sets).partial_fit(X, [{"a"}, {"b"}] * 75)
+    cells = np.array([[1, 0, 0], [0, 1, 0]] * 75)
+    plain = AdaBoostMH(rounds=5).partial_fit(X, np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 50))
+    np.testing.assert_array_equal(again.raw_scores(X), plain.partial_fit(X, cells).raw_scores(X))
+    np.testing.assert_array_equal(again.partial_fit(X[:2], [set(), set()]).raw_scores(X),
+                                  plain.partial_fit(X[:2], np.zeros((2, 3))).raw_scores(X))
+    every = AdaBoostMH(rounds=5).partial_fit(X, sets, classes=list("abcd"))
+    assert every.partial_fit(X, [{"d"}] * 150).label_names_ == list("abcd")
+
+
+def test_displays_match_names(named):
+    X, Y, frame = named
+    model, mixed = BR(Logistic()).fit(X, frame), frame[list("dcba")]
+    for display, fields in ((mulberry.LabelDisplay, ["counts", "predicted"]),
+                            (mulberry.TradeoffDisplay, ["curves"]),
+                            (mulberry.ThresholdDisplay, ["precision", "f1"]),
+                            (mulberry.CalibrationDisplay, ["share", "probability"])):
+        for one in (model, make_pipeline(StandardScaler(), BR(Logistic())).fit(X, frame)):
+            straight, turned = (display.from_estimator(one, X, y, plot=False) for y in (frame, mixed))
+            for field in fields:
+                np.testing.assert_equal(getattr(straight, field), getattr(turned, field))
+    counts = mulberry.LabelDisplay.from_estimator(model, X, mixed, plot=False).counts
+    assert counts == frame.sum().to_dict()
+    for given in (frame, 2 * Y - 1, Y.astype(bool)):
+        assert mulberry.LabelDisplay.from_predictions(given, mixed if given is frame else Y, list("abcd"),
+                                                      plot=False).predicted == counts
+    one = mulberry.ThresholdDisplay.from_estimator(model, X, mixed, label="a", plot=False)
+    same = mulberry.ThresholdDisplay.from_estimator(model, X, Y, label=0, plot=False)
+    np.testing.assert_array_equal(one.f1, same.f1)
+    with pytest.raises(ValueError, match="one of the labels a, b, c, d, found 'e'"):
+        mulberry.ThresholdDisplay.from_estimator(model, X, frame, label="e", plot=False)
+
+
+def test_a_frame_has_every_label(named):
+    X, Y, frame = named
+    model = BR(Logistic()).fit(X, frame)
+    for measure in (model.score, lambda *data: metrics.make_scorer("macro_f1")(model, *data)):
+        with pytest.raises(ValueError, match="none for 'c'"):
+            measure(X, frame[["a", "b"]])
+        with pytest.raises(ValueError, match="found 'e'"):
+            measure(X, frame.rename(columns=dict(zip("abcd", "efgh"))))
+        assert measure(X, frame[list("bdca")]) == measure(X, Y) == measure(X, pd.DataFrame(Y))
+    sets = [{name for name, cell in zip("ab", row) if cell} for row in Y]
+    expected = frame.assign(c=0, d=0)
+    assert model.score(X, sets) == model.score(X, expected)
+    assert model.score(X[:2], [set(), set()]) == model.score(X[:2], expected[:2] * 0)
+
+
+@pytest.mark.parametrize("value", [-1, 0, 1, 2, 5, -3.0])
+def test_the_only_value_is_predicted(named, value):
+    X, Y, _ = named
+    only = np.full((150, 3), value)
+    model = BR().fit(X, only)
+    np.testing.assert_array_equal(model.predict(X), only)
+    assert model.score(X, only) == 1
+
+
+def test_a_first_batch_with_one_value(named):
+    X, Y, _ = named
+    signs = 2 * Y - 1
+    for first in (-np.ones((3, 4), int), np.ones((3, 4), int)):
+        model = AdaBoostMH(rounds=5).partial_fit(X[:3], first).partial_fit(X, signs)
+        assert set(np.unique(model.predict(X))) == {-1, 1} and model.cell_values_.tolist() == [-1, 1]
+        plain = AdaBoostMH(rounds=5).partial_fit(X[:3], (first + 1) // 2).partial_fit(X, Y)
+        np.testing.assert_array_equal(model.raw_scores(X), plain.raw_scores(X))
+        model.partial_fit(X[:3], first)
+    with pytest.raises(ValueError, match="classes=\\[5, 7\\]"):
+        AdaBoostMH(rounds=5).partial_fit(X, 0 * Y + 5).partial_fit(X, 2 * Y + 5)
+    model = AdaBoostMH(rounds=5).partial_fit(X, 0 * Y + 5, classes=[5, 7]).partial_fit(X, 2 * Y + 5)
+    assert set(np.unique(model.predict(X))) <= {5, 7}
+
+
+def test_measures_take_what_fit_takes(named):
+    X, Y, _ = named
+    signs, found = 2 * Y - 1, BR(Logistic()).fit(X, Y).predict(X)
+    for name in ("macro_f1", "hamming_loss", "subset_accuracy"):
+        expected = metrics.measure(name, Y, Y_pred=found)
+        assert metrics.measure(name, signs, Y_pred=2 * found - 1) == expected
+        assert metrics.measure(name, signs.astype(float), Y_pred=pd.DataFrame(2 * found - 1)) == expected
+    for y in (np.array([0, 2, 1, 1, 0]), np.array(list("acbba"))):
+        other = np.roll(y, 1)
+        assert metrics.macro_f1(y, other) == pytest.approx(f1_score(y, other, average="macro"))
+        assert metrics.micro_f1(list(y), pd.Series(other)) == f1_score(y, other, average="micro")
+    chances = np.array([0.2, 0.9, 0.4])
+    assert metrics.macro_auc([0, 1, 1], chances) == metrics.macro_auc(["n", "y", "y"],
+                                                                     np.c_[-chances, chances]) == 1
+    columns = np.array([["a", "x"], ["b", "y"]])
+    assert metrics.hamming_loss(columns, columns[::-1]) == 1
+    with pytest.raises(ValueError, match="0, 1 or NaN"):
+        metrics.macro_f1([[0, 2], [1, 0]], [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("values", [(-1, 1), (3, 8)])
+@pytest.mark.parametrize("measure", ["macro_f1", "ranking_loss", "log_loss"])
+def test_scorers_take_what_fit_takes(named, values, measure):
+    X, Y, _ = named
+    scorer = metrics.make_scorer(measure)
+    other = np.where(Y == 1, values[1], values[0])
+    expected = scorer(BR(Logistic()).fit(X, Y), X, Y)
+    assert scorer(BR(Logistic()).fit(X, other), X, other) == expected
+    assert scorer(BR(Logistic()).fit(X, other), X[:1], other[:1]) == scorer(
+        BR(Logistic()).fit(X, Y), X[:1], Y[:1])
+    assert missing_labels(BR(Logistic()), X, other, k=5) == missing_labels(BR(Logistic()), X, Y, k=5)
+
+
+@pytest.mark.parametrize("measure", ["macro_f1", "subset_accuracy", "macro_auc", "log_loss"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_scorers_of_classes(measure, classes):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[y < classes], np.array(["setosa", "versicolor", "virginica"])[y[y < classes]]
+    ours, theirs = Logistic().fit(X, y), LogisticRegression().fit(X, y)
+    scorer = metrics.make_scorer(measure)
+    for model in (ours, theirs, make_pipeline(StandardScaler(), Logistic()).fit(X, y)):
+        found = abs(scorer(model, X, y))
+        assert found < 0.5 if measure == "log_loss" else found > 0.8
+    found = mulberry.compare({"ours": Logistic(), "theirs": LogisticRegression()}, X, y,
+                             measures=[measure], cv=3)
+    assert np.isfinite(found.values[measure]).all()
+
+
+def test_compare_of_classes_as_scikit_learn_measures_them():
+    X, y = load_iris(return_X_y=True)
+    found = mulberry.compare({"l": Logistic()}, X, y, cv=3)
+    again = cross_val_score(Logistic(), X, y, cv=IterativeStratifiedKFold(3), scoring="f1_macro")
+    np.testing.assert_allclose(found.values["macro_f1"][0, 0], again)
+
+
+def test_scores_without_missing_cells(named):
+    X, Y, _ = named
+    gaps = Y.astype(float)
+    gaps[::3, 1] = np.nan
+    gaps[5] = np.nan
+    model = BR(Logistic()).fit(X, gaps)
+    assert model.score(X, gaps) == metrics.subset_accuracy(gaps, model.predict(X))
+    weights = np.arange(150)
+    kept = np.repeat(np.arange(150), weights)
+    assert model.score(X, gaps, sample_weight=weights) == pytest.approx(model.score(X[kept], gaps[kept]))
+
+
+def test_sets_of_numbers_stay_numbers(named, tmp_path):
+    X, Y, _ = named
+    sets = [{k if k else "none" for k in np.flatnonzero(row).tolist()} for row in Y]
+    model = BR(Logistic()).fit(X, sets)
+    model.save(tmp_path / "model.mb")
+    for one in (model, mulberry.load(tmp_path / "model.mb"), pickle.loads(pickle.dumps(model))):
+        found = one.predict_sets(X)
+        assert {label for row in found for label in row} == {"none", 1, 2, 3}
+        assert set(one.predict_top(X, 1).ravel()) <= {"none", 1, 2, 3}
+        assert one.score(X, found) == 1
 
 
 # Errors in the words of Python.
