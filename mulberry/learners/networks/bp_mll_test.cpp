@@ -278,6 +278,23 @@ TEST(BpMll, ANetworkThatAnswersTheSameIsNamed) {
   ASSERT_EQ(model->summary().remarks.size(), 1u);
 }
 
+// Many features drive the units to their ends within an epoch at the published rate. The loss is
+// then flat because nothing can be learnt any more; a few rows may still differ a little.
+TEST(BpMll, ALossThatIsFlatAtTheEndsIsNotConvergence) {
+  const std::string path = places::real_data() + "/medical/medical-train.arff";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
+  const Dataset data = read_dataset(path);
+  const auto model = fit_learner(parse_spec("bp_mll(validation=0, rate=0.05, epochs=20)"),
+                                 view_of(data), Context(1));
+  EXPECT_GT(model->summary().objective, 0.5) << "this network has learnt something";
+  EXPECT_FALSE(model->summary().converged);
+  EXPECT_EQ(model->summary().remarks.size(), 1u);
+  const auto slow = fit_learner(parse_spec("bp_mll(validation=0, rate=0.003, epochs=20)"),
+                                view_of(data), Context(1));
+  EXPECT_LT(slow->summary().objective, 0.6);
+  EXPECT_TRUE(slow->summary().remarks.empty());
+}
+
 TEST(BpMll, WhatCannotBeDoneIsSaid) {
   const Dataset data = make_data(3, false);
   EXPECT_THROW(fit_learner(parse_spec("bp_mll(rate=1, decay=1000)"), view_of(data), Context(1)),
