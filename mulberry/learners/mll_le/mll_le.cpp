@@ -27,6 +27,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/mll_le/search.hpp"
+#include "mulberry/math/dense/blas.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::learners {
@@ -38,6 +39,9 @@ using mll_le::Regressor;
 using mll_le::Settings;
 
 constexpr double k_nothing = 1e-3;  // variation of scores, as a share of the largest number
+// Numerical labels, which are 1 and -1 where only the labels count, that are no larger; and their
+// variation over the rows, as a share of the largest.
+constexpr double k_small = 1e-2, k_alike = 0.05;
 
 enum class Select { average_precision, ranking_loss, coverage };
 
@@ -206,6 +210,7 @@ struct MllLe {
             .remarks = remarks()};
   }
   std::vector<std::string> remarks() const;
+  std::string why_constant(double largest) const;
   std::vector<Result> results() const;
   template <class V>
   void visit(V& v) {
@@ -297,8 +302,39 @@ std::vector<std::string> MllLe::remarks() const {
     for (const double v : predictor.form->alpha.row(l)) sum += std::abs(v);
     if (sum > k_nothing * largest) return {};
   }
-  return {"the model answers the same for every row: all residuals of a constant are within eps=" +
-          shortest(settings.eps) + " and cost nothing; set a smaller eps"};
+  return {"the model answers the same for every row: " + why_constant(largest)};
+}
+
+// The weight that outweighs the others, by what it has done to the numerical labels.
+std::string MllLe::why_constant(double largest) const {
+  if (largest <= k_small) {
+    return "its numerical labels are nearly 0, because delta=" + shortest(settings.delta) +
+           " outweighs beta=" + shortest(settings.beta) + "; set a larger beta or a smaller delta";
+  }
+  double variation = 0, residual = 0;  // of rows from the constant: of one label, and of all
+  std::vector<double> mean(at(u.cols()), 0.0);
+  for (Index i = 0; i < u.rows(); ++i) {
+    blas::axpy(1 / static_cast<double>(u.rows()), u.row(i), mean);
+  }
+  for (Index i = 0; i < u.rows(); ++i) {
+    double square = 0;
+    for (Index l = 0; l < u.cols(); ++l) {
+      variation = std::max(variation, std::abs(u(i, l) - mean[at(l)]));
+      square += std::pow(u(i, l) - predictor.b[at(l)], 2);
+    }
+    residual = std::max(residual, std::sqrt(square));
+  }
+  if (variation <= k_alike * largest) {
+    return "its numerical labels are nearly the same for every row, because gamma=" +
+           shortest(settings.gamma) + " outweighs beta=" + shortest(settings.beta) +
+           "; set a smaller gamma";
+  }
+  if (residual <= settings.eps) {
+    return "all residuals of a constant are within eps=" + shortest(settings.eps) +
+           " and cost nothing; set a smaller eps";
+  }
+  return "the penalty alpha=" + shortest(settings.alpha) +
+         " of the regressor outweighs its residuals; set a smaller alpha";
 }
 
 MllLe fit(const View& view, const Params& params, const Context& ctx) {

@@ -67,6 +67,26 @@ void expect_near(MatrixView a, MatrixView b, double tolerance) {
 constexpr const char* k_example =
     "mll_le(width=0.5,k=2,alpha=0.1,beta=1,gamma=0.5,delta=0.01,tolerance=1e-11,";
 
+// What makes a model trivial is named, not only that it is.
+TEST(MllLe, AWeightThatMakesTheModelConstantIsNamed) {
+  const Dataset data = draw(60, 1);
+  const std::pair<const char*, const char*> cases[] = {
+      {"alpha=1e9", "alpha=1"},
+      {"delta=1e9", "delta=1"},
+      {"gamma=1e9", "gamma=1"},
+      {"beta=1e-9", "beta=1e-09"},
+      {"eps=5", "eps=5"},
+      {"alpha=1e9, eps=0", "alpha=1"},
+      {"gamma=1e9, eps=0", "gamma=1"},
+      {"alpha=1e9, regressor=kernel_ridge", "alpha=1"}};
+  for (const auto& [weights, named] : cases) {
+    const auto remarks = fit("mll_le(" + std::string(weights) + ")", data)->summary().remarks;
+    ASSERT_EQ(remarks.size(), 1u) << weights;
+    EXPECT_NE(remarks[0].find(named), std::string::npos) << weights << ": " << remarks[0];
+  }
+  EXPECT_TRUE(fit("mll_le", data)->summary().remarks.empty());
+}
+
 TEST(MllLe, WorkedExample) {
   const Dataset data = worked_example();
   const std::pair<const char*, double> cases[] = {
