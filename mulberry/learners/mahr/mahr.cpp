@@ -11,9 +11,9 @@
 // Huang, Yu and Zhou, "Multi-label Hypothesis Reuse", KDD 2012; its equation 2, the reuse step, is
 // lost in the copies that we know, and best_edge with kappa=0 is our reading of it
 // (docs/deviations.md). Stumps are chosen by entropy, as in Weka; `kappa` is ours: reuse must be
-// better by kappa times the sampling error of an edge. Reuse without a price costs accuracy on most
-// real sets, so the default asks for 4 sampling errors and for helpers that do not repeat the
-// label. Cost and steps of a round: booster.hpp; prediction: O(rounds x labels) per row.
+// better by kappa times the sampling error of an edge. Without a price best_edge ranks worse than no
+// reuse on most sets, so the default asks for 4 sampling errors and for helpers that do not repeat
+// the label. Cost and steps of a round: booster.hpp; prediction: O(rounds x labels) per row.
 #include <algorithm>
 #include <cmath>
 #include <limits>
