@@ -54,7 +54,8 @@ BaseLearner make_boost() {
            .reference = "Friedman, Greedy function approximation, 2001",
            .scale = Scale::probability,
            .tags = {.missing_features = true, .probabilities = true, .weights = true},
-           .listed_rows = true},
+           .listed_rows = true,
+           .revision = 2},
           fit),
       fit_labels);
 }

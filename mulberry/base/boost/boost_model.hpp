@@ -52,7 +52,7 @@ struct BoostTreeParams {
   double column_share = 1;
   double node_column_share = 1;
   Index bins = 255;
-  TreeWords words = TreeWords::apart;
+  TreeWords words = TreeWords::together;
 
   static Fields fields();
   MemoryNeed need(const Extent& extent, double labels, bool each, double gradients) const;

@@ -20,7 +20,8 @@
 namespace mulberry::base {
 namespace {
 
-constexpr Index k_few_labels = 24;  // from which on sketch=auto takes a sketch
+constexpr double k_word_rows = 50, k_word_share = 0.02;  // that a set of words must outweigh
+constexpr Index k_few_labels = 24;                       // from which on sketch=auto takes a sketch
 
 // Histograms for trees that are grown at the same time.
 class SharedPools {
@@ -138,7 +139,8 @@ class BoostTrainer {
                            : 0,
             .min_leaf = params_.min_leaf,
             .min_gain = params_.min_gain,
-            .penalty = {.l1 = params_.l1, .l2 = params_.l2}};
+            .penalty = {.l1 = params_.l1, .l2 = params_.l2},
+            .word_rows = std::min(k_word_rows, k_word_share * truth_.total())};
   }
   GrowthLimits limits() const {
     return {.max_depth = params_.max_depth, .max_leaves = params_.max_leaves};

@@ -115,7 +115,8 @@ Learner make_boost() {
        .summary = "trees added one after another that lower a loss of all labels",
        .reference = "Friedman, Greedy function approximation, 2001; Rapp et al., Learning gradient "
                     "boosted multi-label classification rules, 2020",
-       .tags = Params().tags()},
+       .tags = Params().tags(),
+       .revision = 2},
       fit);
 }
 

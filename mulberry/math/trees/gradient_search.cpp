@@ -116,6 +116,9 @@ TreeSplit GradientSearch::best(GrownTree& tree, std::size_t number) {
     fill(rows, false, pool_[node.histogram].data());
   }
   node_score_ = score_of(totals_.data(), layout_, options_.penalty);
+  row_curvature_ = 0;
+  for (Index k = 0; k < layout_.outputs; ++k) row_curvature_ += totals_[at(layout_.h(k))];
+  row_curvature_ /= static_cast<double>(layout_.outputs) * totals_[at(layout_.w())];
   if (node.histogram < 0) add_few(rows);
   const Index all = count_of(sampler_.all());
   if (options_.columns == 0 || options_.columns >= all) {
@@ -200,9 +203,10 @@ BinWalk GradientSearch::walk_of(Id column) const {
 
 // `scratch.lines` has the column's bins.
 TreeSplit GradientSearch::search_lines(Scratch& scratch) const {
-  const BinWalk walk = walk_of(scratch.lines.column);
+  BinWalk walk = walk_of(scratch.lines.column);
   if (!walk.words) return walk.best(scratch.lines, scratch.side);
   scratch.lines.order(layout_, options_.penalty.l2);
+  walk.penalty.l2 += options_.word_rows * row_curvature_;
   TreeSplit out = walk.best(scratch.lines, scratch.side);
   if (out.column >= 0) {
     out.list_words(std::span(scratch.lines.bin, at(scratch.lines.count)), out.rest_left,

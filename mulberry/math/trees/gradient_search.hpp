@@ -28,6 +28,9 @@ struct GradientSearchOptions {
   double min_leaf = 1;
   double min_gain = 0;
   LeafPenalty penalty = {};
+  // A set of words is chosen among so many that some gain by chance: each side of such a split
+  // counts as if it had so many more rows that say nothing (their second derivatives are mean ones).
+  double word_rows = 0;
 };
 
 // Histograms that are used again by later nodes and trees.
@@ -85,6 +88,7 @@ class GradientSearch {
   std::vector<float> lines_;  // of its rows, next to each other
   std::vector<double> totals_;
   double node_score_ = 0;
+  double row_curvature_ = 0;  // mean second derivative of a row
 };
 
 }  // namespace mulberry::math
