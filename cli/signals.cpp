@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <system_error>
 #include <thread>
 
 #include "mulberry/core/atomic_file.hpp"
@@ -58,7 +59,11 @@ void wait_for_signal() {
 
 void watch_signals() {
   sem_init(&wake, 0, 0);
-  std::thread(wait_for_signal).detach();
+  try {
+    std::thread(wait_for_signal).detach();
+  } catch (const std::system_error&) {
+    return;  // there is no room for a thread: a signal ends the process
+  }
   // A file beyond the limit of sizes is an error of write, with a message.
   std::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM}) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "mulberry/core/index.hpp"
 
@@ -27,7 +28,9 @@ void ThreadPool::start() {
     for (int k = 0; k < workers_; ++k) {
       threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
     }
-  } catch (...) {  // there is no memory for another: those that wait must hear that they are to end
+  } catch (const std::system_error&) {
+    // There is no room for another: fewer do the same work, and whoever waits for it takes part.
+  } catch (...) {  // there is no memory: those that wait must hear that they are to end
     stop();
     threads_.clear();
     throw;
