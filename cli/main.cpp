@@ -157,7 +157,7 @@ int complain(const std::string& text) {
 int main(int argc, char** argv) {
   using namespace mulberry::cli;
   try {
-    mulberry::math::blas::do_without_blas_threads(argv);
+    mulberry::math::blas::save_addresses();
     mulberry::math::blas::choose_core();  // the process is ours, and has no other thread yet
     watch_signals();
     return run(std::vector<std::string>(argv + 1, argv + argc));

@@ -233,27 +233,64 @@ TEST(Outputs, HaveNamesOfAnyBytesAndGoThroughLinks) {
   EXPECT_TRUE(fs::is_regular_file(scratch.file("there.mb")));
 }
 
-// Little memory is an error with a next step, and never a loop that nothing can stop.
+// Runs `fit` with so many kilobytes of addresses; true if it trained, and otherwise with an error about
+// memory. Little memory is never a loop that nothing can stop.
+bool trained_within(const Scratch& scratch, const std::string& kilobytes,
+                    const std::string& learner, const std::string& threads) {
+  const std::string data = scratch.file("photos.arff");
+  if (!fs::exists(data)) {
+    EXPECT_EQ(run(scratch, {"generate", "photos", "--rows", "300", "-o", data}).code, 0);
+  }
+  Process process(
+      scratch,
+      {"-c", "ulimit -v " + kilobytes + "; exec '" + places::command() + "' fit '" + learner +
+                 "' '" + data + "' -q -o '" + scratch.file("m.mb") + "' --threads " + threads},
+      "/bin/bash");
+  const Outcome ended = process.wait_at_most(60);
+  const std::string at = learner + " in " + kilobytes + ": ";
+  EXPECT_TRUE(ended.code == 0 || ended.code == 1) << at << ended.code << ended.err;
+  if (ended.code == 1) {
+    EXPECT_NE(ended.err.find("memory"), std::string::npos) << at << ended.err;
+  }
+  return ended.code == 0;
+}
+
 TEST(Limits, TooLittleMemoryIsAnError) {
   if (k_sanitized) GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
   const Scratch scratch;
-  const std::string data = scratch.file("photos.arff");
-  ASSERT_EQ(run(scratch, {"generate", "photos", "--rows", "300", "-o", data}).code, 0);
-  for (const char* kilobytes : {"120000", "200000", "260000", "320000", "400000"}) {
-    for (const char* threads : {"1", "2"}) {
-      Process process(scratch,
-                      {"-c", std::string("ulimit -v ") + kilobytes + "; exec '" +
-                                 places::command() + "' fit cca '" + data + "' -q -o '" +
-                                 scratch.file("m.mb") + "' --threads " + threads},
-                      "/bin/bash");
-      const Outcome ended = process.wait_at_most(60);
-      EXPECT_TRUE(ended.code == 0 || ended.code == 1)
-          << kilobytes << ": " << ended.code << ended.err;
-      if (ended.code == 1) {
-        EXPECT_NE(ended.err.find("memory"), std::string::npos) << ended.err;
-      }
+  for (const char* kilobytes : {"120000", "200000", "260000", "400000"}) {
+    for (const char* threads : {"1", "2"}) trained_within(scratch, kilobytes, "cca", threads);
+  }
+}
+
+// The threads of a learner take memory while one of them waits for that of OpenBLAS: around the
+// limits where there is just enough, or just not.
+TEST(Limits, ThreadsShareTheMemoryOfProducts) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
+  const Scratch scratch;
+  const int step = torture() ? 5'000 : 30'000;
+  std::vector<std::string> learners = {"bp_mll", "br(base=msvr)"};
+  if (torture()) {
+    for (const char* more : {"msvr", "mll_le", "mlr_gl", "rank_svm", "ridge", "cca"}) {
+      learners.emplace_back(more);
     }
   }
+  for (const std::string& learner : learners) {
+    for (int kilobytes = 200'000; kilobytes <= 320'000; kilobytes += step) {
+      trained_within(scratch, std::to_string(kilobytes), learner, "2");
+    }
+    EXPECT_TRUE(trained_within(scratch, "500000", learner, "2"));
+  }
+}
+
+// With no room for a thread there are fewer, and the same model; with none for the libraries it is
+// said.
+TEST(Limits, ThreadsThatCannotBeStartedAreDoneWithout) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
+  const Scratch scratch;
+  EXPECT_TRUE(trained_within(scratch, "150000", "br_logistic", "16"));
+  trained_within(scratch, "130000", "br_logistic", "8");
+  trained_within(scratch, "110000", "br_logistic", "2");
 }
 
 // A learner that is sure to need more than it can get is refused before it is trained, with

@@ -1,9 +1,10 @@
 #include "mulberry/math/dense/blas_threads.hpp"
 
 #include <cblas.h>
+#include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "mulberry/math/dense/blas_memory.hpp"
 
@@ -11,15 +12,38 @@ namespace mulberry::math::blas {
 
 namespace {
 
-constexpr int k_changing = -1;  // somebody is setting or restoring the number
+constexpr int k_changing = -1;  // somebody is making buffers, or setting or restoring the number
 
-// Who is inside: 0, a count, or k_changing. Lock-free, so that a fork() in the middle of a product
-// leaves nothing locked in the child.
+// Who is inside: 0, a count, or k_changing. Threads wait for a change without a lock, so that a
+// fork() in the middle of a product leaves nothing locked in the child.
 std::atomic<int> inside = 0;
-std::atomic<int> buffers = 0;  // that OpenBLAS surely has: so many were inside and came out
-int hosts_threads = 1;         // read and written by whoever moved `inside` to k_changing
+thread_local int depth = 0;    // of this thread, which is counted once
+std::atomic<int> buffers = 0;  // that OpenBLAS surely has
+std::atomic<int> wanted = 1;   // by those who are inside or wait for a buffer
+std::atomic<bool> full = false;
+int hosts_threads = 1;  // read and written by whoever moved `inside` to k_changing
+
+void change_to(int count) {
+  inside.store(count, std::memory_order_release);
+  inside.notify_all();
+}
+
+// In the child of a fork() there is only this thread.
+void be_alone() { inside.store(depth > 0 ? 1 : 0, std::memory_order_relaxed); }
 
 void come_in_first() {
+  const int have = buffers.load(std::memory_order_relaxed);
+  if (have < wanted.load(std::memory_order_relaxed) && !full.load(std::memory_order_relaxed)) {
+    if (have == 0) {
+      static const int registered = ::pthread_atfork(nullptr, nullptr, be_alone);
+      static_cast<void>(registered);
+      wanted = std::max(wanted.load(), first_buffers());
+    }
+    const int asked = wanted;
+    const int made = make_buffers(have, asked);
+    full = made < asked;
+    buffers = made;
+  }
   hosts_threads = openblas_get_num_threads();
   if (hosts_threads != 1) openblas_set_num_threads(1);
 }
@@ -31,13 +55,28 @@ void go_out_last() {
   }
 }
 
+// Whether another may join those who are inside. If there is no buffer for it, all of them have to
+// come out, so that one can be made.
+bool may_join(int now) {
+  const int have = buffers.load(std::memory_order_relaxed);
+  if (full.load(std::memory_order_relaxed)) return now < have;
+  int most = wanted.load(std::memory_order_relaxed);
+  while (most <= now && !wanted.compare_exchange_weak(most, now + 1, std::memory_order_relaxed)) {
+  }
+  return now < have && most <= have;
+}
+
 }  // namespace
 
 OneThread::OneThread() {
+  if (depth > 0) {
+    ++depth;
+    return;
+  }
   int now = inside.load(std::memory_order_relaxed);
   while (true) {
-    if (now == k_changing) {
-      std::this_thread::yield();
+    if (now == k_changing || (now > 0 && !may_join(now))) {
+      inside.wait(now, std::memory_order_relaxed);
       now = inside.load(std::memory_order_relaxed);
       continue;
     }
@@ -48,20 +87,19 @@ OneThread::OneThread() {
     }
   }
   if (now == 0) {
-    come_in_first();
-    inside.store(1, std::memory_order_release);
+    try {
+      come_in_first();
+    } catch (...) {
+      change_to(0);
+      throw;
+    }
+    change_to(1);
   }
-  const int wanted = now + 1, held = buffers.load(std::memory_order_relaxed);
-  if (wanted <= held) return;
-  try {
-    require_buffers(wanted - held);
-  } catch (...) {
-    leave();
-    throw;
-  }
+  depth = 1;
 }
 
-void OneThread::leave() {
+OneThread::~OneThread() {
+  if (--depth > 0) return;
   int now = inside.load(std::memory_order_relaxed);
   while (true) {
     const int next = now == 1 ? k_changing : now - 1;
@@ -72,16 +110,10 @@ void OneThread::leave() {
   }
   if (now == 1) {
     go_out_last();
-    inside.store(0, std::memory_order_release);
+    change_to(0);
+  } else {
+    inside.notify_all();
   }
-}
-
-OneThread::~OneThread() {
-  const int now = inside.load(std::memory_order_relaxed);
-  int held = buffers.load(std::memory_order_relaxed);
-  while (now > held && !buffers.compare_exchange_weak(held, now, std::memory_order_relaxed)) {
-  }
-  leave();
 }
 
 }  // namespace mulberry::math::blas

@@ -4,7 +4,8 @@
 // calling thread (the bits of a threaded product depend on the number of threads, and our own loops
 // already use all cores), but the number belongs to the program that loaded us. So every product
 // holds a OneThread: the first one in remembers the number and sets 1, the last one out gives it
-// back. Any number of threads may hold one at the same time.
+// back. As many threads may hold one at the same time as OpenBLAS has buffers; if there is no room
+// for another buffer (blas_memory.hpp), the next one waits until somebody is out.
 //
 // What the rest of the process sees: a product that another thread starts in OpenBLAS while one of
 // ours runs is computed on one thread; its result is right. If another thread sets the number while
@@ -17,13 +18,10 @@ namespace mulberry::math::blas {
 
 class OneThread {
  public:
-  OneThread();  // throws Error (memory) if OpenBLAS cannot have its buffer (blas_memory.hpp)
+  OneThread();  // throws Error (memory) if OpenBLAS cannot have a buffer
   ~OneThread();
   OneThread(const OneThread&) = delete;
   OneThread& operator=(const OneThread&) = delete;
-
- private:
-  static void leave();
 };
 
 }  // namespace mulberry::math::blas
