@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mulberry/data/read/read_options.hpp"
+#include "mulberry/data/read/label_xml.hpp"
+#include "mulberry/data/read/read.hpp"
 #include "mulberry/data/write/write.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -19,6 +20,15 @@ struct GrowingFile {
   // The content for a size.
   std::function<std::string(Index size)> make;
   data::ReadOptions options = {};
+  bool labels_only = false;  // a label file, not data
+
+  void read(const std::string& content) const {
+    if (labels_only) {
+      data::parse_label_xml(content, "grown");
+    } else {
+      data::read_dataset(data::open_bytes(content, "grown"), "grown", options);
+    }
+  }
 };
 
 namespace growing {
@@ -92,6 +102,33 @@ inline std::string xmlrepo(Index rows, Index columns, Index labels) {
                     std::to_string(labels + 1) + "\n");
 }
 
+// Objects with so many keys.
+inline std::string jsonl(Index rows, Index columns, Index labels) {
+  return repeated(
+      rows,
+      [&](Index i) {
+        return "{" +
+               repeated(
+                   columns + labels,
+                   [&](Index j) {
+                     const bool feature = j < columns;
+                     return (feature ? "\"f" : "\"l") + std::to_string(j) +
+                            "\": " + (feature ? number(i + j) : std::to_string((i + j) % 2));
+                   },
+                   ", ") +
+               "}";
+      },
+      "\n");
+}
+
+inline std::string label_xml(Index labels, const std::string& between) {
+  return "<labels>" +
+         repeated(
+             labels, [](Index l) { return "<label name=\"l" + std::to_string(l) + "\"/>"; },
+             between) +
+         "</labels>";
+}
+
 inline std::string npz(Index rows, Index columns, Index labels) {
   Matrix x(rows, columns);
   std::vector<std::vector<Id>> positives(static_cast<std::size_t>(rows));
@@ -149,6 +186,14 @@ inline std::vector<GrowingFile> growing_files() {
                 repeated(3 * n, [n](Index i) { return "w" + std::to_string(i % n) + ",1"; }, "\n");
        },
        last_labels});
+  out.push_back({"csv", "columns of words", 25000,
+                 [](Index n) {
+                   return csv(0, n, 1, ',') +
+                          repeated(
+                              n, [](Index j) { return "w" + std::to_string(j % 9); }, ",") +
+                          ",1\n" + repeated(n, [](Index) { return "v"; }, ",") + ",0\n";
+                 },
+                 last_labels});
   for (const bool sparse : {false, true}) {
     const std::string name = sparse ? "sparse arff" : "arff";
     out.push_back({name, "rows", 4000, [=](Index n) { return arff(n, 20, 4, sparse); }});
@@ -183,6 +228,33 @@ inline std::vector<GrowingFile> growing_files() {
   out.push_back({"xmlrepo", "rows", 4000, [](Index n) { return xmlrepo(n, 20, 4); }});
   out.push_back({"xmlrepo", "columns", 50000, [](Index n) { return xmlrepo(3, n, 4); }});
   out.push_back({"xmlrepo", "labels", 50000, [](Index n) { return xmlrepo(3, 4, n); }});
+  data::ReadOptions listed;
+  listed.label_list = "labels";
+  out.push_back({"jsonl", "rows", 4000, [](Index n) { return jsonl(n, 20, 4); }, last_labels});
+  out.push_back({"jsonl", "columns", 25000, [](Index n) { return jsonl(3, n, 4); }, last_labels});
+  out.push_back({"jsonl", "labels", 25000, [](Index n) { return jsonl(3, 4, n); }, last_labels});
+  out.push_back({"jsonl", "listed labels", 25000,
+                 [](Index n) {
+                   return "{\"f\": 1, \"labels\": [" +
+                          repeated(
+                              n, [](Index l) { return "\"l" + std::to_string(l) + "\""; }, ",") +
+                          "]}\n{\"f\": 2, \"labels\": []}\n";
+                 },
+                 listed});
+  out.push_back({"jsonl", "line length", 1 << 20,
+                 [](Index n) {
+                   return "{\"f\": \"" + std::string(static_cast<std::size_t>(n), 'a') +
+                          "\", \"l\": 1}\n{\"f\": \"b\", \"l\": 0}\n";
+                 },
+                 last_labels});
+  for (const char* between : {"", "\n"}) {
+    out.push_back({"label xml",
+                   *between == 0 ? "labels on a line" : "labels",
+                   200000,
+                   [=](Index n) { return label_xml(n, between); },
+                   {},
+                   true});
+  }
   out.push_back({"npz", "rows", 20000, [](Index n) { return npz(n, 20, 4); }});
   out.push_back({"npz", "columns", 25000, [](Index n) { return npz(3, n, 4); }});
   out.push_back({"npz", "labels", 25000, [](Index n) { return npz(3, 4, n); }});

@@ -73,6 +73,7 @@ bool TextReader::next() {
     ending_ = after_cr_ ? "\r" : crlf ? "\r\n" : "\n";
     line_ = {begin, at(end - begin) - (crlf ? 1 : 0)};
     ++number_;
+    counted_to_ = nullptr;
     return true;
   }
 }
@@ -138,8 +139,13 @@ Place TextReader::place_in_buffer(std::size_t at) const {
 }
 
 std::int64_t TextReader::column(const char* at) const {
-  const char* begin = line_.data();
-  return characters(begin, at) + 1;
+  if (counted_to_ == nullptr || at < counted_to_) {
+    counted_to_ = line_.data();
+    counted_ = 0;
+  }
+  counted_ += characters(counted_to_, at);
+  counted_to_ = at;
+  return counted_ + 1;
 }
 
 }  // namespace mulberry::data

@@ -40,7 +40,8 @@ class TextReader {
   std::int64_t number() const { return number_; }
   std::uint64_t taken() const { return bytes_->taken(); }  // bytes of the file so far
 
-  // The place of a byte of the current line (or one past it).
+  // The place of a byte of the current line (or one past it). Counts on from the last place that was
+  // asked for, so that all of them together cost as much as reading the line.
   Place place(const char* at) const { return {path_, number_, column(at)}; }
   std::int64_t column(const char* at) const;
   [[noreturn]] void fail(const char* at, std::string problem, std::string remedy = {}) const {
@@ -63,6 +64,8 @@ class TextReader {
   std::string_view ending_ = "\n";
   std::string_view line_;
   std::int64_t number_ = 0;
+  mutable const char* counted_to_ = nullptr;  // in line_; null at its start
+  mutable std::int64_t counted_ = 0;          // characters up to there
 };
 
 }  // namespace mulberry::data

@@ -24,7 +24,9 @@ constexpr std::string_view k_blank = " \t\r\n";
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& path) : text_(text) { xml_.path = path; }
+  Parser(std::string_view text, const std::string& path) : text_(text), line_end_(text.find('\n')) {
+    xml_.path = path;
+  }
 
   LabelXml parse() {
     while (next_markup()) {
@@ -77,14 +79,18 @@ class Parser {
     throw Error(Code::format, std::move(problem), std::move(remedy), place(at));
   }
 
-  // Requests nearly always come in increasing order, so lines are counted once.
+  // Requests nearly always come in increasing order, so lines are counted once, and the end of a
+  // line is looked for once.
   Place place(std::size_t at) {
-    if (at < line_start_) line_ = 1, line_start_ = 0;
-    for (;;) {
-      const auto end = text_.find('\n', line_start_);
-      if (end == std::string_view::npos || end >= at) break;
+    if (at < line_start_) {
+      line_ = 1;
+      line_start_ = 0;
+      line_end_ = text_.find('\n');
+    }
+    while (line_end_ < at) {
       ++line_;
-      line_start_ = end + 1;
+      line_start_ = line_end_ + 1;
+      line_end_ = text_.find('\n', line_start_);
     }
     return {xml_.path, line_, static_cast<std::int64_t>(at - line_start_) + 1};
   }
@@ -356,7 +362,7 @@ class Parser {
   std::vector<std::pair<std::size_t, std::string>> rule_labels_;  // labels in rules, and where
   std::unordered_map<std::string, std::int64_t> line_of_;
   std::int64_t line_ = 1;
-  std::size_t line_start_ = 0;
+  std::size_t line_start_ = 0, line_end_;
 };
 
 }  // namespace
