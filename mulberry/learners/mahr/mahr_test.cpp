@@ -112,6 +112,7 @@ TEST(MahrReuse, StepsStayFiniteAndVanishWithoutAnEdge) {
   EXPECT_EQ(mahr::step_of(0, 10), 0);
   EXPECT_EQ(mahr::step_of(-0.1, 10), 0);
   EXPECT_NEAR(mahr::step_of(0.5, 10), 0.5 * std::log(0.95 / 0.05), 1e-12);
+  EXPECT_NEAR(mahr::step_of(0.5, 1e17), 0.5 * std::log(1e12), 1e-4);
 }
 
 TEST(MahrReuse, TwinsAreFoundWithTheirSigns) {

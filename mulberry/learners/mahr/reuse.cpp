@@ -193,9 +193,13 @@ void apply_mix(const Mix& mix, MatrixView signs, std::span<double> answers) {
   }
 }
 
+// The share of an error that is counted at least: weights of 1e15 make that of one row vanish next to
+// a half, and the step infinite.
+constexpr double k_smallest_share = 1e-12;
+
 double step_of(double gamma, double rows) {
   if (gamma <= k_rounding) return 0;
-  const double most = 0.5 - 0.5 / std::max(rows, 2.0);
+  const double most = 0.5 - std::max(0.5 / std::max(rows, 2.0), k_smallest_share);
   const double g = std::min(gamma, most);
   return 0.5 * std::log((0.5 + g) / (0.5 - g));
 }
