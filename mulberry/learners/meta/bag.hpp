@@ -23,7 +23,7 @@ auto member_count(const char* name, Index Params::* count, const char* sentence)
 
 struct BagParams {
   BagSample sample = BagSample::bootstrap;
-  BagAnswer answer = BagAnswer::votes;
+  BagAnswer answer = BagAnswer::mixed;
 
   static Fields fields() {
     return Fields{

@@ -68,7 +68,7 @@ TEST(Ebr, OneMemberOnAllRowsIsBinaryRelevance) {
   const Dataset train = data_of(1), test = data_of(2);
   const Prediction br = predicted("br_logistic", train, test);
   EXPECT_EQ(predicted("ebr(members=1, sample=all, answer=scores)", train, test).scores, br.scores);
-  const Prediction votes = predicted("ebr(members=1, sample=all)", train, test);
+  const Prediction votes = predicted("ebr(members=1, sample=all, answer=votes)", train, test);
   EXPECT_EQ(votes.scale, Scale::votes);
   EXPECT_EQ(decide(votes), decide(br));
 }
@@ -89,7 +89,7 @@ TEST(Ebr, CountsTheVotesOfItsMembers) {
       }
     }
   }
-  const Matrix counted = predicted("ebr(members=3)", train, test, 8).scores;
+  const Matrix counted = predicted("ebr(members=3, answer=votes)", train, test, 8).scores;
   const Matrix averaged = predicted("ebr(members=3, answer=scores)", train, test, 8).scores;
   for (Index i = 0; i < test.rows(); ++i) {
     for (Index l = 0; l < 4; ++l) {
@@ -97,6 +97,10 @@ TEST(Ebr, CountsTheVotesOfItsMembers) {
       EXPECT_DOUBLE_EQ(averaged(i, l), mean(i, l) / 3);
     }
   }
+  // By default means rank and votes decide.
+  const Prediction both = predicted("ebr(members=3)", train, test, 8);
+  EXPECT_EQ(both.scores, averaged);
+  EXPECT_EQ(decide(both), decide({.scores = counted, .scale = Scale::votes}));
 }
 
 // One member on all rows is a chain in some order: one of the 24.
@@ -126,7 +130,7 @@ TEST(Ecc, OneMemberOnAllRowsIsAChain) {
 TEST(Ecc, MembersHaveOrdersOfTheirOwn) {
   const Dataset train = data_of(7), test = data_of(8);
   // With the same order all members on all rows would agree, and every share be 0 or 1.
-  const Matrix votes = predicted("ecc(sample=all, chains=20)", train, test).scores;
+  const Matrix votes = predicted("ecc(sample=all, chains=20, answer=votes)", train, test).scores;
   EXPECT_TRUE(std::any_of(votes.values().begin(), votes.values().end(),
                           [](double v) { return v > 0 && v < 1; }));
 }

@@ -1,7 +1,9 @@
 // Bagging: any learner on samples of the rows, each member with a different seed, and their common
 // answer.
 //
-//   score_l(x) = 1/M sum_m [h_m says yes to l at x]   or, answer=scores,   1/M sum_m score_m,l(x)
+//   votes_l(x) = 1/M sum_m [h_m says yes to l at x],   mean_l(x) = 1/M sum_m score_m,l(x)
+//
+// Decisions are by votes and scores are the means (answer=mixed), or one of the two does both.
 //
 // Breiman, "Bagging predictors", Machine Learning 24, 1996. The ensembles of the field are
 // instances: eps = bagging(base=ps(keep=2, subsets=3), sample=subset) is the ensemble of pruned
@@ -40,7 +42,7 @@ Learner make_bagging() {
                                       .summary = "votes of any learner on samples of the rows",
                                       .reference = "Breiman, Bagging predictors, 1996",
                                       .tags = {.missing_labels = true, .weights = true},
-                                      .revision = 2},
+                                      .revision = 3},
                                      fit);
 }
 

@@ -1,10 +1,12 @@
-// Ensemble of binary relevance: `br` on samples of the rows, and the share of members that say yes.
+// Ensemble of binary relevance: `br` on samples of the rows. Decisions are by votes, scores are
+// means of those of the members:
 //
-//   score_l(x) = 1/M sum_m [br_m says yes to l at x],   br_m trained on a bootstrap
+//   yes to l at x  if  1/M sum_m [br_m says yes to l at x] > 0.5,   score_l(x) = 1/M sum_m br_m,l(x)
+//
+// with br_m trained on a bootstrap. answer=votes is the print: the share of votes is the score, too.
 //
 // The ensemble of Read et al. 2009 (called EBM there) with which chains are compared: bagging that
-// makes no use of the other labels. answer=scores averages the members' scores instead. Cost: M
-// times br.
+// makes no use of the other labels. answer=scores decides by the mean scores. Cost: M times br.
 #include "mulberry/learners/meta/bag.hpp"
 #include "mulberry/model/define.hpp"
 
@@ -42,7 +44,7 @@ Learner make_ebr() {
        .summary = "votes of binary relevance on samples of the rows",
        .reference = "Read et al., Classifier chains for multi-label classification, 2009",
        .tags = {.missing_labels = true, .weights = true},
-       .revision = 2},
+       .revision = 3},
       fit);
 }
 

@@ -1,12 +1,14 @@
-// Ensemble of classifier chains: `cc` with random orders on samples of the rows, and the share of
-// members that say yes.
+// Ensemble of classifier chains: `cc` with random orders on samples of the rows. Decisions are by
+// votes, scores are means of those of the chains:
 //
-//   score_l(x) = 1/M sum_m [cc_m says yes to l at x],   cc_m trained on a bootstrap in a random
-//   order
+//   yes to l at x  if  1/M sum_m [cc_m says yes to l at x] > 0.5,   score_l(x) = 1/M sum_m cc_m,l(x)
+//
+// with cc_m trained on a bootstrap in a random order. answer=votes is the print: the share of votes
+// is the score, too, and most labels of a row share one of M + 1 values.
 //
 // Read, Pfahringer, Holmes and Frank, "Classifier chains for multi-label classification", ECML PKDD
 // 2009. The cut is 0.5; the cut of the paper, which matches the number of labels per row, is
-//       threshold(base=ecc, cut=cardinality). answer=scores averages the members' scores instead.
+//       threshold(base=ecc, cut=cardinality). answer=scores decides by the mean scores.
 // Cost: M times cc.
 #include "mulberry/learners/meta/bag.hpp"
 #include "mulberry/model/define.hpp"
@@ -46,7 +48,7 @@ Learner make_ecc() {
        .summary = "votes of classifier chains with random orders on samples of the rows",
        .reference = "Read et al., Classifier chains for multi-label classification, 2009",
        .tags = {.missing_labels = true, .weights = true},
-       .revision = 2},
+       .revision = 3},
       fit);
 }
 
