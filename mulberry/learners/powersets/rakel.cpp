@@ -30,7 +30,7 @@ enum class Answer { shares, votes };
 struct Params {
   Spec base = "logistic";
   DuelParams classes = {};
-  Index k = 3;
+  std::optional<Index> k = 3;
   Cover cover = Cover::overlapping;
   std::optional<Index> models = {};
   Answer answer = Answer::shares;
@@ -38,7 +38,8 @@ struct Params {
   static Fields fields() {
     return Fields{
         learner_field("base", &Params::base, "classifier of many classes"),
-        field("k", &Params::k, "number of labels of a set; all labels if there are fewer",
+        field("k", &Params::k,
+              "number of labels of a set, all labels if there are fewer; auto: half of them",
               between(1, 1000).search(2, 6, false)),
         choice("cover", &Params::cover, "sets drawn one by one, or a partition of the labels",
                {"overlapping", "disjoint"}),
@@ -58,7 +59,8 @@ struct Params {
     return out;
   }
   MemoryNeed memory(const Extent& e) const {
-    const double size = std::min(static_cast<double>(k), e.labels);
+    const double size =
+        k ? std::min(static_cast<double>(*k), e.labels) : std::max(1.0, std::floor(e.labels / 2));
     double sets = cover == Cover::disjoint ? std::ceil(e.labels / size)
                   : models                 ? static_cast<double>(*models)
                                            : 2 * e.labels;
@@ -131,7 +133,7 @@ struct RandomLabelsets {
 RandomLabelsets fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view, rows_of(params.base));
   RandomLabelsets out{.labels = view.labels(), .answer = params.answer};
-  const Index k = std::min(params.k, out.labels);
+  const Index k = std::min(params.k.value_or(std::max<Index>(1, out.labels / 2)), out.labels);
   out.sets = params.cover == Cover::disjoint
                  ? disjoint_labelsets(out.labels, k, ctx)
                  : random_labelsets(out.labels, k, params.models.value_or(2 * out.labels), ctx);

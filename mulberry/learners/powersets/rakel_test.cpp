@@ -29,6 +29,18 @@ Prediction predicted(const std::string& text, const Dataset& train, const Datase
 
 std::vector<Id> set_of(const Labels& y, Index i) { return {y.row(i).begin(), y.row(i).end()}; }
 
+// Half of the labels, rounded down.
+TEST(RandomLabelsets, AutomaticSetsHoldHalfOfTheLabels) {
+  for (const auto& [labels, half] : {std::pair<Index, Index>{6, 3}, {5, 2}, {2, 1}}) {
+    const Dataset train = data_of(1, labels), test = data_of(2, labels);
+    const Prediction found = predicted("rakel(k=auto)", train, test);
+    const Prediction wanted = predicted("rakel(k=" + std::to_string(half) + ")", train, test);
+    for (Index i = 0; i < test.rows(); ++i) {
+      for (Index l = 0; l < labels; ++l) ASSERT_EQ(found.scores(i, l), wanted.scores(i, l));
+    }
+  }
+}
+
 // The definition: the base learner on numbered sets, and sums over the sets that contain a label.
 TEST(LabelPowerset, EqualsItsDefinition) {
   const Dataset train = data_of(1), test = data_of(2);
