@@ -225,6 +225,7 @@ std::string cell_identity(const CompleteSpec& spec, const std::string& data, con
               {"beta", measure.beta},
               {"k", measure.k},
               {"bins", measure.bins}};
+  if (!options.betas.empty()) out["betas"] = options.betas;
   if (measure.undefined) out["undefined"] = name_of(*measure.undefined);
   if (measure.ties) out["ties"] = name_of(*measure.ties);
   if (!measure.propensities.empty()) out["propensities"] = measure.propensities;

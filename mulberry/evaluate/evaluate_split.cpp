@@ -67,7 +67,32 @@ void add_result(std::vector<MeasureValue>& values, const std::string& id,
   }
 }
 
+// With a value of each F-beta measure for each of `betas` in its place.
+std::vector<MeasureValue> at_betas(std::vector<MeasureValue> values, const Labels& truth,
+                                   const Outcome& outcome, MeasureOptions measure,
+                                   std::span<const double> betas, const Context& ctx) {
+  std::vector<MeasureValue> out;
+  for (MeasureValue& value : values) {
+    if (!depends_on_beta(value.name)) {
+      out.push_back(std::move(value));
+      continue;
+    }
+    for (const double beta : betas) {
+      measure.beta = beta;
+      out.push_back(measures::measure(value.name, truth, outcome, measure, ctx));
+      out.back().name = name_at_beta(value.name, beta);
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+bool depends_on_beta(const std::string& measure) { return measure.ends_with("_fbeta"); }
+
+std::string name_at_beta(const std::string& measure, double beta) {
+  return measure + ", beta " + shortest(beta);
+}
 
 std::vector<std::string> usual_measures() {
   return {"hamming_loss", "subset_accuracy", "example_f1",      "micro_f1",
@@ -176,6 +201,11 @@ SplitResult evaluate_parts(const CompleteSpec& spec, const Dataset& data, const 
     return !applies(measure_info(name), outcome, measure);
   });
   out.values = measure_some(names, parts.test.y, outcome, measure, ctx);
+  if (!options.betas.empty()) {
+    MULBERRY_ASSERT(options.bootstrap == 0);
+    out.values =
+        at_betas(std::move(out.values), parts.test.y, outcome, measure, options.betas, ctx);
+  }
   if (options.bootstrap > 0) {
     out.resampled = resampled_values(names, parts.test.y, outcome, measure, fold, data.rows(),
                                      options.bootstrap, ctx);

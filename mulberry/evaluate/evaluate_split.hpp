@@ -24,6 +24,8 @@ struct EvaluateOptions {
   std::vector<std::string> measures = {};  // empty: usual_measures()
   std::vector<std::string> results = {};   // tables of the trained models to keep, by their ids
   MeasureOptions measure = {};
+  // F-beta measures once for each of these, "macro_fbeta, beta 0.1", instead of measure.beta.
+  std::vector<double> betas = {};
   PreprocessOptions preprocess = {};
   double flip = 0;                       // share of the labels of the training part to replace
   std::optional<HideOptions> hide = {};  // labels of the training part to hide, after that
@@ -38,6 +40,10 @@ struct EvaluateOptions {
 // The default measures, in this order, if they apply.
 std::vector<std::string> usual_measures();
 std::vector<std::string> wanted_measures(const EvaluateOptions& options);
+
+bool depends_on_beta(const std::string& measure);
+// "macro_fbeta, beta 0.1"
+std::string name_at_beta(const std::string& measure, double beta);
 
 // The splits that the options describe, and their name.
 std::vector<Fold> make_splits(const Labels& y, const EvaluateOptions& options, const Context& ctx);

@@ -69,7 +69,11 @@ EvaluateOptions Plan::options(std::size_t set, std::size_t learner) const {
   const StudyLearner& who = study.learners[learner];
   const StudyData& from = study.data[sets[set].set.data];
   out.preprocess = from.preprocess && !who.own_preprocess ? *from.preprocess : who.preprocess;
-  if (who.beta > 0) out.measure.beta = who.beta;
+  out.betas = study.betas;
+  if (who.beta > 0) {
+    out.measure.beta = who.beta;
+    if (!out.betas.empty()) out.betas = {who.beta};
+  }
   out.flip = sets[set].set.flipped;
   if (sets[set].set.hidden > 0) {
     out.hide = HideOptions{.share = sets[set].set.hidden, .mode = study.protocol.hide_mode};

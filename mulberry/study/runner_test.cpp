@@ -257,5 +257,30 @@ TEST(Runner, PublishedValuesHaveTheirRemarks) {
   EXPECT_EQ(lines[1].remark, "the paper measures something else");
 }
 
+// With several betas a cell measures at each of them, and a learner that was trained for one is not
+// compared at the others.
+TEST(Runner, SeveralBetas) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const std::string head = k_data + "[learners]\nplain = \"br_logistic\"\n";
+  const std::string rest =
+      "[protocol]\nfolds = 2\n[measures]\nnames = [\"macro_fbeta\", \"micro_f1\"]\n";
+  const Plan plan = plan_of(head + "\"for 2\" = {learner = \"br_logistic(C=2)\", beta = 2}\n" +
+                            rest + "betas = [0.5, 2]\n");
+  run_cells(plan, store, {}, Context(1));
+  const StudyResults results = collect(plan, store);
+  ASSERT_EQ(results.scores.size(), 3u);
+  EXPECT_EQ(results.scores[0].measure, "macro_fbeta, beta 0.5");
+  EXPECT_EQ(results.scores[0].learners, (std::vector<std::string>{"plain"}));
+  EXPECT_EQ(results.scores[1].measure, "macro_fbeta, beta 2");
+  EXPECT_EQ(results.scores[1].learners, (std::vector<std::string>{"plain", "for 2"}));
+  EXPECT_EQ(results.scores[2].learners.size(), 2u);
+  EXPECT_EQ(results.missing, 0);
+  const Plan single = plan_of(head + rest + "beta = 2\n");
+  run_cells(single, store, {}, Context(1));
+  EXPECT_EQ(collect(single, store).scores[0].sets[0].cells[0].values,
+            results.scores[1].sets[0].cells[0].values);
+}
+
 }  // namespace
 }  // namespace mulberry::study

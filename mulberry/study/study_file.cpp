@@ -168,8 +168,9 @@ StudyProtocol protocol_from(const TomlValue& value) {
 }
 
 void read_measures(Study& study, const TomlValue& value) {
-  const TomlSection section(value, "[measures]",
-                            {"names", "results", "convention", "undefined", "ties", "beta", "k"});
+  const TomlSection section(
+      value, "[measures]",
+      {"names", "results", "convention", "undefined", "ties", "beta", "betas", "k"});
   study.measures = section.texts("names");
   for (const std::string& name : study.measures) {
     at_place(section.find("names")->where, [&] { return measure_info(name).needs; });
@@ -182,6 +183,10 @@ void read_measures(Study& study, const TomlValue& value) {
     return 0;
   });
   study.measure.beta = section.number("beta", study.measure.beta, 1e-9, 1e9);
+  study.betas = section.numbers("betas");
+  for (const double beta : study.betas) {
+    if (!(beta >= 1e-9 && beta <= 1e9)) section.refuse("betas", "numbers from 1e-09 to 1e+09");
+  }
   study.measure.k = section.integer("k", study.measure.k, 1, 1000000000);
 }
 
@@ -331,7 +336,7 @@ Study parse_study(std::string_view text, const std::string& path, StudySize size
   const TomlValue root = parse_toml(text, path);
   const TomlSection top(root, "the study",
                         {"title", "text", "data", "learners", "preprocess", "protocol", "measures",
-                         "limits", "published", "remarks", "quick"});
+                         "figure", "limits", "published", "remarks", "quick"});
   for (const char* key : {"data", "learners", "protocol"}) {
     if (top.has(key)) continue;
     throw Error(Code::format, std::string("expected ") + key + " in the study, found none",
@@ -361,6 +366,25 @@ Study parse_study(std::string_view text, const std::string& path, StudySize size
   }
   out.protocol = protocol_from(*top.find("protocol"));
   if (const TomlValue* value = top.find("measures")) read_measures(out, *value);
+  for (const StudyLearner& learner : out.learners) {
+    if (learner.beta > 0 && !out.betas.empty() &&
+        std::find(out.betas.begin(), out.betas.end(), learner.beta) == out.betas.end()) {
+      throw Error(Code::format,
+                  "the beta of " + in_quotes(learner.name) + ", " + shortest(learner.beta) +
+                      ", is none of the betas of [measures]",
+                  "Add it there, or correct it", learner.where);
+    }
+  }
+  if (const TomlValue* value = top.find("figure")) {
+    const TomlSection section(*value, "[figure]", {"axis", "per_label"});
+    out.figure.axis = section.text("axis");
+    out.figure.per_label = section.texts("per_label");
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : learners.entries) names.push_back(name);
+    for (const std::string& name : out.figure.per_label) {
+      require_known(name, names, "learner", section.find("per_label")->where);
+    }
+  }
   if (const TomlValue* value = top.find("limits")) {
     const TomlSection section(*value, "[limits]", {"cpu_seconds", "memory_gb"});
     out.limits.cpu_seconds = section.number("cpu_seconds", 0, 0.01, 1e9);

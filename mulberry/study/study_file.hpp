@@ -37,7 +37,9 @@ struct StudyLearner {
   std::optional<TuneOptions> tune = {};  // searched on each training part
   PreprocessOptions preprocess = {};
   bool own_preprocess = false;  // the learner says so itself
-  double beta = 0;              // of its F-beta measures; 0: that of the study
+  // Of its F-beta measures; 0: that of the study. In a study with several betas the learner takes
+  // part in the F-beta measures of this one only.
+  double beta = 0;
   Place where = {};
 };
 
@@ -71,6 +73,12 @@ struct PublishedRemark {
   std::string measure = {}, learner = {}, data = {}, text = {};
 };
 
+// Learners with a number at the end of their names are drawn as curves over it.
+struct StudyFigure {
+  std::string axis = {};                    // its title; empty: the word before the number
+  std::vector<std::string> per_label = {};  // curves whose number counts once for each label
+};
+
 struct Study {
   std::string path = {};
   std::string title = {}, text = {};
@@ -80,6 +88,8 @@ struct Study {
   std::vector<std::string> measures = {};  // empty: the usual ones
   std::vector<std::string> results = {};   // tables of the models
   MeasureOptions measure = {};
+  std::vector<double> betas = {};  // of the F-beta measures; empty: measure.beta
+  StudyFigure figure = {};
   StudyLimits limits = {};
   std::string source = {};  // of the published values: "Table 3"
   double within = 0.01;     // a published value counts as reached within this

@@ -152,5 +152,19 @@ TEST(StudyFile, MistakesHaveALineAndANextStep) {
       {"s.toml:1", "photos"});
 }
 
+TEST(StudyFile, FiguresAndBetas) {
+  const std::string betas = k_small + "[measures]\nnames = [\"macro_fbeta\"]\nbetas = [0.1, 10]\n";
+  EXPECT_EQ(parse_study(betas, "s.toml").betas, (std::vector<double>{0.1, 10}));
+  expect_refused(k_small + "[measures]\nbetas = [0]\n", {"s.toml:8:", "betas"});
+  expect_refused(
+      "[learners.late]\nlearner = \"rml\"\nbeta = 3\n[protocol]\nfolds = 2\n"
+      "[measures]\nbetas = [1, 2]\n[[data]]\npath = \"a\"\n",
+      {"s.toml:1:", "the beta of 'late', 3"});
+  const Study study =
+      parse_study(k_small + "[figure]\naxis = \"hypotheses\"\nper_label = [\"rml\"]\n", "s.toml");
+  EXPECT_EQ(study.figure.axis, "hypotheses");
+  expect_refused(k_small + "[figure]\nper_label = [\"rlm\"]\n", {"s.toml:8:", "rml"});
+}
+
 }  // namespace
 }  // namespace mulberry::study

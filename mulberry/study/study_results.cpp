@@ -23,7 +23,14 @@ std::vector<MeasureValue> measures_of(const Plan& plan,
                                    [&](const MeasureValue& v) { return v.name == value.name; });
     if (!known) out.push_back(value);
   };
-  std::vector<std::string> wanted = wanted_measures(options);
+  std::vector<std::string> wanted;
+  for (const std::string& name : wanted_measures(options)) {
+    if (!evaluate::depends_on_beta(name) || plan.study.betas.empty()) wanted.push_back(name);
+    if (!evaluate::depends_on_beta(name)) continue;
+    for (const double beta : plan.study.betas) {
+      wanted.push_back(evaluate::name_at_beta(name, beta));
+    }
+  }
   wanted.insert(wanted.end(), plan.study.results.begin(), plan.study.results.end());
   for (const std::string& name : wanted) {
     for (const auto& cell : cells) {
@@ -36,6 +43,17 @@ std::vector<MeasureValue> measures_of(const Plan& plan,
     }
   }
   return out;
+}
+
+// Whether a learner is measured so: one with a beta is not by the F-beta measures of others.
+bool takes_part(const Study& study, const StudyLearner& learner, const std::string& measure) {
+  if (learner.beta == 0) return true;
+  for (const double beta : study.betas) {
+    if (beta != learner.beta && measure.ends_with(evaluate::name_at_beta("_fbeta", beta))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 double value_of(const SplitResult& cell, const std::string& measure) {
@@ -85,14 +103,19 @@ StudyResults collect(const Plan& plan, const CellStore& store) {
         (measure.name.ends_with("]") ? out.tables : out.scores).emplace_back();
     scores.measure = measure.name;
     scores.higher_is_better = measure.higher_is_better;
-    scores.learners = out.learners;
+    std::vector<std::size_t> members;  // of the scores, in the study
+    for (std::size_t k = 0; k < study.learners.size(); ++k) {
+      if (!takes_part(study, study.learners[k], measure.name)) continue;
+      members.push_back(k);
+      scores.learners.push_back(out.learners[k]);
+    }
     for (std::size_t s = 0; s < plan.sets.size(); ++s) {
       compare::SetScores& set = scores.sets.emplace_back();
       set.name = out.sets[s];
       for (const Fold& fold : plan.sets[s].splits) {
         set.splits.push_back({count_of(fold.train), count_of(fold.test)});
       }
-      for (std::size_t k = 0; k < study.learners.size(); ++k) {
+      for (const std::size_t k : members) {
         compare::ScoreCell& cell = set.cells.emplace_back();
         if (over.has({.set = s, .learner = k})) {
           cell.status = compare::CellStatus::over_limit;
@@ -173,10 +196,12 @@ std::vector<PublishedLine> compare_published(const Study& study, const StudyResu
     const auto scores = std::find_if(all.begin(), all.end(),
                                      [&](const auto& s) { return s.measure == value.measure; });
     if (scores != all.end()) {
-      const compare::ScoreCell& cell = scores->sets[place(results.sets, value.data)]
-                                           .cells[place(results.learners, value.learner)];
-      line.ours = compare::mean(cell);
-      line.deviation = compare::deviation(cell);
+      const std::size_t learner = place(scores->learners, value.learner);
+      if (learner < scores->learners.size()) {
+        const auto& cell = scores->sets[place(results.sets, value.data)].cells[learner];
+        line.ours = compare::mean(cell);
+        line.deviation = compare::deviation(cell);
+      }
     }
     line.reached = std::abs(line.ours - value.value) <= std::max(study.within, value.deviation);
     const auto fits = [](const std::string& wanted, const std::string& name) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "mulberry/report/draw/axis.hpp"
 #include "mulberry/report/draw/chart.hpp"
@@ -40,7 +41,11 @@ std::optional<StudyCurves> find_curves(const std::vector<std::string>& learners)
   StudyCurves out;
   for (std::size_t k = 0; k < learners.size(); ++k) {
     const auto name = numbered(learners[k]);
-    if (!name || (k > 0 && name->axis != out.axis)) return std::nullopt;
+    if (!name) {
+      out.lines.push_back(k);
+      continue;
+    }
+    if (!out.curves.empty() && name->axis != out.axis) return std::nullopt;
     out.axis = name->axis;
     auto curve = std::ranges::find(out.curves, name->curve, &StudyCurve::name);
     if (curve == out.curves.end()) curve = out.curves.insert(curve, {.name = name->curve});
@@ -52,6 +57,25 @@ std::optional<StudyCurves> find_curves(const std::vector<std::string>& learners)
       out.curves, [](const StudyCurve& curve) { return curve.at.size() >= k_least_points; });
   if (!enough) return std::nullopt;
   return out;
+}
+
+StudyCurves on_axis(StudyCurves curves, const StudyFigure& figure, Index labels) {
+  if (!figure.axis.empty()) curves.axis = figure.axis;
+  if (figure.per_label.empty()) return curves;
+  double end = std::numeric_limits<double>::infinity();
+  for (StudyCurve& curve : curves.curves) {
+    if (std::ranges::find(figure.per_label, curve.name) != figure.per_label.end()) {
+      for (double& x : curve.at) x *= static_cast<double>(labels);
+    }
+    end = std::min(end, curve.at.back());
+  }
+  for (StudyCurve& curve : curves.curves) {
+    while (curve.at.back() > end && curve.at.size() > 1) {
+      curve.at.pop_back();
+      curve.learners.pop_back();
+    }
+  }
+  return curves;
 }
 
 std::string curves_picture(const StudyCurves& curves, const compare::Scores& scores,
@@ -78,6 +102,44 @@ std::string curves_picture(const StudyCurves& curves, const compare::Scores& sco
       series.high.push_back(series.y[p] + deviation);
     }
     chart.series.push_back(std::move(series));
+  }
+  for (const std::size_t k : curves.lines) {
+    const auto [first, last] = std::ranges::minmax(all);
+    const double value = compare::mean(found.cells[k]);
+    chart.series.push_back({.name = scores.learners[k], .x = {first, last}, .y = {value, value}});
+  }
+  return line_chart(chart);
+}
+
+std::vector<std::string> measures_over_beta(const Study& study, const StudyResults& results) {
+  std::vector<std::string> out;
+  if (study.betas.size() < k_least_points) return out;
+  const std::string end = evaluate::name_at_beta("", study.betas[0]);
+  for (const compare::Scores& scores : results.scores) {
+    if (!scores.measure.ends_with("_fbeta" + end)) continue;
+    out.push_back(scores.measure.substr(0, scores.measure.size() - end.size()));
+  }
+  return out;
+}
+
+std::string beta_picture(const Study& study, const StudyResults& results,
+                         const std::string& measure, std::size_t set) {
+  LineChart chart{.title = results.sets[set], .x_title = "beta", .y_title = measure, .log_x = true};
+  for (const double beta : study.betas) {
+    const auto scores = std::ranges::find(results.scores, evaluate::name_at_beta(measure, beta),
+                                          &compare::Scores::measure);
+    if (scores == results.scores.end()) continue;
+    for (std::size_t k = 0; k < scores->learners.size(); ++k) {
+      const std::string& learner = scores->learners[k];
+      const auto one = std::ranges::find(study.learners, learner, &StudyLearner::name);
+      // "rml, beta 0.1" is a point of the curve "rml".
+      const auto name = one->beta > 0 ? numbered(learner) : std::nullopt;
+      const std::string curve = name ? name->curve : learner;
+      auto series = std::ranges::find(chart.series, curve, &Series::name);
+      if (series == chart.series.end()) series = chart.series.insert(series, {.name = curve});
+      series->x.push_back(beta);
+      series->y.push_back(compare::mean(scores->sets[set].cells[k]));
+    }
   }
   return line_chart(chart);
 }

@@ -29,9 +29,27 @@ TEST(StudyCurves, AWordMayStandInFrontOfTheNumber) {
 TEST(StudyCurves, OtherNamesAreNone) {
   EXPECT_FALSE(find_curves(Names{"rml", "br_svm"}));
   EXPECT_FALSE(find_curves(Names{"svm C=1", "svm C=10"})) << "two points are no curve";
-  EXPECT_FALSE(find_curves(Names{"svm C=1", "svm C=10", "svm C=100", "knn"}));
   EXPECT_FALSE(find_curves(Names{"a k=1", "a k=2", "a C=3"})) << "two axes";
   EXPECT_FALSE(find_curves(Names{}));
+}
+
+TEST(StudyCurves, OthersAreLinesAlongTheAxis) {
+  const auto found = find_curves(Names{"all", "svm C=1", "svm C=10", "svm C=100"});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->lines, (std::vector<std::size_t>{0}));
+  EXPECT_EQ(found->curves[0].learners, (std::vector<std::size_t>{1, 2, 3}));
+}
+
+// A round of one adds a hypothesis per label, of the other one: both end at 40.
+TEST(StudyCurves, NumbersThatCountPerLabel) {
+  const StudyCurves found =
+      on_axis(*find_curves(Names{"own rounds=1", "own rounds=2", "own rounds=8", "all rounds=10",
+                                 "all rounds=40", "all rounds=90"}),
+              {.axis = "hypotheses", .per_label = {"own"}}, 5);
+  EXPECT_EQ(found.axis, "hypotheses");
+  EXPECT_EQ(found.curves[0].at, (std::vector<double>{5, 10, 40}));
+  EXPECT_EQ(found.curves[1].at, (std::vector<double>{10, 40}));
+  EXPECT_EQ(found.curves[1].learners, (std::vector<std::size_t>{3, 4}));
 }
 
 TEST(StudyCurves, APictureHasTheNamesAndTheSet) {

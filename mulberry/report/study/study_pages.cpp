@@ -42,6 +42,12 @@ std::string folded(const std::string& title, const std::string& body) {
   return "\n<details><summary>" + title + "</summary>\n\n" + body + "\n</details>\n";
 }
 
+// -1: not there
+Index place_of(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? -1 : found - names.begin();
+}
+
 // By learner of the scores; NaN: it has no rank.
 std::vector<double> mean_ranks(const Scores& scores, const Verdicts& verdicts) {
   std::vector<double> out(scores.learners.size(), std::nan(""));
@@ -90,8 +96,12 @@ std::vector<Needs> needs_of(const StudyResults& results) {
       const CellCost& cost = results.costs[s][k];
       seconds.push_back(training_seconds(cost));
       out[k].megabytes = std::max(out[k].megabytes, static_cast<double>(cost.peak_memory) / 1e6);
-      const ScoreCell& cell = results.scores[0].sets[s].cells[k];
-      out[k].over += cell.status == CellStatus::over_limit ? 1 : 0;
+      for (const Scores& scores : results.scores) {
+        const Index place = place_of(scores.learners, results.learners[k]);
+        if (place < 0) continue;  // not measured so
+        out[k].over += scores.sets[s].cells[at(place)].status == CellStatus::over_limit ? 1 : 0;
+        break;
+      }
       ++out[k].sets;
     }
     out[k].seconds = median(std::move(seconds));
@@ -132,16 +142,17 @@ std::string at_a_glance(const StudyResults& results, std::span<const Verdicts> v
     for (std::size_t place = 0; place < std::min<std::size_t>(3, v.order.size()); ++place) {
       const std::size_t a = v.order[place];
       best += fmt::format("{}`{}` {:.1f}", place == 0 ? "" : ", ",
-                          results.learners[v.part.learners[a]], v.mean_rank[a]);
+                          results.scores[m].learners[v.part.learners[a]], v.mean_rank[a]);
     }
     const std::vector<std::size_t> level = leaders(v);
     std::string quickest = "–";
     double least = std::numeric_limits<double>::infinity();
     for (const std::size_t a : level) {
-      const std::size_t k = v.part.learners[a];
+      const std::string& name = results.scores[m].learners[v.part.learners[a]];
+      const std::size_t k = at(place_of(results.learners, name));
       if (!(needs[k].seconds < least)) continue;
       least = needs[k].seconds;
-      quickest = fmt::format("`{}`, {:.2g} s", results.learners[k], least);
+      quickest = fmt::format("`{}`, {:.2g} s", name, least);
     }
     out += fmt::format("| {} {} | {} | {} of {} | {} |\n", results.scores[m].measure,
                        arrow(results.scores[m]), best, level.size(), v.order.size(), quickest);
@@ -156,7 +167,11 @@ std::string overview(const StudyResults& results, std::span<const Verdicts> verd
   std::vector<std::vector<double>> ranks;
   for (std::size_t m = 0; m < results.scores.size(); ++m) {
     columns.push_back(results.scores[m].measure);
-    ranks.push_back(mean_ranks(results.scores[m], verdicts[m]));
+    const std::vector<double> found = mean_ranks(results.scores[m], verdicts[m]);
+    std::vector<double>& rank = ranks.emplace_back(results.learners.size(), std::nan(""));
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      rank[at(place_of(results.learners, results.scores[m].learners[k]))] = found[k];
+    }
   }
   columns.insert(columns.end(), {"CPU s", "MB", "over the limit"});
   std::vector<double> all(results.learners.size(), 0);
@@ -384,20 +399,29 @@ StudyPage published_page(const Study& study, const StudyResults& results,
   // What nobody published is shown as well.
   const std::string tables = result_lines(results);
   if (!tables.empty()) out.text += "\n```" + tables + "```\n";
-  const auto curves = find_curves(results.learners);
+  const auto draw = [&](const std::string& measure, std::size_t set, const std::string& svg) {
+    const std::string file = picture_name(results.title, measure, results.sets[set]);
+    out.pictures.push_back({file, svg});
+    out.text += fmt::format("\n![{} on {}]({})\n", measure, results.sets[set], file);
+  };
+  for (const std::string& measure : measures_over_beta(study, results)) {
+    for (std::size_t s = 0; s < results.sets.size(); ++s) {
+      draw(measure, s, beta_picture(study, results, measure, s));
+    }
+  }
   for (const Scores& scores : results.scores) {
     const bool covered = std::ranges::any_of(
         lines, [&](const PublishedLine& line) { return line.published.measure == scores.measure; });
     if (covered && lines.size() >= scores.learners.size() * scores.sets.size()) continue;
     const std::string title = scores.measure + " " + arrow(scores);
+    const auto curves = find_curves(scores.learners);
     if (!curves) {
       out.text += "\n" + title + ":\n\n" + markdown_scores(scores);
       continue;
     }
     for (std::size_t s = 0; s < results.sets.size(); ++s) {
-      const std::string file = picture_name(results.title, scores.measure, results.sets[s]);
-      out.pictures.push_back({file, curves_picture(*curves, scores, s)});
-      out.text += fmt::format("\n![{} on {}]({})\n", scores.measure, results.sets[s], file);
+      draw(scores.measure, s,
+           curves_picture(on_axis(*curves, study.figure, results.labels[s]), scores, s));
     }
     out.text += folded(title + ", as numbers", markdown_scores(scores));
   }
