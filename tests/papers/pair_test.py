@@ -30,10 +30,10 @@ def test_exact_optimum_and_dual_feasibility(data, C):
     kernel = rbf_mean(x, x)
     dual = PairDual(kernel, y, C, unit_columns)
     best = dual.solve(column_norms, 1e-10)
-    assert model.training["objective"] == pytest.approx(best, rel=3e-9)
+    assert model.training["objective"] == pytest.approx(best, rel=5e-10)
     # The coefficients of the model are sums of multipliers of the dual's feasible set.
     a = np.linalg.solve(kernel, model.scores(x))
-    assert primal(kernel, y, np.full(len(y), C), a, column_norms) == pytest.approx(best, rel=1e-8)
+    assert primal(kernel, y, np.full(len(y), C), a, column_norms) == pytest.approx(best, rel=1e-9)
     assert np.abs(a.sum(1)).max() < 1e-8
     for i in range(len(y)):
         assigned, others = y[i] == 1, y[i] == 0
@@ -62,7 +62,7 @@ def test_sum_of_hinges(data, C):
     x, y, _ = data
     model = Trained(f"mlr_l1(mode=exact, C={C}, tolerance=1e-9)", x, y)
     best = PairDual(rbf_mean(x, x), y, C, unit_box).solve(all_hinges, 1e-10)
-    assert model.training["objective"] == pytest.approx(best, rel=3e-9)
+    assert model.training["objective"] == pytest.approx(best, rel=5e-10)
 
 
 def test_rank_svm(data):
@@ -73,7 +73,7 @@ def test_rank_svm(data):
     dual = PairDual(rbf_mean(x, x) + 1, y, C / pairs, unit_box)
     best = dual.solve(all_hinges, 1e-11)
     model = Trained(f"rank_svm(C={C}, tolerance=1e-10)", x, y)
-    assert model.training["objective"] == pytest.approx(best, rel=1e-9)
+    assert model.training["objective"] == pytest.approx(best, rel=5e-10)
     expected = (rbf_mean(x, new) + 1) @ dual.coefficients()
     # Scores are outputs minus the cut of the row.
     line = least_squares_cuts((rbf_mean(x, x) + 1) @ dual.coefficients(), y)

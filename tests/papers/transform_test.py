@@ -143,4 +143,4 @@ def test_cca(data):
     scores = np.column_stack([Logistic(xc @ directions, y[:, l], 2).yes((new - mean) @ directions)
                               for l in range(y.shape[1])])
     model = Trained(f"cca({TIGHT}, ridge={ridge})", x, y)
-    assert np.abs(model.scores(new) - scores).max() < 1e-7
+    assert np.abs(model.scores(new) - scores).max() < CLOSE
