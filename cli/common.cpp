@@ -14,6 +14,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/core/visible.hpp"
 #include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/bytes/byte_source.hpp"
 #include "mulberry/data/read/detect.hpp"
@@ -21,6 +22,7 @@
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/data/text/text_step.hpp"
 #include "mulberry/model/learner.hpp"
+#include "mulberry/report/table.hpp"
 
 namespace mulberry::cli {
 namespace {
@@ -398,8 +400,32 @@ Spec learner_before_data(const std::string& word) {
   return parse_spec(word);
 }
 
-void print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+namespace {
+
+// Without control characters, except those of our own colours.
+std::string for_people(std::string_view text) {
+  std::string out;
+  while (colours()) {
+    const std::size_t next = text.find("\x1b[");
+    const std::string_view rest = text.substr(std::min(next, text.size()));
+    if (rest.empty()) break;
+    out += visible(text.substr(0, next));
+    std::size_t length = 0;
+    for (const std::string_view style : k_styles) {
+      if (rest.starts_with(style)) length = style.size();
+    }
+    out += length > 0 ? std::string(rest.substr(0, length)) : visible(rest.substr(0, 1));
+    text = rest.substr(std::max<std::size_t>(length, 1));
+  }
+  return out + visible(text);
+}
+
+}  // namespace
+
+void print(const std::string& text) { print_data(for_people(text)); }
+
+void print_data(const std::string& data) {
+  if (std::fwrite(data.data(), 1, data.size(), stdout) != data.size() || std::fflush(stdout) != 0) {
     throw Error(Code::io, std::string("cannot write to standard output: ") + std::strerror(errno));
   }
 }
@@ -413,7 +439,7 @@ std::string spelled_as_flag(std::string_view name, std::string_view value) {
 }
 
 void note(const std::string& text) {
-  std::fprintf(stderr, "note: %s\n", spell(text, spelled_as_flag).c_str());
+  std::fprintf(stderr, "note: %s\n", visible(spell(text, spelled_as_flag)).c_str());
 }
 
 bool colours() {

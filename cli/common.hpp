@@ -96,8 +96,11 @@ std::vector<CompleteSpec> leading_learners(const Args& args);
 // One of them. Throws Error (usage) if it names a file: the order of the words is wrong.
 Spec learner_before_data(const std::string& word);
 
-// Prints to standard output and checks it: a full disk or a closed pipe is an error.
+// Prints to standard output and checks it: a full disk or a closed pipe is an error. Text for people
+// shows control characters from names in files, which a terminal would obey, as \x1b; data for
+// programs (JSON, CSV, scripts) stays as it is.
 void print(const std::string& text);
+void print_data(const std::string& data);
 // Options that a message of the library mentions, as people type them here: --impute mean.
 std::string spelled_as_flag(std::string_view name, std::string_view value);
 void note(const std::string& text);  // standard error

@@ -17,6 +17,7 @@
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/core/visible.hpp"
 #include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/math/dense/blas_core.hpp"
 #include "mulberry/math/dense/blas_memory.hpp"
@@ -147,7 +148,7 @@ int run(const std::vector<std::string>& words) {
 }
 
 int complain(const std::string& text) {
-  std::fprintf(stderr, "mulberry: %s\n", text.c_str());
+  std::fprintf(stderr, "mulberry: %s\n", mulberry::core::visible(text).c_str());
   return 1;
 }
 

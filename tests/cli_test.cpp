@@ -47,6 +47,41 @@ TEST_F(CommandLine, PredictWritesOneRowARow) {
   wrong({"predict", model, data, "-o", out, "--scores", "--top", "2"}, "at most one of");
 }
 
+// A control character in a name moves no cursor: text for people shows it, data for programs has it.
+TEST_F(CommandLine, ControlCharactersOfNamesAreShown) {
+  const std::string odd = scratch.file("odd\x1b]0;name\x07.csv"), name = "l1\x1b[2J\xc2\x9b";
+  std::string text = "f1\x1b[31m,l0," + name + "\n";
+  for (int i = 0; i < 40; ++i) {
+    text += std::to_string(i) + "," + std::to_string(i % 2) + "," + std::to_string(i / 20) + "\n";
+  }
+  spill(odd, text);
+  const std::string made = scratch.file("odd\x1b[31m.mb");
+  std::string all;
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"describe", odd},
+                                             {"fit", "br_logistic", odd, "-o", made},
+                                             {"inspect", made, "--all"},
+                                             {"cv", "br_logistic", "ml_knn", odd},
+                                             {"score", made, odd, "--per-label"},
+                                             {"describe", odd + "x"},
+                                             {"describe", made},
+                                             {"fit", "br_logistic\x1b[31m", odd, "-o", made}}) {
+    std::vector<std::string> labelled = words;
+    if (words[0] != "inspect" && words[0] != "score") {
+      labelled.insert(labelled.end(), {"--label-prefix", "l"});
+    }
+    const Outcome ended = run(scratch, labelled);
+    all += ended.out + ended.err;
+  }
+  EXPECT_EQ(all.find_first_of("\x1b\x07"), std::string::npos) << all;
+  EXPECT_EQ(all.find("\xc2\x9b"), std::string::npos) << all;
+  EXPECT_NE(all.find("l1\\x1b[2J\\x9b"), std::string::npos) << all;
+  const Outcome json = ok({"describe", odd, "--label-prefix", "l", "--json"});
+  EXPECT_NE(Json::parse(json.out).dump().find(Json(name).dump()), std::string::npos);
+  EXPECT_NE(ok({"describe", odd, "--label-prefix", "l", "--csv"}).out.find(name),
+            std::string::npos);
+}
+
 TEST_F(CommandLine, DataToPredictMayLackLabels) {
   const std::string table = scratch.file("all.csv"), bare = scratch.file("bare.csv");
   ok({"convert", data, table});

@@ -119,7 +119,7 @@ complete -o filenames -F _mulberry mulberry
 int run_completion(const Args& args) {
   const std::string& shell = args.words()[0];
   if (shell == "bash") {
-    print(bash_script());
+    print_data(bash_script());
   } else if (shell == "zsh") {
     print(
         "#compdef mulberry\n# zsh completion of mulberry; load it with: source <(mulberry "

@@ -32,9 +32,9 @@ void show(const Args& args, const Forms& forms) {
   if (args.has("picture")) write_picture(args.text("picture"), forms.picture());
   write_report(args, forms.page);
   if (args.flag("json")) {
-    print(forms.json() + "\n");
+    print_data(forms.json() + "\n");
   } else if (args.flag("csv")) {
-    print(forms.csv());
+    print_data(forms.csv());
   } else {
     print(forms.text());
     for (const char* option : {"picture", "report"}) {

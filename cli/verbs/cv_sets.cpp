@@ -140,11 +140,11 @@ int run_sets(const Args& args, std::size_t files) {
                                  comparisons.front().splits, comparisons.front().convention));
   });
   if (args.flag("json")) {
-    print(scores_json(scores, verdicts) + "\n");
+    print_data(scores_json(scores, verdicts) + "\n");
     return code;
   }
   if (args.flag("csv")) {
-    print(scores_rows(scores, verdicts).csv());
+    print_data(scores_rows(scores, verdicts).csv());
     return code;
   }
   print(fmt::format("{} data sets; {}; convention {}\n", files, comparisons.front().splits,

@@ -160,11 +160,12 @@ int run_describe(const Args& args) {
   if (args.flag("json")) {
     JsonVisitor visitor;
     description.visit(visitor);
-    print(json_text(visitor.out) + "\n");
+    print_data(json_text(visitor.out) + "\n");
     return 0;
   }
   if (args.flag("csv")) {
-    print(label_table(description, args.integer("labels", description.labels, 0, 1000000)).csv());
+    print_data(
+        label_table(description, args.integer("labels", description.labels, 0, 1000000)).csv());
     return 0;
   }
   print(figures(description) + label_text(description, args.integer("labels", 30, 0, 1000000)) +

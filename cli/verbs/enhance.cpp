@@ -206,7 +206,7 @@ int run_enhance(const Args& args) {
                              from.model.label_names, panels, most));
   }
   if (args.flag("json")) {
-    print(json_of(from, rows));
+    print_data(json_of(from, rows));
     return 0;
   }
   std::string out = fmt::format("numerical labels of {} {}, {} labels\n\n", total, from.what,

@@ -135,7 +135,7 @@ void print_need(const CompleteSpec& spec, const Dataset& data, const Args& args)
                                            {"predict", need.predict},
                                            {"available", static_cast<double>(available)},
                                            {"fits", fits}}}};
-    print(json_text(json) + "\n");
+    print_data(json_text(json) + "\n");
     return;
   }
   print(fmt::format("{} on {} rows, {} features, {} labels, {} threads:\n{}; {} can be had{}\n",
@@ -175,7 +175,7 @@ int run_fit(const Args& args) {
     auto json = nlohmann::ordered_json::parse(model.about_json());
     json["training"]["seconds"] = model.seconds;
     json["model"] = path;
-    print(json_text(json) + "\n");
+    print_data(json_text(json) + "\n");
   } else if (!args.flag("quiet")) {
     print(fmt::format("trained {} on {} rows, {} features, {} labels in {:.2f} s\n",
                       model.spec.text(), data.rows(),

@@ -139,7 +139,7 @@ int run_inspect(const Args& args) {
   Json results = Json::object();
   for (const Result& result : model.results) results[result.id] = result_json(result, model);
   out["results"] = results;
-  print(json_text(out) + "\n");
+  print_data(json_text(out) + "\n");
   return 0;
 }
 

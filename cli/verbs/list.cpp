@@ -132,7 +132,7 @@ int run_list(const Args& args) {
       throw Error(Code::usage, "--markdown prints the whole reference page",
                   "Leave out LEARNER, --json and --can");
     }
-    print(reference_page());
+    print_data(reference_page());
     return 0;
   }
   if (args.has("can")) {
@@ -143,7 +143,7 @@ int run_list(const Args& args) {
     return 0;
   }
   if (args.words().empty()) {
-    print(json ? all_json().dump() + "\n" : overview());
+    print_data(json ? all_json().dump() + "\n" : overview());
     return 0;
   }
   const std::string& name = args.words()[0];
@@ -162,11 +162,11 @@ int run_list(const Args& args) {
   }
   for (const BaseLearner& base : base_learners()) {
     if (base.id != name) continue;
-    print(json ? entry_json(base, "base").dump() + "\n" : entry_text(base, "base learner"));
+    print_data(json ? entry_json(base, "base").dump() + "\n" : entry_text(base, "base learner"));
     return 0;
   }
   const Learner& learner = learner_named(name);
-  print(json ? entry_json(learner, "learner").dump() + "\n" : entry_text(learner, "learner"));
+  print_data(json ? entry_json(learner, "learner").dump() + "\n" : entry_text(learner, "learner"));
   return 0;
 }
 

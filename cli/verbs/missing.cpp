@@ -171,9 +171,9 @@ int run_suspects(const Args& args, SuspectKind kind) {
   const Table table = table_of(found, kind);
   if (found.changes) write_changes(*found.changes, args.text("changes"));
   if (args.flag("json")) {
-    print(json_text(json_of(found, kind)) + "\n");
+    print_data(json_text(json_of(found, kind)) + "\n");
   } else if (args.flag("csv")) {
-    print(table.csv());
+    print_data(table.csv());
   } else {
     const bool missing = kind == SuspectKind::missing;
     print(fmt::format("{}\n{} of {} cells {}, each judged by a model that has not seen its row\n\n",

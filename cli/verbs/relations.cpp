@@ -114,11 +114,11 @@ int run_relations(const Args& args) {
                           least);
   });
   if (args.flag("json")) {
-    print(relations_json(relations, arrows, least) + "\n");
+    print_data(relations_json(relations, arrows, least) + "\n");
     return 0;
   }
   if (args.flag("csv")) {
-    print(arrow_table(relations, arrows).csv());
+    print_data(arrow_table(relations, arrows).csv());
     return 0;
   }
   std::string out = without_defaults(spec).text() + "\n\n";

@@ -62,7 +62,7 @@ int list_studies(const Args& args) {
                whole ? summary_of(study) : beginning(summary_of(study))});
   }
   if (whole) {
-    print(table.json() + "\n");
+    print_data(table.json() + "\n");
     return 0;
   }
   print(table.text(colours()) + "\nNot to be had:\n");

@@ -213,16 +213,16 @@ int run_score(const Args& args) {
     Json limits = Json::object();
     for (const Interval& interval : intervals)
       limits[interval.measured.name] = {interval.low, interval.high};
-    print(json_text(Json{{"convention", name_of(options.convention)},
-                         {"rows", compared.truth.rows()},
-                         {"labels", compared.truth.count()},
-                         {"measures", measures},
-                         {"undefined", undefined},
-                         {"unobserved", unobserved},
-                         {"reasons", reasons},
-                         {"intervals", limits},
-                         {"set_tables", tables}}) +
-          "\n");
+    print_data(json_text(Json{{"convention", name_of(options.convention)},
+                              {"rows", compared.truth.rows()},
+                              {"labels", compared.truth.count()},
+                              {"measures", measures},
+                              {"undefined", undefined},
+                              {"unobserved", unobserved},
+                              {"reasons", reasons},
+                              {"intervals", limits},
+                              {"set_tables", tables}}) +
+               "\n");
     return 0;
   }
   std::vector<TableColumn> heads = {{.title = "measure", .key = "measure", .right = false},
@@ -246,9 +246,9 @@ int run_score(const Args& args) {
     table.add(std::move(cells));
   }
   if (args.flag("csv")) {
-    print(args.flag("per-label") && outcome.decided != nullptr
-              ? labels_table(compared, outcome, options, run.context()).csv()
-              : table.csv());
+    print_data(args.flag("per-label") && outcome.decided != nullptr
+                   ? labels_table(compared, outcome, options, run.context()).csv()
+                   : table.csv());
     return 0;
   }
   print(fmt::format("{}: {} rows, {} labels; convention {}\n", compared.what, compared.truth.rows(),

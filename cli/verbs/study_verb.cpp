@@ -92,7 +92,7 @@ void write_files(const Args& args, const Study& study, const StudyResults& resul
 void show(const Args& args, const Study& study, const StudyResults& results,
           std::span<const Verdicts> verdicts) {
   if (args.flag("json")) {
-    print(results_json(study, results, verdicts, {.costs = args.flag("costs")}) + "\n");
+    print_data(results_json(study, results, verdicts, {.costs = args.flag("costs")}) + "\n");
     return;
   }
   print(results_text(results, verdicts, colours()));
@@ -174,7 +174,11 @@ int execute_study(const Args& args, const Study& study, const std::string& work,
   const CellStore store(work);
   if (args.flag("dry-run")) {
     const Table table = plan_table(plan, store, options);
-    print(args.flag("json") ? table.json() + "\n" : table.text(colours()));
+    if (args.flag("json")) {
+      print_data(table.json() + "\n");
+    } else {
+      print(table.text(colours()));
+    }
     return 0;
   }
   bool stopped = false;

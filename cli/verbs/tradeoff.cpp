@@ -64,9 +64,9 @@ int run_tradeoff(const Args& args) {
   run.done();
   if (args.has("picture")) write_picture(args.text("picture"), tradeoff_picture(result));
   if (args.flag("json")) {
-    print(result.json() + "\n");
+    print_data(result.json() + "\n");
   } else if (args.flag("csv")) {
-    print(tradeoff_table(result).csv());
+    print_data(tradeoff_table(result).csv());
   } else {
     print(tradeoff_text(result, colours()));
     if (args.has("picture")) print("\n" + args.text("picture") + "\n");

@@ -78,9 +78,9 @@ int run_tune(const Args& args) {
   if (args.flag("json")) {
     auto json = nlohmann::ordered_json::parse(result.json());
     if (args.has("output") && !stopped) json["model"] = args.text("output");
-    print(json_text(json) + "\n");
+    print_data(json_text(json) + "\n");
   } else if (args.flag("csv")) {
-    print(tune_table(result).csv());
+    print_data(tune_table(result).csv());
   } else {
     print(tune_text(result, colours()));
     if (args.has("output") && !stopped) print(args.text("output") + "\n");

@@ -10,6 +10,7 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/json_text.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/core/visible.hpp"
 #include "mulberry/data/bytes/utf8.hpp"
 
 namespace mulberry::report {
@@ -131,11 +132,16 @@ std::string Table::text(bool colours) const {
   // Whether a column needs room for stars or bars, and the width of its widest text.
   std::vector<Index> width;
   std::vector<char> starred, barred;
+  std::vector<std::string> titles;
+  std::vector<std::vector<std::string>> words(rows_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    Index widest = display_width(columns_[c].title);
+    titles.push_back(visible_line(columns_[c].title));
+    Index widest = display_width(titles[c]);
     bool star = false, bar = false;
-    for (const auto& row : rows_) {
-      widest = std::max(widest, display_width(row[c].text));
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const auto& row = rows_[r];
+      words[r].push_back(visible_line(row[c].text));
+      widest = std::max(widest, display_width(words[r][c]));
       star = star || row[c].best || !row[c].mark.empty();
       bar = bar || std::isfinite(row[c].bar);
     }
@@ -143,10 +149,11 @@ std::string Table::text(bool colours) const {
     starred.push_back(star);
     barred.push_back(bar);
   }
-  const auto pad = [&](std::size_t c, const std::string& words) {
-    const std::string gap = blanks(width[c] - display_width(words));
-    return columns_[c].right ? gap + words : words + gap;
+  const auto pad = [&](std::size_t c, const std::string& text) {
+    const std::string gap = blanks(width[c] - display_width(text));
+    return columns_[c].right ? gap + text : text + gap;
   };
+  const auto& [title, best, plain] = k_styles;
   const auto end_line = [](std::string& line) {
     line.erase(line.find_last_not_of(' ') + 1);
     line += '\n';
@@ -156,12 +163,17 @@ std::string Table::text(bool colours) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const Index extra = (starred[c] ? 1 : 0) + (barred[c] ? k_bar_width + 1 : 0);
     const std::string gap = c == 0 ? "" : "  ";
-    line += gap + pad(c, columns_[c].title) + blanks(extra);
+    line += gap + pad(c, titles[c]) + blanks(extra);
     rule += gap;
     for (Index k = 0; k < width[c] + extra; ++k) rule += "─";
   }
   end_line(line);
-  out += colours ? "\x1b[1m" + line.substr(0, line.size() - 1) + "\x1b[0m\n" : line;
+  if (colours) {
+    line.pop_back();
+    out += std::string(title) + line + std::string(plain) + "\n";
+  } else {
+    out += line;
+  }
   out += rule + "\n";
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const auto& row = rows_[r];
@@ -170,10 +182,10 @@ std::string Table::text(bool colours) const {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (c > 0) line += "  ";
       const bool bold = colours && row[c].best;
-      if (bold) line += "\x1b[1;32m";
-      line += pad(c, row[c].text);
+      if (bold) line += best;
+      line += pad(c, words[r][c]);
       if (starred[c]) line += row[c].best ? "*" : row[c].mark.empty() ? " " : row[c].mark;
-      if (bold) line += "\x1b[0m";
+      if (bold) line += plain;
       if (barred[c]) line += " " + bar_text(row[c].bar, k_bar_width);
     }
     end_line(line);

@@ -2,8 +2,10 @@
 // papers the same as LaTeX; programs get the same rows as CSV or JSON with all digits.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mulberry/core/index.hpp"
@@ -32,6 +34,9 @@ struct TableCell {
   static TableCell of(Index value);
 };
 
+// What switches the styles of text(colours) on and off in a terminal.
+inline constexpr std::array<std::string_view, 3> k_styles = {"\x1b[1m", "\x1b[1;32m", "\x1b[0m"};
+
 class Table {
  public:
   explicit Table(std::vector<TableColumn> columns) : columns_(std::move(columns)) {}
@@ -41,7 +46,8 @@ class Table {
   const std::vector<TableColumn>& columns() const { return columns_; }
   const std::vector<std::vector<TableCell>>& lines() const { return rows_; }
 
-  // Aligned lines. The best values are marked with a star, and bold if colours are allowed.
+  // Aligned lines. The best values are marked with a star, and bold if colours are allowed. Control
+  // characters of names are escaped.
   std::string text(bool colours) const;
   // A tabular with the rules of booktabs; the best values are bold, marks are raised. Names are
   // escaped, so any text is safe.
