@@ -104,7 +104,9 @@ void write_study_page(const Experiment& e, Study study, const CellStore& store,
     command += fmt::format(" --repeats {}", repeats);
     plan = make_plan(with_repeats(std::move(plan.study), repeats), Context(1));
   }
-  write_page_files(file.string(), published_page(plan.study, collect(plan, store), command));
+  const StudyResults results = collect(plan, store);
+  const auto verdicts = verdicts_of(results, {}, Context(1, plan.study.protocol.seed));
+  write_page_files(file.string(), published_page(plan.study, results, verdicts, command));
 }
 
 // Pages of all studies with results in the work folder, next to each other in a folder with the

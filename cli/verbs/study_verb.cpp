@@ -92,11 +92,14 @@ void write_files(const Args& args, const Study& study, const StudyResults& resul
 void show(const Args& args, const Study& study, const StudyResults& results,
           std::span<const Verdicts> verdicts) {
   if (args.flag("json")) {
-    print_data(results_json(study, results, verdicts, {.costs = args.flag("costs")}) + "\n");
+    print_data(results_json(study, results, verdicts,
+                            {.costs = args.flag("costs") || study.costs}) +
+               "
+");
     return;
   }
   print(results_text(results, verdicts, colours()));
-  if (args.flag("costs")) print("\n" + cost_table(results).text(colours()));
+  if (args.flag("costs") || study.costs) print("\n" + cost_table(results).text(colours()));
   print(published_text(study, results, colours()));
 }
 

@@ -191,16 +191,20 @@ std::string scores_text(const Scores& scores, const Verdicts& v, bool colours) {
     if (!key.empty()) out += "\n" + key;
   }
   if (v.order.size() < 2 || v.part.sets.size() < 2) return out;
+  return out + "\n" + tests_text(scores, v) + against_best_text(scores, v, colours);
+}
+
+std::string tests_text(const Scores& scores, const Verdicts& v) {
   const FriedmanTest& f = v.friedman;
-  out +=
-      fmt::format("\nFriedman over {} learners and {} sets: ", v.order.size(), v.part.sets.size());
+  std::string out =
+      fmt::format("Friedman over {} learners and {} sets: ", v.order.size(), v.part.sets.size());
   out +=
       std::isnan(f.chi_square)
           ? std::string("all values are equal\n")
           : fmt::format("chi-square {:.2f}, {}; Iman-Davenport: F {}, {}\n", f.chi_square,
                         p_text(f.chi_square_p),
                         std::isinf(f.f) ? "infinite" : fmt::format("{:.2f}", f.f), p_text(f.f_p));
-  return out + pairs_text(scores, v) + against_best_text(scores, v, colours);
+  return out + pairs_text(scores, v);
 }
 
 std::string scores_latex(std::span<const Scores> scores, std::span<const Verdicts> verdicts) {

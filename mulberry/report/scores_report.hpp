@@ -19,6 +19,9 @@ Table scores_table(const Scores& scores, const Verdicts& verdicts);
 // The table with its explanation, then what the tests over data sets say.
 std::string scores_text(const Scores& scores, const Verdicts& verdicts, bool colours);
 
+// What the tests over data sets say of all learners and of their pairs; of two sets at least.
+std::string tests_text(const Scores& scores, const Verdicts& verdicts);
+
 // One tabular per measure, with the explanation as a comment.
 std::string scores_latex(std::span<const Scores> scores, std::span<const Verdicts> verdicts);
 

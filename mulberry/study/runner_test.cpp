@@ -282,5 +282,28 @@ TEST(Runner, SeveralBetas) {
             results.scores[1].sets[0].cells[0].values);
 }
 
+// Times and values of other data are shown and not judged.
+TEST(Runner, WhatIsNotCompared) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const std::string text = k_data +
+                           "[learners]\nlr = \"br_logistic\"\n[protocol]\nfolds = 2\n"
+                           "[measures]\nnames = [\"micro_f1\"]\n[published]\nwithin = 1\n";
+  const std::string values =
+      "[published.micro_f1]\nlr = {photos = 0.5}\n"
+      "[published.fit_seconds]\nlr = {photos = 1e9}\n";
+  const Plan same = plan_of(text + values);
+  run_cells(same, store, {}, Context(1));
+  const auto lines = compare_published(same.study, collect(same, store));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].comparable && lines[0].reached);
+  EXPECT_FALSE(lines[1].comparable || lines[1].reached);
+  EXPECT_GE(lines[1].ours, 0);
+  const Plan other = plan_of(text + "other_data = true\n" + values);
+  const auto others = compare_published(other.study, collect(other, store));
+  EXPECT_FALSE(others[0].comparable || others[0].reached);
+  EXPECT_EQ(others[0].ours, lines[0].ours);
+}
+
 }  // namespace
 }  // namespace mulberry::study

@@ -227,13 +227,38 @@ PublishedValue published_value(const TomlValue& value) {
   return out;
 }
 
+// A measure of the study: "macro_f1", "macro_fbeta, beta 0.1" and "set_accuracy:freq", which are
+// values of one of its measures, "reuse_score[sea, boat]" of one of its tables, or seconds.
+void require_measured(const Study& study, const std::string& name, const Place& where) {
+  EvaluateOptions options;
+  options.measures = study.measures;
+  std::vector<std::string> known;
+  for (const std::string& measure : wanted_measures(options)) {
+    const bool varied = depends_on_beta(measure) && !study.betas.empty();
+    if (!varied) known.push_back(measure);
+    for (const double beta : varied ? study.betas : std::vector<double>{}) {
+      known.push_back(name_at_beta(measure, beta));
+    }
+  }
+  known.emplace_back(k_fit_seconds);
+  const auto one_of = [](const std::vector<std::string>& names, const std::string& one) {
+    return std::find(names.begin(), names.end(), one) != names.end();
+  };
+  if (one_of(known, name) || one_of(known, name.substr(0, name.find(':'))) ||
+      (name.ends_with("]") && one_of(study.results, name.substr(0, name.find('['))))) {
+    return;
+  }
+  throw Error(Code::format, "the study does not measure " + in_quotes(name),
+              did_you_mean(name, known, "It measures " + join(known, ", ")), where);
+}
+
 // [published.MEASURE] LEARNER = {SET = value, ...}
 void read_published(Study& study, const TomlValue& value) {
   const auto learners = learner_names(study), sets = set_names(study);
+  const std::vector<std::string> keys = {"source", "within", "other_data"};
   for (const auto& [measure, rows] : value.entries) {
-    if (measure == "source" || measure == "within") continue;
-    const bool of_result = measure.find('[') != std::string::npos;
-    if (!of_result) at_place(rows.where, [&] { return measure_info(measure).needs; });
+    if (std::find(keys.begin(), keys.end(), measure) != keys.end()) continue;
+    require_measured(study, measure, rows.where);
     for (const auto& [learner, cells] : rows.entries) {
       require_known(learner, learners, "learner", cells.where);
       for (const auto& [set, cell] : cells.entries) {
@@ -245,11 +270,12 @@ void read_published(Study& study, const TomlValue& value) {
       }
     }
   }
-  std::vector<std::string> known = {"source", "within"};
+  std::vector<std::string> known = keys;
   for (const auto& [key, unused] : value.entries) known.push_back(key);
   const TomlSection section(value, "[published]", known);
   study.source = section.text("source");
   study.within = section.number("within", study.within, 0, k_largest);
+  study.other_data = section.flag("other_data", false);
 }
 
 void read_remarks(Study& study, const TomlValue& value) {
@@ -265,7 +291,14 @@ void read_remarks(Study& study, const TomlValue& value) {
     remark.learner = section.text("learner");
     remark.data = section.text("data");
     if (!remark.learner.empty()) {
-      require_known(remark.learner, learner_names(study), "learner", item.where);
+      require_known(remark.learner, learner_names(study), "learner",
+                    section.find("learner")->where);
+    }
+    if (!remark.data.empty()) {
+      require_known(remark.data, set_names(study), "data set", section.find("data")->where);
+    }
+    if (!remark.measure.empty()) {
+      require_measured(study, remark.measure, section.find("measure")->where);
     }
   }
 }
@@ -336,7 +369,7 @@ Study parse_study(std::string_view text, const std::string& path, StudySize size
   const TomlValue root = parse_toml(text, path);
   const TomlSection top(root, "the study",
                         {"title", "text", "data", "learners", "preprocess", "protocol", "measures",
-                         "figure", "limits", "published", "remarks", "quick"});
+                         "figure", "limits", "published", "remarks", "costs", "quick"});
   for (const char* key : {"data", "learners", "protocol"}) {
     if (top.has(key)) continue;
     throw Error(Code::format, std::string("expected ") + key + " in the study, found none",
@@ -349,6 +382,7 @@ Study parse_study(std::string_view text, const std::string& path, StudySize size
   out.path = path;
   out.title = top.text("title", std::filesystem::path(path).stem().string());
   out.text = top.text("text");
+  out.costs = top.flag("costs", false);
   out.data = data_from(*top.find("data"));
   PreprocessOptions preprocess;
   if (const TomlValue* value = top.find("preprocess")) {

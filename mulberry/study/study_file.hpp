@@ -68,7 +68,8 @@ struct PublishedValue {
   double value = 0, deviation = 0;  // 0: not published
 };
 
-// A sentence about differences from published values; an empty name means any.
+// A sentence about differences from published values, or about the results if none are published;
+// an empty name means any.
 struct PublishedRemark {
   std::string measure = {}, learner = {}, data = {}, text = {};
 };
@@ -93,11 +94,16 @@ struct Study {
   StudyLimits limits = {};
   std::string source = {};  // of the published values: "Table 3"
   double within = 0.01;     // a published value counts as reached within this
+  bool other_data = false;  // the published values are of other data: there is no better or worse
+  bool costs = false;       // times and memory belong to the results
   std::vector<PublishedValue> published = {};
   std::vector<PublishedRemark> remarks = {};
 };
 
 enum class StudySize { full, quick };  // quick: with the [quick] section of the file
+
+// Published values of this measure are seconds of training, which no machine has to agree with.
+inline constexpr const char* k_fit_seconds = "fit_seconds";
 
 // Throws Error (format, parameter, usage) with file and line.
 Study parse_study(std::string_view text, const std::string& path, StudySize size = StudySize::full);

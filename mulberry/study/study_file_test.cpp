@@ -166,5 +166,29 @@ TEST(StudyFile, FiguresAndBetas) {
   expect_refused(k_small + "[figure]\nper_label = [\"rlm\"]\n", {"s.toml:8:", "rml"});
 }
 
+TEST(StudyFile, WhatCanBePublished) {
+  const std::string head = k_small +
+                           "[measures]\nnames = [\"set_accuracy\", \"macro_fbeta\"]\n"
+                           "betas = [0.1, 10]\nresults = [\"reuse_score\"]\n";
+  const Study study = parse_study(
+      head +
+          "[published]\nother_data = true\n[published.\"set_accuracy:freq\"]\n"
+          "rml = {emotions = 0.5}\n[published.\"macro_fbeta, beta 0.1\"]\nrml = {emotions = 0.5}\n"
+          "[published.\"reuse_score[a, b]\"]\nrml = {emotions = 0.5}\n"
+          "[published.fit_seconds]\nrml = {emotions = 12}\n",
+      "s.toml");
+  EXPECT_EQ(study.published.size(), 4u);
+  EXPECT_TRUE(study.other_data);
+  // What never matches a result is a mistake, with the line of its name.
+  expect_refused(head + "[published.macro_f1]\nrml = {emotions = 0.5}\n",
+                 {"s.toml:11:", "does not measure 'macro_f1'"});
+  expect_refused(head + "[published.\"set_acuracy:freq\"]\nrml = {emotions = 0.5}\n",
+                 {"s.toml:11:", "set_acuracy"});
+  expect_refused(head + "[[remarks]]\ntext = \"a\"\ndata = \"emotion\"\n",
+                 {"s.toml:13:", "Did you mean 'emotions'?"});
+  expect_refused(head + "[[remarks]]\ntext = \"a\"\nmeasure = \"set_acuracy\"\n",
+                 {"s.toml:13:", "Did you mean 'set_accuracy'?"});
+}
+
 }  // namespace
 }  // namespace mulberry::study

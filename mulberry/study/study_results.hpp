@@ -43,6 +43,7 @@ std::vector<compare::Verdicts> verdicts_of(const StudyResults& results,
 struct PublishedLine {
   PublishedValue published = {};
   double ours = 0, deviation = 0;  // NaN: there is no value
+  bool comparable = true;          // not of other data, and not a time
   bool reached = false;            // within the tolerance of the study or the published deviation
   std::string remark = {};
 };

@@ -432,7 +432,9 @@ Page study_page(const Study& study, const StudyResults& results, std::span<const
     for (const PublishedLine& line : published) {
       const PublishedValue& p = line.published;
       table.rows.push_back({p.measure, p.data, p.learner, p.value, line.ours, line.ours - p.value,
-                            line.reached ? std::string("reached") : line.remark});
+                            line.reached      ? std::string("reached")
+                            : line.comparable ? line.remark
+                                              : "other data or machine. " + line.remark});
     }
     page.tables["published"] = std::move(table);
     page.sections.push_back({.id = "published",

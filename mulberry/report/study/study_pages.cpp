@@ -10,6 +10,8 @@
 
 #include "mulberry/compare/signed_rank.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/report/scores_pictures.hpp"
+#include "mulberry/report/scores_report.hpp"
 #include "mulberry/report/study/study_curves.hpp"
 #include "mulberry/report/study/study_values.hpp"
 
@@ -32,7 +34,7 @@ std::string arrow(const Scores& scores) { return scores.higher_is_better ? "↑"
 std::string table_head(const std::string& first, std::span<const std::string> columns) {
   std::string out = "| " + first + " |", rule = "\n|---|";
   for (const std::string& column : columns) {
-    out += " " + column + " |";
+    out += " " + markdown_cell(column) + " |";
     rule += "--:|";
   }
   return out + rule + "\n";
@@ -213,11 +215,9 @@ std::string about_bars(const Verdicts& v) {
   const double least = std::pow(2, 1 - sets), pairs = learners * (learners - 1) / 2;
   if (v.options.test == compare::PairTest::wilcoxon_holm && least * pairs > v.options.alpha) {
     out += fmt::format(
-        " With {} sets its smallest p-value is {:.2g}, and Holm's correction multiplies it by {} "
-        "pairs: no two of so many learners can differ. The table at the beginning compares with "
-        "the "
-        "best one only.",
-        v.part.sets.size(), least, pairs);
+        " With {} set{} its smallest p-value is {:.2g}, and Holm's correction multiplies it by {} "
+        "pairs: no two of so many learners can differ.",
+        v.part.sets.size(), v.part.sets.size() == 1 ? "" : "s", least, pairs);
   }
   return out + "\n";
 }
@@ -227,7 +227,7 @@ std::string values_on_sets(const Scores& scores, const Verdicts& verdicts) {
   for (const compare::SetScores& set : scores.sets) columns.push_back(set.name);
   std::string out = table_head("learner", columns);
   for (const std::size_t k : order_by(mean_ranks(scores, verdicts))) {
-    out += "| `" + scores.learners[k] + "` |";
+    out += "| `" + markdown_cell(scores.learners[k]) + "` |";
     for (const compare::SetScores& set : scores.sets) {
       const ScoreCell& cell = set.cells[k];
       const bool best = best_of(set, scores.higher_is_better) == static_cast<Index>(k);
@@ -245,13 +245,15 @@ std::string values_on_sets(const Scores& scores, const Verdicts& verdicts) {
 std::string costs_on_sets(const StudyResults& results) {
   std::string out = table_head("learner", results.sets);
   for (std::size_t k = 0; k < results.learners.size(); ++k) {
-    out += "| `" + results.learners[k] + "` |";
+    out += "| `" + markdown_cell(results.learners[k]) + "` |";
     for (std::size_t s = 0; s < results.sets.size(); ++s) {
       const CellCost& cost = results.costs[s][k];
       const double fit = training_seconds(cost);
-      out += std::isfinite(fit) ? fmt::format(" {:.3g} s, {:.0f} |", fit,
-                                              static_cast<double>(cost.peak_memory) / 1e6)
-                                : std::string(" – |");
+      const std::string memory =
+          cost.peak_memory > 0
+              ? fmt::format(", {:.0f}", static_cast<double>(cost.peak_memory) / 1e6)
+              : std::string();
+      out += std::isfinite(fit) ? fmt::format(" {:.3g} s{} |", fit, memory) : std::string(" – |");
     }
     out += "\n";
   }
@@ -274,7 +276,8 @@ std::string markdown_scores(const Scores& scores) {
   }
   std::string out = table_head(turned ? "learner" : "set", columns);
   for (std::size_t r = 0; r < (turned ? learners : sets); ++r) {
-    out += turned ? "| `" + scores.learners[r] + "` |" : "| " + scores.sets[r].name + " |";
+    out +=
+        "| " + markdown_cell(turned ? "`" + scores.learners[r] + "`" : scores.sets[r].name) + " |";
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const compare::SetScores& set = scores.sets[turned ? c : r];
       const std::size_t k = turned ? r : c;
@@ -303,9 +306,9 @@ std::string published_table(std::span<const PublishedLine> lines) {
       mark = fmt::format("({})", known - remarks.begin() + 1);
       if (known == remarks.end()) remarks.push_back(line.remark);
     }
-    out += fmt::format("| {} | {} | `{}` | {} | {} | {} | {} |\n", p.measure, p.data, p.learner,
-                       mean_text(p.value, p.deviation > 0 ? p.deviation : std::nan("")),
-                       mean_text(line.ours, line.deviation), difference_text(line), mark);
+    out += fmt::format("| {} | {} | `{}` | {} | {} | {} | {} |\n", p.measure, markdown_cell(p.data),
+                       markdown_cell(p.learner), published_value_text(p), our_value_text(line),
+                       difference_text(line), mark);
   }
   for (std::size_t k = 0; k < remarks.size(); ++k) {
     out += fmt::format("\n({}) {}\n", k + 1, remarks[k]);
@@ -324,11 +327,13 @@ std::string picture_name(const std::string& title, const std::string& measure,
 
 // "14 agree, 13 better, 15 worse": how our values compare with the published ones.
 std::string verdict_on(const StudyResults& results, std::span<const PublishedLine> lines) {
-  Index agree = 0, better = 0, worse = 0, differ = 0, open = 0;
+  Index agree = 0, better = 0, worse = 0, differ = 0, open = 0, other = 0, times = 0;
   for (const PublishedLine& line : lines) {
     const auto scores = std::ranges::find(results.scores, line.published.measure, &Scores::measure);
     if (!std::isfinite(line.ours)) {
       ++open;
+    } else if (!line.comparable) {
+      ++(line.published.measure == k_fit_seconds ? times : other);
     } else if (line.reached) {
       ++agree;
     } else if (scores == results.scores.end()) {  // a value of a table has no better or worse
@@ -340,7 +345,8 @@ std::string verdict_on(const StudyResults& results, std::span<const PublishedLin
   std::string out;
   for (const auto& [count, what] :
        {std::pair(agree, "agree"), std::pair(better, "better"), std::pair(worse, "worse"),
-        std::pair(differ, "differ"), std::pair(open, "without a value")}) {
+        std::pair(differ, "differ"), std::pair(other, "on other data"), std::pair(times, "times"),
+        std::pair(open, "without a value")}) {
     if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, what);
   }
   return out.empty() ? "none" : out;
@@ -374,7 +380,10 @@ std::string results_page(const Study& study, const StudyResults& results,
       std::ranges::any_of(verdicts, [](const Verdicts& v) { return !v.part.sets.empty(); });
   if (ranked) out += at_a_glance(results, verdicts, needs);
   out += overview(results, verdicts, needs);
-  if (!pictures.empty()) out += "\n" + about_bars(verdicts[0]);
+  if (!pictures.empty()) {
+    out += "\n" + about_bars(verdicts[0]) +
+           "The table at the beginning compares with the best one only.\n";
+  }
   for (std::size_t m = 0; m < pictures.size(); ++m) {
     out += fmt::format("\n![mean ranks by {}]({})\n", results.scores[m].measure, pictures[m]);
   }
@@ -390,23 +399,25 @@ std::string results_page(const Study& study, const StudyResults& results,
 }
 
 StudyPage published_page(const Study& study, const StudyResults& results,
-                         const std::string& command) {
+                         std::span<const Verdicts> verdicts, const std::string& command) {
   StudyPage out;
   const auto lines = compare_published(study, results);
   out.text = "# " + results.title + "\n\n" + (study.text.empty() ? "" : study.text + "\n\n") +
              k_summary_head + summary_line(results, lines, command) + unfinished(results) +
-             published_table(lines);
+             published_table(lines) + general_remarks(study);
   // What nobody published is shown as well.
   const std::string tables = result_lines(results);
   if (!tables.empty()) out.text += "\n```" + tables + "```\n";
-  const auto draw = [&](const std::string& measure, std::size_t set, const std::string& svg) {
-    const std::string file = picture_name(results.title, measure, results.sets[set]);
+  const auto draw = [&](const std::string& measure, const std::string& what, const std::string& of,
+                        const std::string& svg) {
+    const std::string file = picture_name(results.title, measure, of);
     out.pictures.push_back({file, svg});
-    out.text += fmt::format("\n![{} on {}]({})\n", measure, results.sets[set], file);
+    out.text += fmt::format("\n![{} {}]({})\n", measure, what, file);
   };
   for (const std::string& measure : measures_over_beta(study, results)) {
     for (std::size_t s = 0; s < results.sets.size(); ++s) {
-      draw(measure, s, beta_picture(study, results, measure, s));
+      draw(measure, "on " + results.sets[s], results.sets[s],
+           beta_picture(study, results, measure, s));
     }
   }
   for (const Scores& scores : results.scores) {
@@ -420,10 +431,27 @@ StudyPage published_page(const Study& study, const StudyResults& results,
       continue;
     }
     for (std::size_t s = 0; s < results.sets.size(); ++s) {
-      draw(scores.measure, s,
+      draw(scores.measure, "on " + results.sets[s], results.sets[s],
            curves_picture(on_axis(*curves, study.figure, results.labels[s]), scores, s));
     }
     out.text += folded(title + ", as numbers", markdown_scores(scores));
+  }
+  bool explained = false;
+  for (std::size_t m = 0; m < results.scores.size(); ++m) {
+    const Verdicts& v = verdicts[m];
+    if (v.part.sets.size() < 3 || v.order.size() < 2) continue;  // nothing to say about sets
+    if (find_curves(results.scores[m].learners)) continue;
+    if (!explained) out.text += "\n## Mean ranks\n\n" + about_bars(v);
+    explained = true;
+    draw(results.scores[m].measure, "by mean rank", "ranks",
+         critical_difference_picture(results.scores[m], v));
+    out.text += "\n```\n" + tests_text(results.scores[m], v) + "```\n";
+  }
+  if (study.costs) {
+    out.text +=
+        "\n## Time and memory\n\nCPU seconds to train on one split, and peak memory in MB "
+        "where it was measured.\n\n" +
+        costs_on_sets(results);
   }
   for (const StudyFailure& failure : results.failures) {
     out.text += fmt::format("\n`{}` on {}: {}\n", failure.learner, failure.set, failure.reason);

@@ -29,10 +29,11 @@ std::string results_page(const Study& study, const StudyResults& results,
                          std::span<const compare::Verdicts> verdicts, const std::string& command,
                          std::span<const std::string> pictures);
 
-// A table or figure of a paper: published values next to ours. Its pictures belong into the folder
+// A table or figure of a paper: published values next to ours, and what the tests say where there
+// are three sets or more. Its pictures belong into the folder
 // of the page.
 StudyPage published_page(const Study& study, const StudyResults& results,
-                         const std::string& command);
+                         std::span<const compare::Verdicts> verdicts, const std::string& command);
 
 // The line of such a page that says what was run, as columns: command, protocol, CPU time, how our
 // values compare with the published ones. Empty if the page has none.

@@ -16,11 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using compare::Scores;
 
-std::string seconds_text(double seconds) {
-  if (!std::isfinite(seconds)) return "-";
-  return seconds < 0.001 ? fmt::format("{:.1e} s", seconds) : fmt::format("{:.3g} s", seconds);
-}
-
 std::string head(const StudyResults& results) {
   return fmt::format("{}: {} learner{}, {} set{}; {}; convention {}\n", results.title,
                      results.learners.size(), results.learners.size() == 1 ? "" : "s",
@@ -101,7 +96,7 @@ Table cost_table(const StudyResults& results) {
 
 std::string published_text(const Study& study, const StudyResults& results, bool colours) {
   const auto lines = compare_published(study, results);
-  if (lines.empty()) return "";
+  if (lines.empty()) return general_remarks(study);
   Table table({{"measure", "measure", false},
                {"set", "set", false},
                {"learner", "learner", false},
@@ -118,9 +113,8 @@ std::string published_text(const Study& study, const StudyResults& results, bool
       mark = fmt::format("[{}]", known - remarks.begin() + 1);
       if (known == remarks.end()) remarks.push_back(line.remark);
     }
-    table.add({p.measure, p.data, p.learner,
-               mean_text(p.value, p.deviation > 0 ? p.deviation : std::nan("")),
-               mean_text(line.ours, line.deviation), difference_text(line), mark});
+    table.add({p.measure, p.data, p.learner, published_value_text(p), our_value_text(line),
+               difference_text(line), mark});
   }
   std::string out = "\nPublished" +
                     (study.source.empty() ? std::string() : " (" + study.source + ")") +
@@ -128,6 +122,7 @@ std::string published_text(const Study& study, const StudyResults& results, bool
   for (std::size_t k = 0; k < remarks.size(); ++k) {
     out += fmt::format("\n[{}] {}\n", k + 1, remarks[k]);
   }
+  if (study.other_data) out += "\nThe published values are of other data.\n";
   return out;
 }
 
@@ -170,7 +165,7 @@ std::string results_json(const Study& study, const StudyResults& results,
                          {"learner", p.learner},
                          {"published", p.value},
                          {"ours", number_or_null<Json>(line.ours)},
-                         {"reached", line.reached},
+                         {"reached", line.comparable ? Json(line.reached) : Json()},
                          {"remark", line.remark}});
   }
   out["failures"] = std::move(failures);

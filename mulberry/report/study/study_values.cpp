@@ -13,6 +13,11 @@ using compare::CellStatus;
 using compare::ScoreCell;
 using compare::Scores;
 
+std::string seconds_text(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  return seconds < 0.001 ? fmt::format("{:.1e} s", seconds) : fmt::format("{:.3g} s", seconds);
+}
+
 std::string mean_text(double mean, double deviation) {
   if (!std::isfinite(mean)) return "-";
   return std::isfinite(deviation) ? fmt::format("{:.4f} ± {:.4f}", mean, deviation)
@@ -24,7 +29,37 @@ std::string cell_text(const ScoreCell& cell) {
   return cell.status == CellStatus::missing ? "-" : std::string(compare::name_of(cell.status));
 }
 
+std::string published_value_text(const PublishedValue& value) {
+  if (value.measure == k_fit_seconds) return seconds_text(value.value);
+  return mean_text(value.value, value.deviation > 0 ? value.deviation : std::nan(""));
+}
+
+std::string our_value_text(const PublishedLine& line) {
+  if (line.published.measure == k_fit_seconds) return seconds_text(line.ours);
+  return mean_text(line.ours, line.deviation);
+}
+
+std::string general_remarks(const Study& study) {
+  std::string out;
+  if (!study.published.empty()) return out;
+  for (const PublishedRemark& remark : study.remarks) {
+    const std::string about = remark.data.empty() ? remark.learner : remark.data;
+    out += "\n" + (about.empty() ? about : about + ": ") + remark.text + "\n";
+  }
+  return out;
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
 std::string difference_text(const PublishedLine& line) {
+  if (line.published.measure == k_fit_seconds) {
+    return std::isfinite(line.ours) ? fmt::format("{:.3g} times", line.ours / line.published.value)
+                                    : "-";
+  }
   return std::isfinite(line.ours) ? fmt::format("{:+.4f}", line.ours - line.published.value) : "-";
 }
 
@@ -79,7 +114,9 @@ std::string result_lines(const StudyResults& results) {
               comma != std::string::npos && place.substr(0, comma) == place.substr(comma + 2);
           if (std::isfinite(value) && !diagonal) values.emplace_back(value, place);
         }
-        if (values.empty()) continue;
+        const bool anything = std::any_of(values.begin(), values.end(),
+                                          [](const auto& value) { return value.first != 0; });
+        if (!anything) continue;
         std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
           return std::abs(a.first) > std::abs(b.first);
         });
