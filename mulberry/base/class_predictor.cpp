@@ -133,7 +133,7 @@ Matrix ClassPredictor::seen_scores(const Features& x, const Context& ctx) const 
   const bool margin = scale() == Scale::margin;
   Matrix both(x.rows(), 2);
   for (Index i = 0; i < x.rows(); ++i) {
-    const double second = std::as_const(out)(i, 0);
+    const double second = out(i, 0);
     both(i, 0) = margin ? -second : 1 - second;
     both(i, 1) = second;
   }
@@ -149,7 +149,7 @@ Matrix ClassPredictor::scores(const Features& x, const Context& ctx) const {
   if (static_cast<Id>(seen_.size()) == classes_) return from;
   Matrix out(x.rows(), classes_);
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto row = std::as_const(from).row(i);
+    const auto row = from.row(i);
     const double lowest =
         model_ ? *std::min_element(row.begin(), row.end()) : constant_score(false, scale());
     const auto to = out.row(i);

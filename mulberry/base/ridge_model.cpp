@@ -322,7 +322,7 @@ RidgeModel Regressions::fit(std::vector<double> alpha, bool left_out, const Cont
       const auto to = w.row(group.labels[l]);
       for (Index j = 0; j < found.coefficients.rows(); ++j) {
         const Index place = plan_.form == Form::kernel ? group.rows[at(j)] : j;
-        to[at(place)] = std::as_const(found.coefficients)(j, static_cast<Index>(l));
+        to[at(place)] = found.coefficients(j, static_cast<Index>(l));
       }
     }
   }
@@ -331,8 +331,8 @@ RidgeModel Regressions::fit(std::vector<double> alpha, bool left_out, const Cont
     out.w = std::move(w);
   } else if (plan_.form == Form::landmarks) {
     Matrix coefficients(labels, width);
-    blas::gemm(1, blas::block(std::as_const(w)), blas::Op::plain, blas::block(nystrom_.root),
-               blas::Op::plain, 0, blas::block(coefficients));
+    blas::gemm(1, blas::block(w), blas::Op::plain, blas::block(nystrom_.root), blas::Op::plain, 0,
+               blas::block(coefficients));
     out.form = kernel_form(kernel_, {.x = nystrom_.landmarks.x}, coefficients);
   } else {
     out.form = kernel_form(kernel_, data_.rows, w);

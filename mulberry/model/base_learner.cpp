@@ -77,7 +77,7 @@ class SeparateLabels final : public LabelsModel {
         return;
       }
       const Matrix column = model->scores(x, ctx);
-      for (Index i = 0; i < x.rows(); ++i) data[i * out.cols() + l] = std::as_const(column)(i, 0);
+      for (Index i = 0; i < x.rows(); ++i) data[i * out.cols() + l] = column(i, 0);
     });
     return out;
   }

@@ -38,7 +38,7 @@ std::vector<Id> order_by_similarity(MatrixView similarity) {
     Index a = -1, b = -1;
     for (Index i = 0; i < n; ++i) {
       for (Index j = i + 1; alive[at(i)] && j < n; ++j) {
-        if (alive[at(j)] && (a < 0 || std::as_const(mean)(i, j) > std::as_const(mean)(a, b))) {
+        if (alive[at(j)] && (a < 0 || mean(i, j) > mean(a, b))) {
           a = i;
           b = j;
         }

@@ -95,17 +95,17 @@ RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const C
   Matrix centred(scores);
   for (Index i = 0; i < n; ++i) blas::axpy(-1, centre, centred.row(i));
   Matrix gram(labels, labels);
-  const auto x = blas::block(std::as_const(centred));
+  const auto x = blas::block(centred);
   blas::syrk(1.0, x, blas::Op::transposed, 0.0, blas::block(gram));
   double largest = 0;
-  for (Index l = 0; l < labels; ++l) largest = std::max(largest, std::as_const(gram)(l, l));
+  for (Index l = 0; l < labels; ++l) largest = std::max(largest, gram(l, l));
   out.constant = mean;
   if (largest == 0) return out;  // all rows alike
   for (Index l = 0; l < labels; ++l) gram(l, l) += k_ridge * largest;
   blas::gemv(1.0, x, blas::Op::transposed, target, 0.0, out.weight);
   const bool solved = blas::cholesky(blas::block(gram));
   MULBERRY_ASSERT(solved);
-  blas::cholesky_solve(blas::block(std::as_const(gram)), std::span<double>(out.weight));
+  blas::cholesky_solve(blas::block(gram), std::span<double>(out.weight));
   out.constant = mean - blas::dot(out.weight, centre);
   return out;
 }

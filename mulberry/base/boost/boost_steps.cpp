@@ -179,7 +179,7 @@ Matrix LeafStep::values(const GrownTree& tree, std::span<const GrownNode> leaves
   if (full && loss_ == BoostLoss::row_logistic) {
     double* const values = out.data();
     parallel_for(ctx, out.rows(), [&](Index leaf) {
-      newton(tree.rows_of(leaves[at(leaf)]), std::as_const(gradient).row(leaf),
+      newton(tree.rows_of(leaves[at(leaf)]), gradient.row(leaf),
              {values + leaf * labels, at(labels)});
     });
   }
@@ -202,7 +202,7 @@ void LeafStep::newton(std::span<const Id> rows, std::span<const double> gradient
     std::vector<double> out(labels);
     for (std::size_t k = 0; k < labels; ++k) out[k] = penalty_.l2 * v[k];
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      multiply_hessian(std::as_const(shares).row(static_cast<Index>(r)), truth_.signs(rows[r]),
+      multiply_hessian(shares.row(static_cast<Index>(r)), truth_.signs(rows[r]),
                        truth_.weight(rows[r]), v, out);
     }
     return out;

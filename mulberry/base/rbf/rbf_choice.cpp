@@ -43,7 +43,7 @@ class LeaveOneOut {
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < width; ++j) solved_(j, i) = rows(i, j);
     }
-    blas::cholesky_solve(blas::block(std::as_const(factor)), blas::block(solved_));
+    blas::cholesky_solve(blas::block(factor), blas::block(solved_));
     for (Index i = 0; i < n; ++i) {
       double h = 0;
       for (Index j = 0; j < width; ++j) h += rows(i, j) * solved_(j, i);
@@ -55,11 +55,11 @@ class LeaveOneOut {
     const Index n = rows_.rows();
     Matrix wanted(n, target.classes), weights(rows_.cols(), target.classes);
     for (Index i = 0; i < n; ++i) wanted(i, target.y[at(i)]) = std::sqrt(mass[at(i)]);
-    blas::gemm(1.0, blas::block(solved_), blas::Op::plain, blas::block(std::as_const(wanted)),
-               blas::Op::plain, 0.0, blas::block(weights));
+    blas::gemm(1.0, blas::block(solved_), blas::Op::plain, blas::block(wanted), blas::Op::plain,
+               0.0, blas::block(weights));
     Matrix fitted(n, target.classes);
-    blas::gemm(1.0, blas::block(rows_), blas::Op::plain, blas::block(std::as_const(weights)),
-               blas::Op::plain, 0.0, blas::block(fitted));
+    blas::gemm(1.0, blas::block(rows_), blas::Op::plain, blas::block(weights), blas::Op::plain, 0.0,
+               blas::block(fitted));
     double wrong = 0, total = 0;
     for (Index i = 0; i < n; ++i) {
       // All scores of a row are divided by 1 - h_i > 0, which changes no decision.

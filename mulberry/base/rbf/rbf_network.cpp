@@ -55,7 +55,7 @@ struct RbfNetwork {
     if (out.cols() != 2) return out;
     Matrix second(out.rows(), 1);
     for (Index i = 0; i < out.rows(); ++i) {
-      const auto row = std::as_const(out).row(i);
+      const auto row = out.row(i);
       second(i, 0) = softmax ? row[1] : row[1] - row[0];
     }
     return second;

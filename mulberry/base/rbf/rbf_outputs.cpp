@@ -97,7 +97,7 @@ Matrix fit_outputs(const ActivationRows& activations, std::span<const Id> y, Id 
     for (Index j = 0; j < width; ++j) {
       for (Index c = 0; c < classes; ++c) weights(j, c) = normal.target(c, j);
     }
-    blas::cholesky_solve(blas::block(std::as_const(factor)), blas::block(weights));
+    blas::cholesky_solve(blas::block(factor), blas::block(weights));
     return weights;
   }
 }
@@ -115,8 +115,8 @@ Matrix outputs(const ActivationRows& activations, MatrixView weights, const Cont
       activations.fill(i, {row, at(width - 1)});
       row[width - 1] = 1;
     }
-    blas::gemm(1.0, blas::block(std::as_const(block)), blas::Op::plain, blas::block(weights),
-               blas::Op::plain, 0.0, scores.row_range(begin, end));
+    blas::gemm(1.0, blas::block(block), blas::Op::plain, blas::block(weights), blas::Op::plain, 0.0,
+               scores.row_range(begin, end));
   });
   return out;
 }

@@ -43,8 +43,7 @@ Dataset label_sets(const GenerateOptions& options, const Context& ctx) {
         if (s == 0) first = c;
         const Id label = data.sets.members[s][at(c)];
         positives[at(i)].push_back(label);
-        for (Index j = 0; j < options.features; ++j)
-          row[j] += share * std::as_const(centres)(label, j);
+        for (Index j = 0; j < options.features; ++j) row[j] += share * centres(label, j);
       }
       for (Index j = 0; j < options.features; ++j) row[j] += options.noise * random.normal();
     }

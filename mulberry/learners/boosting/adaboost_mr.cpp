@@ -38,7 +38,7 @@ class Pairs {
         truth_(i, l) = cell == Cell::missing ? 0 : cell == Cell::positive ? 1 : -1;
       }
       rows_ += data.weight(i);
-      const auto row = std::as_const(truth_).row(i);
+      const auto row = truth_.row(i);
       const auto yes = static_cast<double>(std::count(row.begin(), row.end(), 1.0));
       const auto no = static_cast<double>(std::count(row.begin(), row.end(), -1.0));
       if (yes == 0 || no == 0) continue;
@@ -69,7 +69,7 @@ class Pairs {
   void update(MatrixView scores) {
     for (Index i = 0; i < v_.rows(); ++i) {
       for (Index l = 0; l < v_.cols(); ++l)
-        v_(i, l) *= std::exp(-0.5 * std::as_const(truth_)(i, l) * scores(i, l));
+        v_(i, l) *= std::exp(-0.5 * truth_(i, l) * scores(i, l));
     }
     rescale();
   }
@@ -79,7 +79,7 @@ class Pairs {
       const Sums& c = answers[at(branch[at(i)])];
       const auto row = v_.row(i);
       for (std::size_t l = 0; l < row.size(); ++l)
-        row[l] *= std::exp(-0.5 * std::as_const(truth_).row(i)[l] * c[l]);
+        row[l] *= std::exp(-0.5 * truth_.row(i)[l] * c[l]);
     }
     rescale();
   }

@@ -31,7 +31,7 @@ namespace {
 // To sum 1; returns the sum before.
 double rescale(Matrix& vectors) {
   double total = 0;
-  for (const double v : std::as_const(vectors).values()) total += v;
+  for (const double v : vectors.values()) total += v;
   double* const values = vectors.data();
   for (Index k = 0; total > 0 && k < vectors.size(); ++k) values[k] /= total;
   return total;

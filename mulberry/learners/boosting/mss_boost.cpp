@@ -147,7 +147,7 @@ Prediction MssBoost::predict(const View& view, const Context& ctx) const {
       std::copy(constant.begin(), constant.end(), to.data + i * labels);
     }
     if (alpha.rows() == 0) return;
-    blas::gemm(1.0, blas::block(std::as_const(outputs)).col_range(begin, end), blas::Op::transposed,
+    blas::gemm(1.0, blas::block(outputs).col_range(begin, end), blas::Op::transposed,
                blas::block(alpha), blas::Op::plain, 1.0, to.row_range(begin, end));
   });
   return {.scores = std::move(scores), .scale = Scale::margin};
@@ -185,8 +185,7 @@ class Pool {
     SharedStep step = best_shared_step(outputs_, weights_, ctx);
     const auto place = at(step.model);
     to.push_back(std::move(pieces_[place]));
-    step.loss =
-        take_shared_step(std::as_const(outputs_).row(step.model), step.alpha, weights_, ctx);
+    step.loss = take_shared_step(outputs_.row(step.model), step.alpha, weights_, ctx);
     step.loss /= static_cast<double>(cells_);
     return step;
   }
@@ -218,7 +217,7 @@ void Pool::train(Index place, const Context& ctx) {
   std::vector<double> mass(at(x_.rows()));
   for (Index k = share(params_.sample, observed.size()); k > 0; --k) {
     const Id i = observed[at(random.below(count_of(observed)))];
-    mass[at(i)] += std::abs(std::as_const(weights_)(i, label));
+    mass[at(i)] += std::abs(weights_(i, label));
   }
   std::vector<Id> rows, classes;
   std::vector<double> weights;
@@ -226,7 +225,7 @@ void Pool::train(Index place, const Context& ctx) {
     const double weight = mass[at(i)];
     if (!(weight > 0)) continue;
     rows.push_back(i);
-    classes.push_back(std::as_const(weights_)(i, label) > 0 ? 1 : 0);
+    classes.push_back(weights_(i, label) > 0 ? 1 : 0);
     weights.push_back(weight);
   }
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);

@@ -91,7 +91,7 @@ SharedStep best_shared_step(MatrixView outputs, MatrixView weights, const Contex
   for (const Index m : order) {
     if (bound(m) * (1 - k_rounding) > best.loss) break;
     ctx.check();
-    const auto row = std::as_const(alpha).row(m);
+    const auto row = alpha.row(m);
     const double loss = loss_after(outputs.row(m), row, weights, ctx);
     if (loss > best.loss || (loss == best.loss && m > best.model)) continue;
     best = {.model = m, .alpha = {row.begin(), row.end()}, .loss = loss};

@@ -97,7 +97,7 @@ void Booster::weigh() {
 
 // D y of one label unless `out` is empty; returns the sum of D.
 double Booster::weigh_label(Index label, std::span<double> out) {
-  const auto y = std::as_const(truth_).row(label), h = std::as_const(scores_).row(label);
+  const auto y = truth_.row(label), h = scores_.row(label);
   LogSum logistic;
   Losses& losses = losses_[at(label)];
   losses = {};
@@ -137,7 +137,7 @@ std::vector<Stump> Booster::own_stumps(const Context& ctx) {
   if (!all) {
     part = Matrix(count_of(wanted), weighted_.cols());
     for (std::size_t w = 0; w < wanted.size(); ++w) {
-      const auto from = std::as_const(weighted_).row(wanted[w]);
+      const auto from = weighted_.row(wanted[w]);
       std::copy(from.begin(), from.end(), part.row(static_cast<Index>(w)).begin());
     }
   }
@@ -161,7 +161,7 @@ bool Booster::add_round(const Context& ctx) {
     const Index k = count_of(steps);
     steps.push_back({.stump = stump});
     training_answers(columns_, stump, answers.row(k));
-    edges.push_back(blas::dot(std::as_const(weighted_).row(k), answers.row(k)));
+    edges.push_back(blas::dot(weighted_.row(k), answers.row(k)));
   }
   // Before the first round there is nothing to reuse.
   if (settings_.reuse != Reuse::none && rounds().count() > 0) {
@@ -173,7 +173,7 @@ bool Booster::add_round(const Context& ctx) {
     Step& step = steps[at(k)];
     if (!step.mix.is_stump()) {
       apply_mix(step.mix, signs_, answers.row(k));
-      edges[at(k)] = blas::dot(std::as_const(weighted_).row(k), answers.row(k));
+      edges[at(k)] = blas::dot(weighted_.row(k), answers.row(k));
     }
     step.alpha = step_of(0.5 * edges[at(k)], mass_[at(learning_[at(k)])]);
     learnt = learnt || step.alpha > 0;
@@ -183,7 +183,7 @@ bool Booster::add_round(const Context& ctx) {
   // From here on nothing can be cancelled.
   history_.add(learning_, steps, signs_);
   for (Index k = 0; k < count; ++k) {
-    const auto h = std::as_const(answers).row(k);
+    const auto h = answers.row(k);
     const auto score = scores_.row(learning_[at(k)]);
     if (!steps[at(k)].mix.helpers.empty()) reused_[at(learning_[at(k)])] = 1;
     // In the same order as replaying, so that the bits agree.

@@ -89,7 +89,7 @@ FilteredBooster::Sample FilteredBooster::draw_for_training(Random& random, Index
       random, most,
       [&](Index row) {
         for (Index l = 0; l < truth_.rows(); ++l) {
-          const double y = std::as_const(truth_)(l, row), h = std::as_const(scores_)(row, l);
+          const double y = truth_(l, row), h = scores_(row, l);
           if (y == 0) continue;
           wrong += (h > 0) != (y > 0) ? 1 : 0;
           logistic += std::max(-y * h, 0.0) + std::log1p(std::exp(-std::abs(h)));
@@ -122,7 +122,7 @@ FilteredBooster::Sample FilteredBooster::draw_for_edges(Random& random, Index mo
         for (std::size_t k = 0; k < learning.size(); ++k) {
           if (known[k] != 0 || !random.chance(accepts(learning[k], row))) continue;
           out.add(k, row);
-          const double truth = std::as_const(truth_)(learning[k], row);
+          const double truth = truth_(learning[k], row);
           right[k] += steps[k].stump.answer(x_, row) == truth ? 1 : 0;
           const auto n = static_cast<double>(out.count(k));
           const double edge = 2 * static_cast<double>(right[k]) / n - 1;
@@ -179,8 +179,8 @@ bool FilteredBooster::add_round(const Context& ctx) {
   for (Index i = 0; i < n; ++i) {
     const Id row = fresh.rows[at(i)];
     for (Index l = 0; l < truth_.rows(); ++l) {
-      signs(l, i) = sign_of(std::as_const(scores_)(row, l));
-      truth(l, i) = std::as_const(truth_)(l, row);
+      signs(l, i) = sign_of(scores_(row, l));
+      truth(l, i) = truth_(l, row);
     }
     for (std::size_t k = 0; k < steps.size(); ++k)
       answers(static_cast<Index>(k), i) = steps[k].stump.answer(x_, row);
@@ -188,7 +188,7 @@ bool FilteredBooster::add_round(const Context& ctx) {
   const Matrix weights = weighted(fresh, learning);
   std::vector<double> edges;
   for (Index k = 0; k < answers.rows(); ++k)
-    edges.push_back(blas::dot(weights.row(k), std::as_const(answers).row(k)));
+    edges.push_back(blas::dot(weights.row(k), answers.row(k)));
   if (rounds().count() > 0) {
     auto mixes = choose_mixes(settings_, weights, answers, edges, signs, truth, learning, ctx);
     for (std::size_t k = 0; k < steps.size(); ++k) steps[k].mix = std::move(mixes[k]);

@@ -89,8 +89,7 @@ class Simplex {
     Index leaving = -1;
     double worst = k_tolerance, sign = 0;
     std::vector<double> multipliers(at(n_));
-    blas::gemv(-1, blas::block(std::as_const(inverse_)), blas::Op::transposed, gradient_, 0,
-               multipliers);
+    blas::gemv(-1, blas::block(inverse_), blas::Op::transposed, gradient_, 0, multipliers);
     for (Index j = 0; j < n_; ++j) {
       const double m = multipliers[at(j)], over = m - w_[at(basis_[at(j)])];
       const double violation = std::max(-m, over);
@@ -102,9 +101,9 @@ class Simplex {
     }
     if (leaving < 0) return false;
     std::vector<double> direction(at(n_));
-    for (Index k = 0; k < n_; ++k) direction[at(k)] = sign * std::as_const(inverse_)(k, leaving);
+    for (Index k = 0; k < n_; ++k) direction[at(k)] = sign * inverse_(k, leaving);
     std::vector<double> change(at(a_.rows()));
-    blas::gemv(1, blas::block(std::as_const(a_)), blas::Op::plain, direction, 0, change);
+    blas::gemv(1, blas::block(a_), blas::Op::plain, direction, 0, change);
     return move(leaving, sign, worst, direction, change);
   }
 
@@ -140,7 +139,7 @@ class Simplex {
   void flip(Index r) {
     const double w = active_[at(r)] != 0 ? -w_[at(r)] : w_[at(r)];
     active_[at(r)] ^= 1;
-    blas::axpy(w, std::as_const(a_).row(r), gradient_);
+    blas::axpy(w, a_.row(r), gradient_);
   }
 
   void enter(Index leaving, double sign, const Breakpoint& point, std::span<const double> direction,
@@ -155,8 +154,7 @@ class Simplex {
     basis_[at(leaving)] = point.row;
     in_basis_[at(point.row)] = 1;
     std::vector<double> in_old(at(n_));
-    blas::gemv(1, blas::block(std::as_const(inverse_)), blas::Op::transposed,
-               std::as_const(a_).row(point.row), 0, in_old);
+    blas::gemv(1, blas::block(inverse_), blas::Op::transposed, a_.row(point.row), 0, in_old);
     const double scale = 1 / in_old[at(leaving)];
     in_old[at(leaving)] = 0;
     for (Index k = 0; k < n_; ++k) {
@@ -171,7 +169,7 @@ class Simplex {
     Matrix left(n_, n_);
     inverse_ = Matrix(n_, n_);
     for (Index k = 0; k < n_; ++k) {
-      const auto row = std::as_const(a_).row(basis_[at(k)]);
+      const auto row = a_.row(basis_[at(k)]);
       std::copy(row.begin(), row.end(), left.row(k).begin());
       inverse_(k, k) = 1;
     }
@@ -188,8 +186,8 @@ class Simplex {
       for (Index i = 0; i < n_; ++i) {
         const double factor = left(i, k);
         if (i == k || factor == 0) continue;
-        blas::axpy(-factor, std::as_const(left).row(k), left.row(i));
-        blas::axpy(-factor, std::as_const(inverse_).row(k), inverse_.row(i));
+        blas::axpy(-factor, left.row(k), left.row(i));
+        blas::axpy(-factor, inverse_.row(k), inverse_.row(i));
       }
     }
     solve_basis();
@@ -199,16 +197,16 @@ class Simplex {
   void solve_basis() {
     std::vector<double> tight(at(n_));
     for (Index k = 0; k < n_; ++k) tight[at(k)] = c_[at(basis_[at(k)])];
-    blas::gemv(1, blas::block(std::as_const(inverse_)), blas::Op::plain, tight, 0, b_);
+    blas::gemv(1, blas::block(inverse_), blas::Op::plain, tight, 0, b_);
   }
 
   void refresh_sums() {
     residual_ = c_;
-    blas::gemv(-1, blas::block(std::as_const(a_)), blas::Op::plain, b_, 1, residual_);
+    blas::gemv(-1, blas::block(a_), blas::Op::plain, b_, 1, residual_);
     gradient_.assign(at(n_), 0.0);
     for (Index r = 0; r < a_.rows(); ++r) {
       if (in_basis_[at(r)] != 0) residual_[at(r)] = 0;
-      if (active_[at(r)] != 0) blas::axpy(w_[at(r)], std::as_const(a_).row(r), gradient_);
+      if (active_[at(r)] != 0) blas::axpy(w_[at(r)], a_.row(r), gradient_);
     }
   }
 

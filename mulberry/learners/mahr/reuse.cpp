@@ -162,17 +162,16 @@ std::vector<Mix> choose_mixes(const Settings& settings, MatrixView weighted, Mat
       std::copy_n(weighted.row(k).begin(), to.size(), to.begin());
       weigh_pairs(ahead.row(learning[at(k)]), to);
     }
-    const auto counted =
-        ranking ? blas::block(std::as_const(pairs)) : blas::block(weighted).row_range(begin, end);
+    const auto counted = ranking ? blas::block(pairs) : blas::block(weighted).row_range(begin, end);
     Matrix edges = lists->edges(counted);
     for (Index k = begin; k < end; ++k) {
-      const auto row = ranking ? std::as_const(pairs).row(k - begin) : weighted.row(k);
+      const auto row = ranking ? pairs.row(k - begin) : weighted.row(k);
       const double price =
           settings.kappa > 0 ? settings.kappa * std::sqrt(blas::dot(row, row)) : 0.0;
       const double own_edge = ranking ? blas::dot(row, own.row(k)) : own_edges[at(k)];
       const Id label = learning[at(k)];
       if (settings.must_differ) leave_out_repeats(signs, label, edges.row(k - begin));
-      out[at(k)] = best_edge(own_edge, std::as_const(edges).row(k - begin), label, price);
+      out[at(k)] = best_edge(own_edge, edges.row(k - begin), label, price);
     }
   });
   return out;

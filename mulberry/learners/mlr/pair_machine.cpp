@@ -332,13 +332,13 @@ class Trainer {
                      std::minus<>());
     }
     Matrix gram(size, size);
-    blas::syrk(1.0, blas::block(std::as_const(steps)), blas::Op::plain, 0.0, blas::block(gram));
+    blas::syrk(1.0, blas::block(steps), blas::Op::plain, 0.0, blas::block(gram));
     double trace = 0;
-    for (Index k = 0; k < size; ++k) trace += std::as_const(gram)(k, k);
+    for (Index k = 0; k < size; ++k) trace += gram(k, k);
     for (Index k = 0; k < size; ++k) gram(k, k) += k_alike * trace;
     if (!blas::cholesky(blas::block(gram))) return {};
     std::vector<double> out(count, 1.0);
-    blas::cholesky_solve(blas::block(std::as_const(gram)), std::span<double>(out));
+    blas::cholesky_solve(blas::block(gram), std::span<double>(out));
     const double sum = std::accumulate(out.begin(), out.end(), 0.0);
     for (double& v : out) v /= sum;
     return out;

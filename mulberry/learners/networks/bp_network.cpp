@@ -162,16 +162,16 @@ Matrix BpNetwork::outputs(const Features& x, const Context& ctx) const {
         const auto to = block.row(i);
         for (std::size_t j = 0; j < to.size(); ++j) to[j] = scale(from[j], j);
       }
-      blas::gemm(1.0, blas::block(std::as_const(block)), blas::Op::plain, blas::block(input),
-                 blas::Op::plain, 1.0, blas::block(units));
+      blas::gemm(1.0, blas::block(block), blas::Op::plain, blas::block(input), blas::Op::plain, 1.0,
+                 blas::block(units));
     }
     take_tanh({units.data(), at(units.size())});
     const blas::Block<double> part = answers.row_range(begin, end);
     for (Index i = 0; i < rows; ++i) {
       std::copy(output_bias.begin(), output_bias.end(), part.data + i * labels);
     }
-    blas::gemm(1.0, blas::block(std::as_const(units)), blas::Op::plain, blas::block(output),
-               blas::Op::plain, 1.0, part);
+    blas::gemm(1.0, blas::block(units), blas::Op::plain, blas::block(output), blas::Op::plain, 1.0,
+               part);
     take_tanh({part.data, at(rows * labels)});
   });
   return out;

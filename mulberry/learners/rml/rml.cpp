@@ -394,7 +394,7 @@ Rml fit_kernel(const View& view, const Params& params, const rml::Settings& sett
     out.scorer = fit_last(rml::Inputs(values, &scores), y, params, settings, ctx.part(0.5, 1));
     Matrix both(2 * y.count(), values.rows());
     for (Index l = 0; l < y.count(); ++l) {
-      const auto one = std::as_const(out.first->w).row(l), two = std::as_const(out.scorer.w).row(l);
+      const auto one = out.first->w.row(l), two = out.scorer.w.row(l);
       std::copy(one.begin(), one.end(), both.row(l).begin());
       std::copy(two.begin(), two.end(), both.row(y.count() + l).begin());
     }

@@ -107,7 +107,7 @@ Matrix whitened(MatrixView y, double ridge, const Context& ctx) {
   }
   Matrix out(y);
   const blas::Block<double> rows = blas::block(out);
-  const blas::Block<const double> lower = blas::block(std::as_const(factor));
+  const blas::Block<const double> lower = blas::block(factor);
   parallel_chunks(ctx, y.rows(), 256, [&](Index begin, Index end) {
     const blas::Block<double> part = rows.row_range(begin, end);
     blas::solve_lower_rows(lower, part);
@@ -161,8 +161,7 @@ CanonicalDirections canonical_directions(const Features& x, MatrixView y, double
   const auto count = count_of(out.correlations);
   out.directions = transpose(linear_scores(Features(g), Matrix(count, labels, chosen), {}, ctx));
   out.offset.resize(at(count));
-  blas::gemv(-1.0, blas::block(std::as_const(out.directions)), blas::Op::plain, rows.mean(), 0.0,
-             out.offset);
+  blas::gemv(-1.0, blas::block(out.directions), blas::Op::plain, rows.mean(), 0.0, out.offset);
   return out;
 }
 

@@ -126,7 +126,7 @@ Prediction CalibratedRanking::predict(const View& view, const Context& ctx) cons
     MULBERRY_ASSERT(total.cols() == labels);
     std::vector<double> against;  // votes of the virtual label
     for (Index i = 0; i < x.rows(); ++i) {
-      const auto row = std::as_const(total).row(i);
+      const auto row = total.row(i);
       against.push_back(width - std::accumulate(row.begin(), row.end(), 0.0));
     }
     auto duel = duels.begin();
@@ -141,7 +141,7 @@ Prediction CalibratedRanking::predict(const View& view, const Context& ctx) cons
     }
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index l = 0; l < labels; ++l) {
-        const double v = std::as_const(total)(i, l);
+        const double v = total(i, l);
         scores[(begin + i) * labels + l] = std::min(v / width, 1.0);
         if (v > against[at(i)]) {
           decided[at(begin + i)].push_back(static_cast<Id>(l));

@@ -117,7 +117,7 @@ ForestReport::ForestReport(const Forest& forest, const Compact& data, const Fore
     by_label_ = permuted_errors(forest, data, *bags, ctx.quiet());
     for (Index j = 0; j < by_label_.rows(); ++j) {
       double sum = 0;
-      for (const double v : std::as_const(by_label_).row(j)) sum += v;
+      for (const double v : by_label_.row(j)) sum += v;
       importance_[at(j)] = sum;
     }
   }
@@ -161,7 +161,7 @@ void ForestReport::say_trees(Index trees) {
 void ForestReport::measure(const Labels& y, const Context& ctx) {
   std::vector<Id> rows;
   for (Id i = 0; i < scores_.rows(); ++i) {
-    const auto row = std::as_const(scores_).row(i);
+    const auto row = scores_.row(i);
     if (std::ranges::none_of(row, [](double v) { return std::isnan(v); })) rows.push_back(i);
   }
   measures_ = {"rows"};

@@ -175,7 +175,7 @@ class Solver {
     for (Index l = 0; l < labels_; ++l) {
       double mean = 0;
       for (Index i = 0; i < rows_; ++i) {
-        mean += std::as_const(u)(i, l) / static_cast<double>(rows_);
+        mean += u(i, l) / static_cast<double>(rows_);
       }
       for (Index i = 0; i < rows_; ++i) off(i, l) -= mean;
     }

@@ -127,7 +127,7 @@ class Alternating {
           cells[s * size + t] = own * root(t) * kernel_(row(s), row(t));
         }
         double* const side = sides + s * (labels_ + 1);
-        for (Index l = 0; l < labels_; ++l) side[l] = own * std::as_const(u_)(row(s), l);
+        for (Index l = 0; l < labels_; ++l) side[l] = own * u_(row(s), l);
         side[labels_] = own;
       }
     });
@@ -141,14 +141,14 @@ class Alternating {
     std::fill(b.begin(), b.end(), 0.0);
     double ones = 0;
     for (Index s = 0; s < size; ++s) {
-      const auto from = std::as_const(solved).row(s);
+      const auto from = solved.row(s);
       ones += root(s) * from.back();
       for (std::size_t l = 0; l < b.size(); ++l) b[l] += root(s) * from[l];
     }
     for (double& v : b) v /= ones;
     double* const to = found.data();
     for (Index s = 0; s < size; ++s) {
-      const auto from = std::as_const(solved).row(s);
+      const auto from = solved.row(s);
       for (std::size_t l = 0; l < b.size(); ++l) {
         to[row(s) * labels_ + static_cast<Index>(l)] = root(s) * (from[l] - from.back() * b[l]);
       }

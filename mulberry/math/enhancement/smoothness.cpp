@@ -82,7 +82,7 @@ std::vector<double> weights_of(MatrixView differences, double ridge) {
   for (Index c = 0; c < gram.size(); ++c) cells[c] /= mean;
   for (Index j = 0; j < k; ++j) cells[j * k + j] += ridge;
   const std::vector<double> linear(at(k), 0.0);
-  solve_simplex_qp(blas::block(std::as_const(gram)), linear, 2, 1e-14, w);
+  solve_simplex_qp(blas::block(gram), linear, 2, 1e-14, w);
   double total = 0;
   for (const double v : w) total += v;
   for (double& v : w) v /= total;

@@ -85,8 +85,8 @@ Matrix KernelRidge::without_constant(MatrixView targets, const Context& ctx) con
   factor_->solve(inner, ctx);
   const blas::Block<double> to = blas::block(out);
   parallel_chunks(ctx, rows(), k_rows, [&](Index begin, Index end) {
-    blas::gemm(-1, blas::block(*phi_).row_range(begin, end), Op::plain,
-               blas::block(std::as_const(inner)), Op::plain, 1, to.row_range(begin, end));
+    blas::gemm(-1, blas::block(*phi_).row_range(begin, end), Op::plain, blas::block(inner),
+               Op::plain, 1, to.row_range(begin, end));
   });
   return out;
 }

@@ -50,7 +50,7 @@ Matrix nystrom_root(const Kernel& kernel, const Features& landmarks, const Conte
                    [&](double v) { return factor * v; });
   }
   Matrix root(p, p);
-  blas::syrk(1.0, blas::block(std::as_const(scaled)), blas::Op::transposed, 0.0, blas::block(root));
+  blas::syrk(1.0, blas::block(scaled), blas::Op::transposed, 0.0, blas::block(root));
   return root;
 }
 

@@ -132,7 +132,7 @@ void scale_rows(Matrix& a, std::span<const double> by) {
 void make_row_coefficients(Matrix& solved, const RowScale& scale) {
   scale_rows(solved, scale.root);
   std::vector<double> sums(at(solved.cols()));
-  for (Index i = 0; i < solved.rows(); ++i) blas::axpy(1, std::as_const(solved).row(i), sums);
+  for (Index i = 0; i < solved.rows(); ++i) blas::axpy(1, solved.row(i), sums);
   for (Index i = 0; i < solved.rows(); ++i) blas::axpy(-scale.share(at(i)), sums, solved.row(i));
 }
 
@@ -330,15 +330,15 @@ void RidgePath::left_out(std::span<const double> alphas, const Context& ctx,
     double* const cells = squares.data();
     for (Index c = 0; c < squares.size(); ++c) cells[c] *= cells[c];
     Matrix left(rows, m);  // 1 - leverage at each penalty
-    blas::gemm(1, blas::block(std::as_const(squares)), Op::plain,
-               blas::block(std::as_const(shares)), Op::plain, 0, blas::block(left));
+    blas::gemm(1, blas::block(squares), Op::plain, blas::block(shares), Op::plain, 0,
+               blas::block(left));
     Matrix rest(rows, labels);  // of the targets, outside the components
     for (Index i = 0; i < rows; ++i) {
       const std::size_t row = at(begin + i);
       double base = -scale_.share(row);  // a whole basis: the constant's direction counts as 1
       if (x_ != nullptr) {
         base += 1;
-        for (const double v : std::as_const(squares).row(i)) base -= v;
+        for (const double v : squares.row(i)) base -= v;
         base = std::max(base, 0.0);
         for (Index l = 0; l < labels; ++l) {
           rest(i, l) = scale_.root[row] * (y_(begin + i, l) - mean_y_[at(l)]);
@@ -353,17 +353,16 @@ void RidgePath::left_out(std::span<const double> alphas, const Context& ctx,
     Matrix shrunk(r, labels), out(rows, labels);
     for (Index k = 0; k < m; ++k) {
       for (Index j = 0; j < r; ++j) {
-        const double share = std::as_const(shares)(j, k);
+        const double share = shares(j, k);
         for (Index l = 0; l < labels; ++l) shrunk(j, l) = share * along_(j, l);
       }
       out = rest;
-      blas::gemm(1, blas::block(u), Op::plain, blas::block(std::as_const(shrunk)), Op::plain, 1,
-                 blas::block(out));
+      blas::gemm(1, blas::block(u), Op::plain, blas::block(shrunk), Op::plain, 1, blas::block(out));
       for (Index i = 0; i < rows; ++i) {
-        const double by = 1 / (std::as_const(left)(i, k) * scale_.root[at(begin + i)]);
+        const double by = 1 / (left(i, k) * scale_.root[at(begin + i)]);
         for (Index l = 0; l < labels; ++l) out(i, l) = y_(begin + i, l) - out(i, l) * by;
       }
-      visit(k, begin, blas::block(std::as_const(out)));
+      visit(k, begin, blas::block(out));
     }
   });
 }

@@ -190,7 +190,7 @@ Weights newton_step(const Problem& problem, const Weights& g, MatrixView p, doub
     z = problem.preconditioned(r, p);
     const double now = dot(r, z);
     double* const to = direction.data();
-    const double* const from = std::as_const(z).data();
+    const double* const from = z.data();
     for (Index e = 0; e < r.size(); ++e) to[e] = from[e] + (now / rz) * to[e];
     rz = now;
   }
@@ -247,7 +247,7 @@ MultinomialResult solve_multinomial(const Features& x, std::span<const Id> y, Id
 
   MultinomialResult out{.w = Matrix(classes, x.cols()), .certificate = found};
   for (Index c = 0; c < classes; ++c) {
-    std::copy_n(std::as_const(w).row(c).begin(), x.cols(), out.w.row(c).begin());
+    std::copy_n(w.row(c).begin(), x.cols(), out.w.row(c).begin());
     out.b.push_back(w(c, x.cols()));
   }
   return out;

@@ -103,7 +103,7 @@ void for_each_product(const X& x, MatrixView centres, const Context& ctx, const 
   parallel_chunks(ctx, rows_of(x), k_block_rows, [&](Index begin, Index end) {
     Matrix products(end - begin, centres.rows());
     fill_products(x, begin, centres, transposed, products);
-    for (Index i = begin; i < end; ++i) visit(i, std::as_const(products).row(i - begin));
+    for (Index i = begin; i < end; ++i) visit(i, products.row(i - begin));
   });
 }
 
@@ -120,8 +120,7 @@ void add_centre(const X& x, Matrix& centres, Index count, Index drawn, Nearest& 
   add_row(x, drawn, 1.0, centres.row(count).data());
   std::vector<double> between;  // squared distance of the new centre to each older one
   for (Index c = 0; c < count; ++c) {
-    between.push_back(
-        squared_distance(std::as_const(centres).row(count), std::as_const(centres).row(c)));
+    between.push_back(squared_distance(centres.row(count), centres.row(c)));
   }
   parallel_chunks(ctx, rows_of(x), k_block_rows * 8, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
@@ -170,7 +169,7 @@ Matrix seed_centres(const X& x, std::span<const double> weights, Index wanted, R
     ++count;
   }
   assignment = std::move(nearest.centre);
-  const double* first = std::as_const(centres).data();
+  const double* first = centres.data();
   std::vector<double> kept(first, first + count * centres.cols());
   return {count, centres.cols(), std::move(kept)};
 }
@@ -201,7 +200,7 @@ void move_centres(const X& x, std::span<const double> weights, const std::vector
       },
       [](Sums& sum, Sums&& part) {
         double* to = sum.sum.data();
-        for (Index v = 0; v < sum.sum.size(); ++v) to[v] += std::as_const(part.sum).data()[v];
+        for (Index v = 0; v < sum.sum.size(); ++v) to[v] += part.sum.data()[v];
         for (std::size_t c = 0; c < sum.mass.size(); ++c) sum.mass[c] += part.mass[c];
       });
   for (Index c = 0; c < k; ++c) {
@@ -255,7 +254,7 @@ KMeans run(const X& x, std::span<const double> weights, const KMeansOptions& opt
     const auto row = at(i);
     const Id own = out.nearest[row];
     out.cost += (weights.empty() ? 1.0 : weights[row]) *
-                distance_to(x, i, std::as_const(out.centres).row(own), norms[at(own)]);
+                distance_to(x, i, out.centres.row(own), norms[at(own)]);
   }
   return out;
 }

@@ -23,7 +23,7 @@ Matrix part_of(const Matrix& m, std::span<const Id> labels) {
   const Index count = count_of(labels);
   Matrix out(count, count);
   for (Index i = 0; i < count; ++i) {
-    for (Index j = 0; j < count; ++j) out(i, j) = std::as_const(m)(labels[at(i)], labels[at(j)]);
+    for (Index j = 0; j < count; ++j) out(i, j) = m(labels[at(i)], labels[at(j)]);
   }
   return out;
 }
