@@ -12,6 +12,7 @@
 #include "cli/picture_file.hpp"
 #include "cli/split_options.hpp"
 #include "cli/verdict_options.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/evaluate/cross_validate.hpp"
 #include "mulberry/report/page/comparison_page.hpp"
 #include "mulberry/report/scores_pictures.hpp"
@@ -55,7 +56,7 @@ std::vector<Scores> scores_of(const std::vector<Comparison>& comparisons) {
     for (const Comparison& comparison : comparisons) {
       const auto found = std::ranges::find(comparison.measures, scores.measure);
       if (found != comparison.measures.end()) {
-        const auto m = static_cast<std::size_t>(found - comparison.measures.begin());
+        const auto m = at(found - comparison.measures.begin());
         scores.sets.push_back(comparison.scores(m).sets.front());
       } else {
         scores.sets.push_back({.name = comparison.data,

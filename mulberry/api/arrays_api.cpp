@@ -2,13 +2,12 @@
 #include <limits>
 
 #include "mulberry/api/translate.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry {
 
 namespace api {
 namespace {
-
-std::size_t size_of(std::int64_t count) { return static_cast<std::size_t>(count); }
 
 void require_memory_for(const void* memory, std::int64_t count, const std::string& what) {
   if (memory != nullptr || count == 0) return;
@@ -76,7 +75,7 @@ data::Features borrow_rows(const DenseRows& rows, std::shared_ptr<const void> ow
                           " columns",
                       "Use Features::copy for such memory");
   }
-  const std::size_t size = size_of(rows.rows) * size_of(rows.cols);
+  const std::size_t size = core::at(rows.rows) * core::at(rows.cols);
   return core::FixedMatrix(rows.rows, rows.cols,
                            core::Array<double>::borrow({rows.values, size}, std::move(owner)));
 }
@@ -90,9 +89,9 @@ data::Features borrow_rows(const SparseRows& rows, std::shared_ptr<const void> o
   data::Csr out;
   out.rows = rows.rows;
   out.cols = rows.cols;
-  out.start = core::Array<core::Index>::borrow({rows.start, size_of(rows.rows) + 1}, owner);
-  out.index = core::Array<core::Id>::borrow({rows.index, size_of(count)}, owner);
-  out.value = core::Array<double>::borrow({rows.value, size_of(count)}, std::move(owner));
+  out.start = core::Array<core::Index>::borrow({rows.start, core::at(rows.rows) + 1}, owner);
+  out.index = core::Array<core::Id>::borrow({rows.index, core::at(count)}, owner);
+  out.value = core::Array<double>::borrow({rows.value, core::at(count)}, std::move(owner));
   return out;
 }
 
@@ -109,7 +108,7 @@ Features Features::copy(const DenseRows& rows) {
     api::require_dense(rows);
     const std::int64_t stride = rows.stride == 0 ? rows.cols : rows.stride;
     std::vector<double> values;
-    values.reserve(api::size_of(rows.rows) * api::size_of(rows.cols));
+    values.reserve(core::at(rows.rows) * core::at(rows.cols));
     for (std::int64_t i = 0; i < rows.rows; ++i) {
       const double* const row = rows.values + i * stride;
       values.insert(values.end(), row, row + rows.cols);
@@ -143,7 +142,7 @@ Features Features::own(std::vector<double> values, std::int64_t rows, std::int64
   return translated([&] {
     api::require_size(rows, "rows");
     api::require_size(cols, "columns");
-    if (values.size() != api::size_of(rows) * api::size_of(cols)) {
+    if (values.size() != core::at(rows) * core::at(cols)) {
       throw core::Error(core::Code::usage, "expected " + std::to_string(rows * cols) +
                                                " values, rows times columns, got " +
                                                std::to_string(values.size()));
@@ -274,7 +273,7 @@ Labels Labels::from_lists(std::int64_t labels, std::span<const std::int64_t> sta
     for (std::size_t i = 0; !missing_start.empty() && i + 1 < start.size(); ++i) {
       const auto first = index.begin() + start[i], last = index.begin() + start[i + 1];
       for (auto k = missing_start[i]; k < missing_start[i + 1]; ++k) {
-        if (!std::binary_search(first, last, missing_index[static_cast<std::size_t>(k)])) continue;
+        if (!std::binary_search(first, last, missing_index[core::at(k)])) continue;
         throw core::Error(core::Code::data,
                           "expected cells that are either positive or missing, found one that is "
                           "both in row " +
@@ -316,17 +315,17 @@ std::span<const std::int32_t> Labels::missing_row(std::int64_t row) const {
 
 void Labels::copy_cells(std::span<std::int8_t> out) const {
   const data::Labels& y = Access::of(*this);
-  const auto width = api::size_of(y.count());
-  if (out.size() != api::size_of(y.rows()) * width) {
+  const auto width = core::at(y.count());
+  if (out.size() != core::at(y.rows()) * width) {
     throw Error(ErrorCode::usage, "expected room for " + std::to_string(y.rows() * y.count()) +
                                       " cells, rows times labels, got " +
                                       std::to_string(out.size()));
   }
   std::fill(out.begin(), out.end(), std::int8_t{0});
   for (std::int64_t i = 0; i < y.rows(); ++i) {
-    const auto row = out.subspan(api::size_of(i) * width, width);
-    for (const core::Id l : y.row(i)) row[api::size_of(l)] = 1;
-    for (const core::Id l : y.missing_row(i)) row[api::size_of(l)] = -1;
+    const auto row = out.subspan(core::at(i) * width, width);
+    for (const core::Id l : y.row(i)) row[core::at(l)] = 1;
+    for (const core::Id l : y.missing_row(i)) row[core::at(l)] = -1;
   }
 }
 

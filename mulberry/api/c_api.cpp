@@ -5,6 +5,8 @@
 #include <exception>
 #include <string>
 
+#include "mulberry/core/index.hpp"
+
 struct mulberry_model {
   mulberry::Model model;
 };
@@ -62,8 +64,7 @@ template <class Rows>
 void predict_into(const mulberry_model* model, mulberry_output output, const Rows& rows,
                   int threads, double* out) {
   const Prediction prediction = predict(model, rows, threads, out);
-  const std::span<double> room(
-      out, static_cast<std::size_t>(prediction.rows() * prediction.label_count()));
+  const std::span<double> room(out, core::at(prediction.rows() * prediction.label_count()));
   switch (output) {
     case MULBERRY_SCORES:
       return copy_scores(prediction, room);
@@ -76,13 +77,12 @@ void predict_into(const mulberry_model* model, mulberry_output output, const Row
 template <class Rows>
 void decide_into(const mulberry_model* model, const Rows& rows, int threads, std::int8_t* out) {
   const Prediction prediction = predict(model, rows, threads, out);
-  copy_decisions(prediction,
-                 {out, static_cast<std::size_t>(prediction.rows() * prediction.label_count())});
+  copy_decisions(prediction, {out, core::at(prediction.rows() * prediction.label_count())});
 }
 
 const char* name_at(const std::vector<std::string>& names, std::int64_t number) {
   if (number < 0 || number >= static_cast<std::int64_t>(names.size())) return nullptr;
-  return names[static_cast<std::size_t>(number)].c_str();
+  return names[core::at(number)].c_str();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "mulberry/api/translate.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry {
 
@@ -80,14 +81,14 @@ void require_count(std::size_t found, std::int64_t expected, const std::string& 
 
 // Sets name labels that exist, and none of them twice.
 void require_sets(const data::LabelSets& sets, std::int64_t labels) {
-  std::vector<bool> used(static_cast<std::size_t>(labels), false);
+  std::vector<bool> used(core::at(labels), false);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const auto& members = sets.members[s];
     bool fine = std::is_sorted(members.begin(), members.end());
     for (const core::Id l : members) {
       const bool known = l >= 0 && l < labels;
-      fine = fine && known && !used[static_cast<std::size_t>(l)];
-      if (known) used[static_cast<std::size_t>(l)] = true;
+      fine = fine && known && !used[core::at(l)];
+      if (known) used[core::at(l)] = true;
     }
     if (fine) continue;
     throw core::Error(core::Code::data, "expected increasing labels from 0 to " +
@@ -115,7 +116,7 @@ data::Dataset assemble(const DatasetParts& parts) {
   out.has_labels = parts.labels.has_value();
   if (!out.has_labels) return out;
   out.y = Access::of(*parts.labels);
-  require_count(static_cast<std::size_t>(out.y.rows()), out.x.rows(), "rows of labels");
+  require_count(core::at(out.y.rows()), out.x.rows(), "rows of labels");
   out.label_names = parts.label_names;
   for (std::int64_t l = 1; parts.label_names.empty() && l <= out.y.count(); ++l) {
     out.label_names.push_back("label" + std::to_string(l));

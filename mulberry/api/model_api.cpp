@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "mulberry/api/translate.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry {
 
@@ -78,7 +79,7 @@ Scale Prediction::scale() const {
 
 std::span<const double> Prediction::scores() const {
   const core::Matrix& scores = Access::of(*this).prediction.scores;
-  return {scores.data(), static_cast<std::size_t>(scores.size())};
+  return {scores.data(), core::at(scores.size())};
 }
 
 std::span<const double> Prediction::probabilities() const {

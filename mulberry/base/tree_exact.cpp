@@ -231,8 +231,8 @@ class Grower {
     };
     const std::size_t count = listed.row.size();
     if (zeros) {
-      const auto negative = static_cast<std::size_t>(
-          std::lower_bound(listed.value.begin(), listed.value.end(), 0.0) - listed.value.begin());
+      const auto negative = at(std::lower_bound(listed.value.begin(), listed.value.end(), 0.0) -
+                               listed.value.begin());
       std::vector<double> rest = total_;
       for (const Id i : listed.row) rest[weights_.target(i)] -= weights_.weight(i);
       move(0, negative);
@@ -295,7 +295,7 @@ class Grower {
       goes_left_[at(listed.row[k])] = listed.value[k] <= cut ? 1 : 0;
     const auto middle = std::stable_partition(rows.begin(), rows.end(),
                                               [&](Id i) { return goes_left_[at(i)] != 0; });
-    return static_cast<std::size_t>(middle - rows.begin());
+    return at(middle - rows.begin());
   }
 
   TreeColumns columns_;

@@ -91,7 +91,7 @@ struct Crossings {
     for (const double v : z) {
       // The sums themselves are compared, so that rounding affects both sides alike.
       const auto first = [&](const auto& past) {
-        return static_cast<std::size_t>(std::ranges::partition_point(z, past) - z.begin());
+        return at(std::ranges::partition_point(z, past) - z.begin());
       };
       below.push_back(first([&](double w) { return v + w < -2 * rope; }));
       at_most.push_back(first([&](double w) { return v + w <= -2 * rope; }));
@@ -113,7 +113,7 @@ BayesianVerdict bayesian_signed_rank(std::span<const double> differences,
   for (double& d : z) d = std::isfinite(d) ? d : std::copysign(4 * largest, d);
   z.push_back(0);  // the prior
   std::ranges::sort(z);
-  const auto prior = static_cast<std::size_t>(std::ranges::find(z, 0.0) - z.begin());
+  const auto prior = at(std::ranges::find(z, 0.0) - z.begin());
   const Crossings cross(z, options.rope);
   std::array<double, 3> wins = {};
   std::vector<double> weight(z.size()), before(z.size() + 1);

@@ -28,6 +28,7 @@
 #include "mulberry/core/array.hpp"
 #include "mulberry/core/bounds.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/core/spec.hpp"
 
@@ -260,7 +261,7 @@ class ArchiveReader {
     const Index n = count(part_of(name, "count"));
     values.clear();
     for (Index k = 0; k < n; ++k) {
-      read_part(part_of(name, static_cast<std::size_t>(k)), values.emplace_back(), shape_of(k));
+      read_part(part_of(name, at(k)), values.emplace_back(), shape_of(k));
     }
   }
   template <class T, class Fn>
@@ -275,7 +276,7 @@ class ArchiveReader {
     const Index n = count(part_of(name, "count"));
     values.clear();
     for (Index k = 0; k < n; ++k) {
-      read_part(part_of(name, static_cast<std::size_t>(k)), values.emplace_back(make()), shape_);
+      read_part(part_of(name, at(k)), values.emplace_back(make()), shape_);
     }
   }
   // A field that files of earlier versions lack: the value stays as it is there.
@@ -345,7 +346,7 @@ class ArchiveReader {
       const Index n = count(part_of(name, "count"));
       value.clear();
       for (Index k = 0; k < n; ++k) {
-        read_numbers(part_of(name, static_cast<std::size_t>(k)), value.emplace_back(), bounds);
+        read_numbers(part_of(name, at(k)), value.emplace_back(), bounds);
       }
     }
   }

@@ -1,12 +1,16 @@
-// Between our signed counts (Index, Id) and the unsigned ones of the standard library.
+// The integers of the library: Index for counts and offsets, Id for numbers of rows, columns and
+// labels; and the way between them and the unsigned ones of the standard library.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "mulberry/core/matrix.hpp"
+#include "mulberry/core/rooms.hpp"
 
 namespace mulberry::core {
+
+using Index = std::int64_t;
+using Id = std::int32_t;
 
 // A count or place as the standard library wants it: values[at(i)].
 constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }

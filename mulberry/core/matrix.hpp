@@ -6,21 +6,16 @@
 //                  file or another program's array. Copying is free. Made from a Matrix by moving
 //                  it.
 //     MatrixView   reads the values of either, owns nothing; passed by value.
-//
-// Index types of the library: Index for counts and offsets, Id for row, column and label numbers.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "mulberry/core/array.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::core {
-
-using Index = std::int64_t;
-using Id = std::int32_t;
 
 class Matrix;
 class FixedMatrix;
@@ -36,11 +31,9 @@ class MatrixView {
   Index cols() const { return cols_; }
   Index size() const { return rows_ * cols_; }
   const double* data() const { return data_; }
-  std::span<const double> values() const { return {data_, static_cast<std::size_t>(size())}; }
+  std::span<const double> values() const { return {data_, at(size())}; }
   double operator()(Index i, Index j) const { return data_[i * cols_ + j]; }
-  std::span<const double> row(Index i) const {
-    return {data_ + i * cols_, static_cast<std::size_t>(cols_)};
-  }
+  std::span<const double> row(Index i) const { return {data_ + i * cols_, at(cols_)}; }
 
  private:
   const double* data_ = nullptr;
@@ -55,7 +48,7 @@ class Matrix {
  public:
   Matrix() = default;
   Matrix(Index rows, Index cols, double value = 0.0)
-      : values_(static_cast<std::size_t>(rows * cols), value), rows_(rows), cols_(cols) {}
+      : values_(at(rows * cols), value), rows_(rows), cols_(cols) {}
   Matrix(Index rows, Index cols, std::vector<double> values)
       : values_(std::move(values)), rows_(rows), cols_(cols) {}
   explicit Matrix(MatrixView other)
@@ -73,10 +66,8 @@ class Matrix {
 
   double operator()(Index i, Index j) const { return data()[i * cols_ + j]; }
   double& operator()(Index i, Index j) { return data()[i * cols_ + j]; }
-  std::span<const double> row(Index i) const {
-    return {data() + i * cols_, static_cast<std::size_t>(cols_)};
-  }
-  std::span<double> row(Index i) { return {data() + i * cols_, static_cast<std::size_t>(cols_)}; }
+  std::span<const double> row(Index i) const { return {data() + i * cols_, at(cols_)}; }
+  std::span<double> row(Index i) { return {data() + i * cols_, at(cols_)}; }
 
  private:
   std::vector<double> values_;
@@ -99,9 +90,7 @@ class FixedMatrix {
   const double* data() const { return values_.data(); }
   const Array<double>& values() const { return values_; }
   double operator()(Index i, Index j) const { return data()[i * cols_ + j]; }
-  std::span<const double> row(Index i) const {
-    return {data() + i * cols_, static_cast<std::size_t>(cols_)};
-  }
+  std::span<const double> row(Index i) const { return {data() + i * cols_, at(cols_)}; }
 
  private:
   Array<double> values_;

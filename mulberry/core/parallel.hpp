@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::core {
 
@@ -32,10 +33,9 @@ void parallel_for(const Context& ctx, Index n, const Body& body) {
 template <class T, class Map, class Combine>
 T parallel_reduce(const Context& ctx, Index n, Index grain, T total, const Map& map,
                   const Combine& combine) {
-  std::vector<T> parts(static_cast<std::size_t>(chunk_count(n, grain)));
-  parallel_chunks(ctx, n, grain, [&](Index begin, Index end) {
-    parts[static_cast<std::size_t>(begin / grain)] = map(begin, end);
-  });
+  std::vector<T> parts(at(chunk_count(n, grain)));
+  parallel_chunks(ctx, n, grain,
+                  [&](Index begin, Index end) { parts[at(begin / grain)] = map(begin, end); });
   for (T& part : parts) combine(total, std::move(part));
   return total;
 }

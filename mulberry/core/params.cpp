@@ -186,7 +186,7 @@ SpecValue write_value(const Field& field, const void* params) {
     case Storage::choice: {
       int chosen = 0;
       std::memcpy(&chosen, &member_at<std::byte>(params, field), sizeof chosen);
-      return field.info.choices[static_cast<std::size_t>(chosen)];
+      return field.info.choices[at(chosen)];
     }
     case Storage::list:
       return list_text(member_at<std::vector<double>>(params, field));

@@ -30,6 +30,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/core/spec.hpp"
 
@@ -133,8 +134,8 @@ const P& defaults() {
 template <class P, class T>
 std::size_t offset_of(T P::* member) {
   const P& object = defaults<P>();
-  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
-                                  reinterpret_cast<const std::byte*>(&object));
+  return at(reinterpret_cast<const std::byte*>(&(object.*member)) -
+            reinterpret_cast<const std::byte*>(&object));
 }
 
 }  // namespace detail

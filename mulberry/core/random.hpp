@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 
 namespace mulberry::core {
@@ -26,7 +27,7 @@ class Random {
   template <class T>
   void shuffle(std::span<T> values) {
     for (std::size_t k = values.size(); k > 1; --k) {
-      std::swap(values[k - 1], values[static_cast<std::size_t>(below(static_cast<Index>(k)))]);
+      std::swap(values[k - 1], values[at(below(static_cast<Index>(k)))]);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "mulberry/core/array.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 
 namespace mulberry::data {
@@ -22,8 +23,8 @@ struct Csr {
 
   Index nonzeros() const { return static_cast<Index>(index.size()); }
   SparseRow row(Index i) const {
-    const auto begin = static_cast<std::size_t>(start[static_cast<std::size_t>(i)]);
-    const auto count = static_cast<std::size_t>(start[static_cast<std::size_t>(i) + 1]) - begin;
+    const auto begin = at(start[at(i)]);
+    const auto count = at(start[at(i) + 1]) - begin;
     return {{index.data() + begin, count}, {value.data() + begin, count}};
   }
   bool operator==(const Csr&) const = default;

@@ -11,7 +11,7 @@ namespace mulberry::data {
 
 const std::vector<std::string>* NominalFeatures::find(std::string_view name) const {
   const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? nullptr : &values[static_cast<std::size_t>(found - names.begin())];
+  return found == names.end() ? nullptr : &values[at(found - names.begin())];
 }
 
 Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
@@ -25,7 +25,7 @@ Dataset take_rows(const Dataset& data, std::span<const Id> rows) {
   out.rules = data.rules;
   out.sets = data.sets;
   if (!data.weights.empty()) {
-    for (const Id i : rows) out.weights.push_back(data.weights[static_cast<std::size_t>(i)]);
+    for (const Id i : rows) out.weights.push_back(data.weights[at(i)]);
   }
   out.labels_listed = data.labels_listed;
   for (const TextColumn& column : data.texts) {
@@ -69,10 +69,10 @@ void require_label_sets(const Labels& y, const LabelSets& sets) {
 }
 
 std::vector<Id> classes_of(const Labels& y, const LabelSets& sets, std::size_t s) {
-  std::vector<Id> out(static_cast<std::size_t>(y.rows()), -1);
+  std::vector<Id> out(at(y.rows()), -1);
   for (std::size_t k = 0; k < sets.members[s].size(); ++k) {
     for (const Id i : y.column(sets.members[s][k])) {
-      out[static_cast<std::size_t>(i)] = static_cast<Id>(k);
+      out[at(i)] = static_cast<Id>(k);
     }
   }
   return out;

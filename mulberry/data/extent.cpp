@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <functional>
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::data {
 namespace {
 
 // The rows of every label set that occurs, the most frequent first.
 std::vector<double> rows_of_sets(const View& view) {
   std::vector<std::uint64_t> codes;  // sets of equal code are taken for the same
-  codes.reserve(static_cast<std::size_t>(view.size()));
+  codes.reserve(at(view.size()));
   for (Index k = 0; k < view.size(); ++k) {
     std::uint64_t code = 0;
     for (const Id l : view.y->row(view.row(k))) {

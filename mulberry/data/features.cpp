@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/row_window.hpp"
@@ -14,7 +15,7 @@ namespace mulberry::data {
 
 double Features::at(Index i, Index j) const {
   if (strided_) return strided_->at(place(i), j);
-  if (!is_sparse_) return dense_row(i)[static_cast<std::size_t>(j)];
+  if (!is_sparse_) return dense_row(i)[core::at(j)];
   double out = 0;
   visit_row(i, [&](const auto* index, const auto* value, Index count) {
     const auto* const found = std::lower_bound(index, index + count, j);
@@ -36,7 +37,7 @@ double Features::row_dot(Index i, std::span<const double> w) const {
   if (is_sparse_) {
     visit_row(i, [&](const auto* index, const auto* value, Index count) {
       for (Index k = 0; k < count; ++k) {
-        sum += static_cast<double>(value[k]) * w[static_cast<std::size_t>(index[k])];
+        sum += static_cast<double>(value[k]) * w[core::at(index[k])];
       }
     });
   } else if (strided_) {
@@ -54,7 +55,7 @@ void Features::add_row(Index i, double a, std::span<double> w) const {
   if (is_sparse_) {
     visit_row(i, [&](const auto* index, const auto* value, Index count) {
       for (Index k = 0; k < count; ++k) {
-        w[static_cast<std::size_t>(index[k])] += a * static_cast<double>(value[k]);
+        w[core::at(index[k])] += a * static_cast<double>(value[k]);
       }
     });
   } else if (strided_) {
@@ -102,8 +103,7 @@ Index Features::stored() const {
 void Features::read_block(Index begin, Index end, Index first, Index last, double* out) const {
   if (strided_) {
     if (is_picked_) {
-      const std::span<const Id> places(picked_.data() + begin,
-                                       static_cast<std::size_t>(end - begin));
+      const std::span<const Id> places(picked_.data() + begin, core::at(end - begin));
       return strided_->read(places, first, last, out);
     }
     return strided_->read(begin, end - begin, first, last, out);
@@ -139,7 +139,7 @@ Features block_rows(const Features& x, std::span<const Id> rows) {
 
 Features in_one_piece(const Features& x) {
   if (x.in_one_piece()) return x;
-  std::vector<Id> all(static_cast<std::size_t>(x.rows()));
+  std::vector<Id> all(at(x.rows()));
   std::iota(all.begin(), all.end(), Id{0});
   return take_rows(x, all);
 }
@@ -157,7 +157,7 @@ Features take_rows(const Features& x, std::span<const Id> rows) {
   }
   if (!x.is_sparse()) {
     std::vector<double> values;
-    values.reserve(rows.size() * static_cast<std::size_t>(x.cols()));
+    values.reserve(rows.size() * at(x.cols()));
     for (const Id i : rows) {
       const auto row = x.dense_row(i);
       values.insert(values.end(), row.begin(), row.end());
@@ -172,8 +172,8 @@ Features take_rows(const Features& x, std::span<const Id> rows) {
   }
   std::vector<Id> index;
   std::vector<double> value;
-  index.reserve(static_cast<std::size_t>(start.back()));
-  value.reserve(static_cast<std::size_t>(start.back()));
+  index.reserve(at(start.back()));
+  value.reserve(at(start.back()));
   SparseLine line;
   for (const Id i : rows) {
     const SparseRow row = x.sparse_row(i, line);
@@ -187,16 +187,16 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
   const auto d = static_cast<Index>(columns.size());
   if (!x.is_sparse()) {
     std::vector<double> values;
-    values.reserve(columns.size() * static_cast<std::size_t>(x.rows()));
+    values.reserve(columns.size() * at(x.rows()));
     for (Index i = 0; i < x.rows(); ++i) {
       for (const Id j : columns) values.push_back(x.at(i, j));
     }
     return Matrix(x.rows(), d, std::move(values));
   }
   // One source column may serve several places, so each has a list of them.
-  std::vector<std::vector<Id>> places(static_cast<std::size_t>(x.cols()));
+  std::vector<std::vector<Id>> places(at(x.cols()));
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    places[static_cast<std::size_t>(columns[k])].push_back(static_cast<Id>(k));
+    places[at(columns[k])].push_back(static_cast<Id>(k));
   }
   std::vector<Index> start = {0};
   std::vector<Id> index;
@@ -207,7 +207,7 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
     const SparseRow row = x.sparse_row(i, line);
     row_entries.clear();
     for (std::size_t k = 0; k < row.index.size(); ++k) {
-      for (const Id place : places[static_cast<std::size_t>(row.index[k])]) {
+      for (const Id place : places[at(row.index[k])]) {
         row_entries.emplace_back(place, row.value[k]);
       }
     }
@@ -226,7 +226,7 @@ Features append_columns(const Features& left, MatrixView right) {
   const Index d = left.cols() + right.cols();
   if (!left.is_sparse()) {
     std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(left.rows() * d));
+    values.reserve(at(left.rows() * d));
     RowWindow window(left);
     for (Index i = 0; i < left.rows(); ++i) {
       for (const double v : window.values(i)) values.push_back(v);
@@ -300,7 +300,7 @@ void require_values(const Features& x, double most, const char* expected,
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool missing = std::isnan(values[k]);
       if (std::abs(values[k]) <= most || (missing && missing_allowed)) continue;
-      const auto column = x.is_sparse() ? static_cast<std::size_t>(sparse.index[k]) : k;
+      const auto column = x.is_sparse() ? at(sparse.index[k]) : k;
       const std::string name = column < names.size() ? " (" + in_quotes(names[column]) + ")" : "";
       std::string remedy = "Correct the value, or remove the row";
       if (missing) {

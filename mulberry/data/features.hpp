@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/foreign_csr.hpp"
 #include "mulberry/data/strided.hpp"
 
@@ -79,7 +80,7 @@ class Features {
   friend Features pick_rows(const Features& x, std::span<const Id> rows);
 
  private:
-  Index place(Index i) const { return is_picked_ ? picked_[static_cast<std::size_t>(i)] : i; }
+  Index place(Index i) const { return is_picked_ ? picked_[core::at(i)] : i; }
 
   FixedMatrix dense_;
   Csr sparse_;

@@ -1,11 +1,13 @@
 #include "mulberry/data/foreign_csr.hpp"
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::data {
 
 SparseRow ForeignCsr::row(Index i, SparseLine& line) const {
   visit(i, [&](const auto* index, const auto* value, Index count) {
-    line.index.resize(static_cast<std::size_t>(count));
-    line.value.resize(static_cast<std::size_t>(count));
+    line.index.resize(at(count));
+    line.value.resize(at(count));
     for (std::size_t k = 0; k < line.index.size(); ++k) {
       line.index[k] = static_cast<Id>(index[k]);
       line.value[k] = static_cast<double>(value[k]);
@@ -18,8 +20,8 @@ const Csr& ForeignCsr::whole() const {
   std::call_once(made_, [this] {
     std::vector<Id> index;
     std::vector<double> value;
-    index.reserve(static_cast<std::size_t>(nonzeros()));
-    value.reserve(static_cast<std::size_t>(nonzeros()));
+    index.reserve(at(nonzeros()));
+    value.reserve(at(nonzeros()));
     for (Index i = 0; i < rows_; ++i) {
       visit(i, [&](const auto* columns, const auto* values, Index count) {
         for (Index k = 0; k < count; ++k) {

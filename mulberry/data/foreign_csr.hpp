@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/csr.hpp"
 
 namespace mulberry::data {
@@ -31,12 +32,12 @@ class ForeignCsr {
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
-  Index nonzeros() const { return start_[static_cast<std::size_t>(rows_)]; }
+  Index nonzeros() const { return start_[at(rows_)]; }
   // f(columns, values, count) with pointers to what row i has, of whatever types they are.
   template <class F>
   [[gnu::always_inline]] void visit(Index i, const F& f) const {
-    const Index begin = start_[static_cast<std::size_t>(i)];
-    const Index count = start_[static_cast<std::size_t>(i) + 1] - begin;
+    const Index begin = start_[at(i)];
+    const Index count = start_[at(i) + 1] - begin;
     if (floats_ == nullptr && wide_ == nullptr) {
       f(narrow_ + begin, doubles_ + begin, count);
     } else if (floats_ == nullptr) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
@@ -63,21 +64,20 @@ Labels Labels::from_csr(Index labels, std::vector<Index> start, std::vector<Id> 
 
 std::span<const Id> Labels::part(const Lists& lists, Index k) {
   if (lists.start.empty()) return {};
-  const auto begin = lists.start[static_cast<std::size_t>(k)];
-  const auto end = lists.start[static_cast<std::size_t>(k) + 1];
-  return {lists.index.data() + begin, static_cast<std::size_t>(end - begin)};
+  const auto begin = lists.start[at(k)];
+  const auto end = lists.start[at(k) + 1];
+  return {lists.index.data() + begin, at(end - begin)};
 }
 
 Labels::Lists Labels::transpose(const Lists& lists, Index rows, Index count) {
   if (lists.index.empty()) return {};
-  Lists out{std::vector<Index>(static_cast<std::size_t>(count) + 1, 0),
-            std::vector<Id>(lists.index.size())};
-  for (const Id l : lists.index) ++out.start[static_cast<std::size_t>(l) + 1];
+  Lists out{std::vector<Index>(at(count) + 1, 0), std::vector<Id>(lists.index.size())};
+  for (const Id l : lists.index) ++out.start[at(l) + 1];
   for (std::size_t l = 1; l < out.start.size(); ++l) out.start[l] += out.start[l - 1];
   std::vector<Index> next(out.start.begin(), out.start.end() - 1);
   for (Index i = 0; i < rows; ++i) {
     for (const Id l : part(lists, i)) {
-      out.index[static_cast<std::size_t>(next[static_cast<std::size_t>(l)]++)] = static_cast<Id>(i);
+      out.index[at(next[at(l)]++)] = static_cast<Id>(i);
     }
   }
   return out;
@@ -110,26 +110,26 @@ Labels take_rows(const Labels& y, std::span<const Id> rows) {
 }
 
 Labels take_labels(const Labels& y, std::span<const Id> labels) {
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(y.rows()));
+  std::vector<std::vector<Id>> positives(at(y.rows()));
   std::vector<std::vector<Id>> missing(y.has_missing() ? positives.size() : 0);
   for (std::size_t k = 0; k < labels.size(); ++k) {
     for (const Id i : y.column(labels[k])) {
-      positives[static_cast<std::size_t>(i)].push_back(static_cast<Id>(k));
+      positives[at(i)].push_back(static_cast<Id>(k));
     }
     for (const Id i : y.missing_column(labels[k])) {
-      missing[static_cast<std::size_t>(i)].push_back(static_cast<Id>(k));
+      missing[at(i)].push_back(static_cast<Id>(k));
     }
   }
   return {static_cast<Index>(labels.size()), positives, missing};
 }
 
 Labels labels_from_dense(MatrixView y) {
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(y.rows()));
-  std::vector<std::vector<Id>> missing(static_cast<std::size_t>(y.rows()));
+  std::vector<std::vector<Id>> positives(at(y.rows()));
+  std::vector<std::vector<Id>> missing(at(y.rows()));
   for (Index i = 0; i < y.rows(); ++i) {
     for (Index l = 0; l < y.cols(); ++l) {
       const double v = y(i, l);
-      const auto row = static_cast<std::size_t>(i);
+      const auto row = at(i);
       if (std::isnan(v)) {
         missing[row].push_back(static_cast<Id>(l));
       } else if (v == 1) {
@@ -149,9 +149,9 @@ Matrix to_dense(const Labels& y) {
   Matrix out(y.rows(), y.count());
   for (Index i = 0; i < y.rows(); ++i) {
     const auto row = out.row(i);
-    for (const Id l : y.row(i)) row[static_cast<std::size_t>(l)] = 1;
+    for (const Id l : y.row(i)) row[at(l)] = 1;
     for (const Id l : y.missing_row(i)) {
-      row[static_cast<std::size_t>(l)] = std::numeric_limits<double>::quiet_NaN();
+      row[at(l)] = std::numeric_limits<double>::quiet_NaN();
     }
   }
   return out;

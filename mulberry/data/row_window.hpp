@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::data {
@@ -22,13 +23,13 @@ class RowWindow {
     if (i < begin_ || i >= end_) load(i);
     return lines_.data() + (i - begin_) * x_.cols();
   }
-  std::span<const double> values(Index i) { return {row(i), static_cast<std::size_t>(x_.cols())}; }
+  std::span<const double> values(Index i) { return {row(i), at(x_.cols())}; }
 
  private:
   void load(Index i) {
     begin_ = i / rows_ * rows_;
     end_ = std::min(x_.rows(), begin_ + rows_);
-    lines_.resize(static_cast<std::size_t>(rows_ * x_.cols()));
+    lines_.resize(at(rows_ * x_.cols()));
     x_.read_block(begin_, end_, 0, x_.cols(), lines_.data());
   }
 

@@ -1,5 +1,7 @@
 #include "mulberry/data/strided.hpp"
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::data {
 
 Strided::Strided(const float* values, Index rows, Index cols, Index row_step, Index col_step,
@@ -46,8 +48,8 @@ void Strided::read_some(Index count, const RowOf& row_of, Index begin, Index end
 
 void Strided::read(std::span<const Id> rows, Index begin, Index end, double* out) const {
   read_some(
-      static_cast<Index>(rows.size()),
-      [&](Index k) -> Index { return rows[static_cast<std::size_t>(k)]; }, begin, end, out);
+      static_cast<Index>(rows.size()), [&](Index k) -> Index { return rows[core::at(k)]; }, begin,
+      end, out);
 }
 
 void Strided::read(Index first, Index count, Index begin, Index end, double* out) const {

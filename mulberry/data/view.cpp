@@ -1,5 +1,7 @@
 #include "mulberry/data/view.hpp"
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::data {
 
 View view_of(const Dataset& data) {
@@ -26,8 +28,7 @@ Compact::Compact(const View& view, Rows rows)
     x_ = in_place ? pick_rows(*view.x, view.rows) : take_rows(*view.x, view.rows);
     if (view.y != nullptr) y_ = take_rows(*view.y, view.rows);
     if (!view.weights.empty()) {
-      for (const Id i : view.rows)
-        own_weights_.push_back(view.weights[static_cast<std::size_t>(i)]);
+      for (const Id i : view.rows) own_weights_.push_back(view.weights[at(i)]);
       weights_ = own_weights_;
     }
   }

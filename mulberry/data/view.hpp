@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/dataset.hpp"
 
 namespace mulberry::data {
@@ -22,7 +23,7 @@ struct View {
   Index size() const { return all ? x->rows() : static_cast<Index>(rows.size()); }
   Index columns() const { return x->cols() + (extra != nullptr ? extra->cols() : 0); }
   Index labels() const { return y != nullptr ? y->count() : 0; }
-  Id row(Index k) const { return all ? static_cast<Id>(k) : rows[static_cast<std::size_t>(k)]; }
+  Id row(Index k) const { return all ? static_cast<Id>(k) : rows[at(k)]; }
 };
 
 View view_of(const Dataset& data);
@@ -41,9 +42,7 @@ class Compact {
   const Features& x() const { return x_ ? *x_ : *view_x_; }
   const Labels& y() const { return y_ ? *y_ : *view_y_; }
   std::span<const double> weights() const { return weights_; }  // empty: all 1
-  double weight(Index i) const {
-    return weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(i)];
-  }
+  double weight(Index i) const { return weights_.empty() ? 1.0 : weights_[at(i)]; }
 
  private:
   std::optional<Features> x_;

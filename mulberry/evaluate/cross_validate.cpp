@@ -179,8 +179,8 @@ Comparison cross_validate(std::span<const CompleteSpec> specs, const Dataset& da
     std::vector<SplitResult>& splits = results.emplace_back(folds.size());
     reset_peak_memory();
     parallel_for(ctx, static_cast<Index>(folds.size()), [&](Index f) {
-      const auto at = static_cast<std::size_t>(f);
-      splits[at] = stored_split(specs[k], data, identity, folds[at], options, inner);
+      const auto split = at(f);
+      splits[split] = stored_split(specs[k], data, identity, folds[split], options, inner);
       ctx.step(static_cast<double>(++done) / total);
     });
     LearnerResult& learner = out.learners.emplace_back();
@@ -231,8 +231,7 @@ Index Comparison::best(std::size_t m) const {
   for (std::size_t k = 0; k < learners.size(); ++k) {
     const double mean = learners[k].estimates[m].mean;
     if (!std::isfinite(mean)) continue;
-    const double so_far =
-        out < 0 ? k_nan : learners[static_cast<std::size_t>(out)].estimates[m].mean;
+    const double so_far = out < 0 ? k_nan : learners[at(out)].estimates[m].mean;
     if (out < 0 || (higher_is_better[m] ? mean > so_far : mean < so_far)) {
       out = static_cast<Index>(k);
     }

@@ -44,7 +44,7 @@ std::vector<Id> resample_of(const Fold& fold, Index rows, Index b, const Context
   for (Index i = 0; i < rows && next < fold.test.size(); ++i) {
     const Index count = poisson_count(random.uniform());
     if (fold.test[next] != i) continue;
-    out.insert(out.end(), static_cast<std::size_t>(count), static_cast<Id>(next));
+    out.insert(out.end(), at(count), static_cast<Id>(next));
     ++next;
   }
   return out;

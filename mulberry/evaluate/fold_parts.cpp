@@ -1,5 +1,7 @@
 #include "mulberry/evaluate/fold_parts.hpp"
 
+#include "mulberry/core/index.hpp"
+
 namespace mulberry::evaluate {
 namespace {
 
@@ -7,7 +9,7 @@ void keep_columns(Dataset& data, std::span<const Id> columns) {
   data.x = take_columns(data.x, columns);
   if (data.feature_names.empty()) return;
   std::vector<std::string> names;
-  for (const Id j : columns) names.push_back(data.feature_names[static_cast<std::size_t>(j)]);
+  for (const Id j : columns) names.push_back(data.feature_names[at(j)]);
   data.feature_names = std::move(names);
 }
 

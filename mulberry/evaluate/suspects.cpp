@@ -56,9 +56,9 @@ void standardise_rows(Matrix& scores) {
     variance += variances.back() / rows;
   }
   for (Index i = 0; i < scores.rows(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const double centre = own * means[at] + (1 - own) * mean;
-    const double square = own * variances[at] + (1 - own) * variance;
+    const auto row = at(i);
+    const double centre = own * means[row] + (1 - own) * mean;
+    const double square = own * variances[row] + (1 - own) * variance;
     const double scale = square > 0 ? 1 / std::sqrt(square) : 1;
     for (double& v : scores.row(i)) v = scale * (v - centre);
   }

@@ -244,11 +244,11 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
                   "Use data with the labels of the training data");
     }
     place[l] = known->second;
-    found[static_cast<std::size_t>(known->second)] = true;
+    found[at(known->second)] = true;
   }
   if (data.labels_listed) found.assign(found.size(), true);  // a label in no list is in no row
   for (const auto& members : sets.members) {
-    for (const Id l : members) found[static_cast<std::size_t>(l)] = true;
+    for (const Id l : members) found[at(l)] = true;
   }
   for (std::size_t l = 0; l < found.size(); ++l) {
     if (found[l]) continue;
@@ -256,13 +256,10 @@ Labels align_labels(const Dataset& data, const std::vector<std::string>& names,
                 "expected the label " + in_quotes(names[l]) + " in the data, found no such column",
                 "Use data with the labels of the training data");
   }
-  std::vector<std::vector<Id>> positives(static_cast<std::size_t>(data.rows())),
-      missing(positives.size());
+  std::vector<std::vector<Id>> positives(at(data.rows())), missing(positives.size());
   for (std::size_t i = 0; i < positives.size(); ++i) {
-    for (const Id l : data.y.row(static_cast<Index>(i)))
-      positives[i].push_back(place[static_cast<std::size_t>(l)]);
-    for (const Id l : data.y.missing_row(static_cast<Index>(i)))
-      missing[i].push_back(place[static_cast<std::size_t>(l)]);
+    for (const Id l : data.y.row(static_cast<Index>(i))) positives[i].push_back(place[at(l)]);
+    for (const Id l : data.y.missing_row(static_cast<Index>(i))) missing[i].push_back(place[at(l)]);
   }
   return {static_cast<Index>(names.size()), positives, missing};
 }

@@ -171,7 +171,7 @@ std::vector<Trial> judge_possible(std::vector<Spec> specs, std::vector<Spec> spa
 
 std::size_t place_of(const std::vector<Trial>& trials, const Spec& spec) {
   const auto found = std::ranges::find(trials, spec, &Trial::spec);
-  return found == trials.end() ? trials.size() : static_cast<std::size_t>(found - trials.begin());
+  return found == trials.end() ? trials.size() : at(found - trials.begin());
 }
 
 Searched search_halving(std::vector<Spec> specs, std::vector<Spec> spare, const Part& whole,

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::http {
@@ -82,7 +83,7 @@ std::string random_token() {
       throw core::Error(core::Code::io,
                         std::string("the system gives no random numbers: ") + std::strerror(errno));
     }
-    if (more > 0) got += static_cast<std::size_t>(more);
+    if (more > 0) got += core::at(more);
   }
   std::string out;
   for (const unsigned char byte : bytes) out += k_letters[byte % k_letters.size()];

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/http/gate.hpp"
@@ -105,7 +106,7 @@ struct Server::Inside {
       : options(chosen),
         handler(std::move(handle)),
         acceptor(io),
-        workers(static_cast<std::size_t>(chosen.workers)) {}
+        workers(core::at(chosen.workers)) {}
 
   void listen();
   void accept();

@@ -51,9 +51,8 @@ struct MlKnn {
   Matrix score;  // labels x (k + 1): the score for each count of neighbours
 
   std::span<const Id> labels_of(Id row) const {
-    const auto at = static_cast<std::size_t>(row);
-    const auto begin = static_cast<std::size_t>(start[at]);
-    return {label.data() + begin, static_cast<std::size_t>(start[at + 1]) - begin};
+    const auto begin = at(start[at(row)]);
+    return {label.data() + begin, at(start[at(row) + 1]) - begin};
   }
 
   Prediction predict(const View& view, const Context& ctx) const {

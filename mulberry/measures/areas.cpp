@@ -48,9 +48,9 @@ Csr transposed(const Csr& x) {
   for (Index i = 0; i < x.rows; ++i) {
     const SparseRow row = x.row(i);
     for (std::size_t k = 0; k < row.index.size(); ++k) {
-      const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(row.index[k])]++);
-      index[at] = static_cast<Id>(i);
-      value[at] = row.value[k];
+      const auto place = at(next[at(row.index[k])]++);
+      index[place] = static_cast<Id>(i);
+      value[place] = row.value[k];
     }
   }
   return {x.cols, x.rows, std::move(start), std::move(index), std::move(value)};
@@ -106,9 +106,9 @@ struct RowScores {
   }
   const double* find(Id l, bool dense) const {
     if (dense) return &values[at(l)];
-    const auto at = std::lower_bound(index.begin(), index.end(), l);
-    if (at == index.end() || *at != l) return nullptr;
-    return &values[static_cast<std::size_t>(at - index.begin())];
+    const auto found = std::lower_bound(index.begin(), index.end(), l);
+    if (found == index.end() || *found != l) return nullptr;
+    return &values[at(found - index.begin())];
   }
 };
 

@@ -43,9 +43,9 @@ class AtK {
 
   // Inverse propensities of the relevant labels among the best k, and of the best possible ones.
   std::pair<double, double> propensity(const Ranks& ranks, std::vector<double>& scratch) const {
-    const auto inverse = [&](Index at) {
-      const Index label = ranks.entry[static_cast<std::size_t>(at)];
-      return 1 / options_.propensities[static_cast<std::size_t>(label)];
+    const auto inverse = [&](Index rank) {
+      const Index label = ranks.entry[at(rank)];
+      return 1 / options_.propensities[at(label)];
     };
     double found = 0;
     for (const TieGroup& g : ranks.groups) {

@@ -23,8 +23,6 @@ Counts count(std::span<const double> scores, double value) {
   return {above, at_least - above};
 }
 
-std::size_t size(Index n) { return at(n); }
-
 }  // namespace
 
 const Ranks& Ranker::dense(std::span<const double> scores, std::span<const Id> relevant,
@@ -54,7 +52,7 @@ const Ranks& Ranker::dense(std::span<const double> scores, std::span<const Id> r
     kept_index_.push_back(id);
   }
   rank(kept_scores_, kept_relevant_);
-  for (Index& e : ranks_.entry) e = kept_index_[size(e)];
+  for (Index& e : ranks_.entry) e = kept_index_[at(e)];
   return ranks_;
 }
 
@@ -75,7 +73,7 @@ const Ranks& Ranker::top(SparseRow scores, Index count, std::span<const Id> rele
     kept_index_.push_back(id);
   }
   rank(kept_scores_, kept_relevant_);
-  for (Index& e : ranks_.entry) e = kept_index_[size(e)];
+  for (Index& e : ranks_.entry) e = kept_index_[at(e)];
 
   const auto listed = count_of(kept_scores_);
   const auto relevant_listed = count_of(kept_relevant_);
@@ -95,7 +93,7 @@ const Ranks& Ranker::top(SparseRow scores, Index count, std::span<const Id> rele
 
 void Ranker::rank(std::span<const double> scores, std::span<const Id> relevant) {
   values_.clear();
-  for (const Id l : relevant) values_.push_back(scores[size(l)]);
+  for (const Id l : relevant) values_.push_back(scores[at(l)]);
   sorter_.sort(values_);
   distinct_.clear();
   relevant_at_.clear();
@@ -139,7 +137,7 @@ void Ranker::count_all(std::span<const double> scores) {
   between_.assign(2 * above_.size(), 0);
   for (const double s : scores) {
     const Index j = index_.below(s);
-    ++between_[size(2 * j + (index_.holds(j, s) ? 1 : 0))];
+    ++between_[at(2 * j + (index_.holds(j, s) ? 1 : 0))];
   }
   Index above = 0;
   for (std::size_t j = above_.size(); j-- > 0;) {
@@ -158,11 +156,11 @@ void Ranker::locate(std::span<const double> scores, std::span<const Id> relevant
   for (const TieGroup& g : ranks_.groups) mixed = mixed || g.size != g.relevant;
   for (std::size_t j = 0; j < groups; ++j) next_[j] = ranks_.groups[groups - 1 - j].first;
   for (const Id l : relevant) {
-    const auto at = std::lower_bound(distinct_.begin(), distinct_.end(), scores[size(l)]);
-    const auto j = static_cast<std::size_t>(at - distinct_.begin());
+    const auto found = std::lower_bound(distinct_.begin(), distinct_.end(), scores[at(l)]);
+    const auto j = at(found - distinct_.begin());
     const Index slot = next_[j]++;
-    ranks_.entry[size(slot)] = l;
-    ranks_.position[size(slot)] = slot - ranks_.groups[groups - 1 - j].first;
+    ranks_.entry[at(slot)] = l;
+    ranks_.position[at(slot)] = slot - ranks_.groups[groups - 1 - j].first;
   }
   if (mixed) locate_mixed(scores, relevant);
 }
@@ -176,11 +174,11 @@ void Ranker::locate_mixed(std::span<const double> scores, std::span<const Id> re
   for (std::size_t l = 0; l < scores.size(); ++l) {
     const Index j = index_.below(scores[l]);
     if (!index_.holds(j, scores[l])) continue;
-    if (good != relevant.end() && size(*good) == l) {
-      ranks_.position[size(next_[size(j)]++)] = seen_[size(j)];
+    if (good != relevant.end() && at(*good) == l) {
+      ranks_.position[at(next_[at(j)]++)] = seen_[at(j)];
       ++good;
     }
-    ++seen_[size(j)];
+    ++seen_[at(j)];
   }
 }
 
@@ -193,7 +191,7 @@ double ranking_loss_of(const Ranks& ranks, Ties ties) {
     if (ties == Ties::average) wrong += pairs / 2;
     if (ties != Ties::first && ties != Ties::last) continue;
     for (Index j = 0; j < g.relevant; ++j) {
-      const Index irrelevant_before = ranks.position[size(g.first + j)] - j;
+      const Index irrelevant_before = ranks.position[at(g.first + j)] - j;
       wrong += static_cast<double>(ties == Ties::first ? irrelevant_before
                                                        : g.size - g.relevant - irrelevant_before);
     }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/matrix.hpp"
 
 namespace mulberry::measures {
@@ -26,9 +27,7 @@ class ScoreIndex {
     return static_cast<Index>(begin + (values_[begin] < score ? 1U : 0U));
   }
   // Whether value number `at` exists and equals the score.
-  bool holds(Index at, double score) const {
-    return values_[static_cast<std::size_t>(at)] == score;
-  }
+  bool holds(Index place, double score) const { return values_[at(place)] == score; }
 
  private:
   // Never decreases with the score, whatever the rounding: values of lower cells are lower. An

@@ -33,9 +33,9 @@ Id best_scored(const Outcome& outcome, Index i, const std::vector<Id>& members) 
       score = (*outcome.scores)(i, members[m]);
     } else {
       const SparseRow row = outcome.top_scores->row(i);
-      const auto at = std::lower_bound(row.index.begin(), row.index.end(), members[m]);
-      if (at == row.index.end() || *at != members[m]) continue;
-      score = row.value[static_cast<std::size_t>(at - row.index.begin())];
+      const auto found = std::lower_bound(row.index.begin(), row.index.end(), members[m]);
+      if (found == row.index.end() || *found != members[m]) continue;
+      score = row.value[at(found - row.index.begin())];
     }
     if (best < 0 || score > most) {
       best = static_cast<Id>(m);
@@ -92,14 +92,14 @@ RowMeasures measure_sets(const Labels& truth, const Outcome& outcome, const Sele
     const std::vector<Id> found = predicted_classes(outcome, s);
     UnitMean accuracy("set_accuracy:" + sets.names[s], "row", n);
     for (Index i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const bool same = expected[at] == found[at];
-      if (expected[at] < 0) {
+      const auto row = at(i);
+      const bool same = expected[row] == found[row];
+      if (expected[row] < 0) {
         accuracy.set_unobserved(i);
-        observed[at] = 0;
+        observed[row] = 0;
       } else {
         accuracy.set(i, same ? 1 : 0);
-        right[at] = static_cast<char>(right[at] != 0 && same);
+        right[row] = static_cast<char>(right[row] != 0 && same);
       }
     }
     if (wanted.has("set_accuracy")) out.means.push_back(std::move(accuracy));
@@ -107,9 +107,9 @@ RowMeasures measure_sets(const Labels& truth, const Outcome& outcome, const Sele
   if (!wanted.has("set_accuracy_all")) return out;
   UnitMean all("set_accuracy_all", "row", n);
   for (Index i = 0; i < n; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (observed[at] != 0) {
-      all.set(i, right[at]);
+    const auto row = at(i);
+    if (observed[row] != 0) {
+      all.set(i, right[row]);
     } else {
       all.set_unobserved(i);
     }

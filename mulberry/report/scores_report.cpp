@@ -37,7 +37,7 @@ TableCell score_cell(const SetScores& set, const SetVerdicts& verdicts, std::siz
 TableCell rank_cell(const Verdicts& v, std::size_t learner) {
   const auto found = std::ranges::find(v.part.learners, learner);
   if (found == v.part.learners.end() || v.part.sets.empty()) return TableCell("-");
-  const auto place = static_cast<std::size_t>(found - v.part.learners.begin());
+  const auto place = at(found - v.part.learners.begin());
   TableCell out(fmt::format("{:.2f}", v.mean_rank[place]));
   out.best = v.order.size() > 1 && v.order[0] == place;
   if (v.differ(v.order[0], place)) out.mark = k_worse;

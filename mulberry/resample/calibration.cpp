@@ -23,7 +23,7 @@ std::vector<Scored> observed_cells(MatrixView scores, const Labels& truth,
                                    std::span<const double> weights, Index l) {
   std::vector<Scored> cells;
   for_observed(truth, l, [&](Index i, bool positive) {
-    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    const double weight = weights.empty() ? 1.0 : weights[at(i)];
     cells.push_back({scores(i, l), positive, weight});
   });
   return cells;
@@ -172,14 +172,12 @@ double Calibration::apply(double value, Index label) const {
   const auto begin = score.begin() + start[l], end = score.begin() + start[l + 1];
   if (begin == end) return 0.5;
   const auto above = std::upper_bound(begin, end, value);
-  const auto at = [&](auto knot) {
-    return probability[static_cast<std::size_t>(knot - score.begin())];
-  };
-  if (above == begin) return at(begin);
+  const auto value_at = [&](auto knot) { return probability[at(knot - score.begin())]; };
+  if (above == begin) return value_at(begin);
   const auto below = above - 1;
-  if (above == end || *below == value) return at(below);
+  if (above == end || *below == value) return value_at(below);
   const double share = (value - *below) / (*above - *below);
-  return at(below) + share * (at(above) - at(below));
+  return value_at(below) + share * (value_at(above) - value_at(below));
 }
 
 Matrix Calibration::apply(MatrixView scores, const Context& ctx) const {
@@ -215,7 +213,7 @@ Calibration learn_calibration(MatrixView scores, const Labels& truth, Calibratio
   }
   std::vector<Knots> knots(labels);
   parallel_for(ctx, truth.count(), [&](Index l) {
-    knots[static_cast<std::size_t>(l)] = isotonic(observed_cells(scores, truth, weights, l));
+    knots[at(l)] = isotonic(observed_cells(scores, truth, weights, l));
   });
   out.start = {0};
   for (const Knots& k : knots) {

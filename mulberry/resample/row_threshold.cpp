@@ -76,12 +76,12 @@ RowThreshold learn_row_threshold(MatrixView scores, const Labels& truth, const C
   if (const std::vector<Id> rows = observed_rows(truth); static_cast<Index>(rows.size()) < n) {
     Matrix kept(static_cast<Index>(rows.size()), labels);
     for (Index k = 0; k < kept.rows(); ++k) {
-      const auto from = scores.row(rows[static_cast<std::size_t>(k)]);
+      const auto from = scores.row(rows[at(k)]);
       std::copy(from.begin(), from.end(), kept.row(k).begin());
     }
     return learn_row_threshold(kept, take_rows(truth, rows), ctx);
   }
-  std::vector<double> target(static_cast<std::size_t>(n));
+  std::vector<double> target(at(n));
   parallel_chunks(ctx, n, 256, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       target[at(i)] = best_row_cut(scores.row(i), truth.row(i), truth.missing_row(i));

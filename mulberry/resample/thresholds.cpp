@@ -32,7 +32,7 @@ std::vector<Scored> sorted_cells(MatrixView scores, const Labels& truth,
   const Index first = l < 0 ? 0 : l, last = l < 0 ? truth.count() : l + 1;
   for (Index j = first; j < last; ++j) {
     for_observed(truth, j, [&](Index i, bool positive) {
-      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      const double weight = weights.empty() ? 1.0 : weights[at(i)];
       cells.push_back({scores(i, j), static_cast<Id>(j), positive, weight});
     });
   }
@@ -156,13 +156,13 @@ double global_macro_cut(const std::vector<Scored>& cells, Index labels, double b
   const auto size = at(labels);
   std::vector<double> positives(size), tp(size), decided(size), f(size);
   for (const Scored& cell : cells) {
-    positives[static_cast<std::size_t>(cell.label)] += cell.gain();
+    positives[at(cell.label)] += cell.gain();
   }
   double sum = 0, most = 0, best = k_nothing;
   std::size_t done = 0;
   for_cuts(cells, [&](double cut, std::size_t taken) {
     for (; done < taken; ++done) {
-      const auto l = static_cast<std::size_t>(cells[done].label);
+      const auto l = at(cells[done].label);
       tp[l] += cells[done].gain();
       decided[l] += cells[done].weight;
       const double now = f_of(tp[l], decided[l], positives[l], b2);
@@ -213,7 +213,7 @@ double mean_labels(const Labels& truth, std::span<const double> weights) {
   for (Index l = 0; l < truth.count(); ++l) {
     double positives = 0, observed = 0;
     for_observed(truth, l, [&](Index i, bool positive) {
-      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      const double weight = weights.empty() ? 1.0 : weights[at(i)];
       observed += weight;
       if (positive) positives += weight;
     });
@@ -350,18 +350,18 @@ Thresholds learn_thresholds(MatrixView scores, const Labels& truth, const Thresh
   std::vector<Best> bests(at(labels));
   parallel_for(ctx, labels, [&](Index l) {
     const auto cells = sorted_cells(scores, truth, weights, l);
-    const auto at = static_cast<std::size_t>(l);
-    all[at] = choices(cells);
+    const auto label = at(l);
+    all[label] = choices(cells);
     if (cells.empty()) return;
     if (method == CutMethod::lcard) {
-      out.cut[at] = cardinality_cut(cells);
+      out.cut[label] = cardinality_cut(cells);
     } else if (method != CutMethod::micro_f) {
-      const Best best = bests[at] = best_f(all[at], b2);
+      const Best best = bests[label] = best_f(all[label], b2);
       // A label that never occurs is never decided: its scores are usually all equal, and with the
       // highest of them as cut every row would get it.
       const bool rare =
           method == CutMethod::scut && best.f < options.fbr && !truth.column(l).empty();
-      out.cut[at] = rare ? cells.front().score : best.cut;
+      out.cut[label] = rare ? cells.front().score : best.cut;
     }
   });
   if (method == CutMethod::macro_f && options.shrink > 0) {

@@ -116,7 +116,7 @@ ProcessCount run_in_processes(const Plan& plan, const CellStore& store,
   ProcessCount count;
   while (true) {
     ctx.check();
-    while (next < pending.size() && children.size() < static_cast<std::size_t>(ctx.threads()) &&
+    while (next < pending.size() && children.size() < at(ctx.threads()) &&
            wall_seconds() <= deadline) {
       const std::size_t cell = pending[next++];
       if (over.has(plan.cells[cell])) {

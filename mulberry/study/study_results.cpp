@@ -185,7 +185,7 @@ std::vector<compare::Verdicts> verdicts_of(const StudyResults& results,
 
 std::vector<PublishedLine> compare_published(const Study& study, const StudyResults& results) {
   const auto place = [](const std::vector<std::string>& names, const std::string& name) {
-    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    return at(std::find(names.begin(), names.end(), name) - names.begin());
   };
   std::vector<PublishedLine> out;
   for (const PublishedValue& value : study.published) {

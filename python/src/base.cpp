@@ -8,6 +8,7 @@
 #include "python/src/base.hpp"
 #include "mulberry/base/add_base.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/model/define.hpp"
 #include "python/src/convert.hpp"
 
@@ -88,7 +89,7 @@ struct PythonModel {
     if constexpr (std::same_as<V, ArchiveReader>) {
       Index number = 0;
       v("object", number, below(static_cast<Index>(nb::len(*beside))));
-      fitted = share(nb::borrow((*beside)[static_cast<std::size_t>(number)]));
+      fitted = share(nb::borrow((*beside)[at(number)]));
     } else {
       auto number = static_cast<Index>(nb::len(*beside));
       beside->append(nb::borrow(fitted.get()));
@@ -100,7 +101,7 @@ struct PythonModel {
 PythonModel fit(const ColumnProblem& problem, const Params& params, const Context& ctx) {
   ctx.check();
   const nb::gil_scoped_acquire acquire;
-  const auto number = static_cast<std::size_t>(params.object);
+  const auto number = at(params.object);
   MULBERRY_ASSERT(number < held().size());
   nb::object weights = nb::none();
   if (!problem.weights.empty()) {
@@ -124,7 +125,7 @@ Index hold(nb::object object) {
   return static_cast<Index>(table.size()) - 1;
 }
 
-void release(Index number) { held().at(static_cast<std::size_t>(number)) = nb::none(); }
+void release(Index number) { held().at(at(number)) = nb::none(); }
 
 }  // namespace
 

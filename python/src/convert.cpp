@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 
 namespace mulberry::python {
 namespace {
@@ -17,8 +18,7 @@ void require_lists(std::span<const Index> start, std::span<const Column> index, 
               std::is_sorted(start.begin(), start.end());
   for (std::size_t i = 0; fine && i + 1 < start.size(); ++i) {
     Column last = -1;
-    for (auto k = static_cast<std::size_t>(start[i]); k < static_cast<std::size_t>(start[i + 1]);
-         ++k) {
+    for (auto k = at(start[i]); k < at(start[i + 1]); ++k) {
       fine = fine && index[k] > last && index[k] < limit;
       last = index[k];
     }
@@ -78,14 +78,12 @@ Labels labels_of(Index labels, const LabelLists& positive,
 NumpyMatrix to_numpy(Matrix matrix) {
   auto* kept = new Matrix(std::move(matrix));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Matrix*>(p); });
-  return NumpyMatrix(
-      kept->data(),
-      {static_cast<std::size_t>(kept->rows()), static_cast<std::size_t>(kept->cols())}, owner);
+  return NumpyMatrix(kept->data(), {at(kept->rows()), at(kept->cols())}, owner);
 }
 
 nb::ndarray<nb::numpy, std::int8_t, nb::ndim<2>> to_numpy(const Labels& labels) {
-  const auto rows = static_cast<std::size_t>(labels.rows());
-  const auto cols = static_cast<std::size_t>(labels.count());
+  const auto rows = at(labels.rows());
+  const auto cols = at(labels.count());
   auto* kept = new std::vector<std::int8_t>(rows * cols, 0);
   nb::capsule owner(kept,
                     [](void* p) noexcept { delete static_cast<std::vector<std::int8_t>*>(p); });

@@ -285,13 +285,13 @@ std::vector<std::string> NpyArray::texts() const {
   for (Index k = 0; k < size_; ++k) {
     std::u32string wide;
     std::string narrow;
-    for (Index at = 0; at < width_; at += kind_ == 'U' ? 4 : 1) {
+    for (Index c = 0; c < width_; c += kind_ == 'U' ? 4 : 1) {
       if (kind_ == 'S') {
-        narrow += data_[static_cast<std::size_t>(k * width_ + at)];
+        narrow += data_[at(k * width_ + c)];
         continue;
       }
       char32_t point = 0;
-      std::memcpy(&point, data_.data() + k * width_ + at, sizeof point);
+      std::memcpy(&point, data_.data() + k * width_ + c, sizeof point);
       if (swap_) point = __builtin_bswap32(point);
       wide += point;
     }

@@ -117,10 +117,10 @@ void TextReader::refuse_binary(std::size_t from) const {
   }
   const void* nul = std::memchr(buffer_.data() + from, '\0', end_ - from);
   if (nul == nullptr) return;
-  const auto at = static_cast<std::size_t>(static_cast<const char*>(nul) - buffer_.data());
+  const auto place = at(static_cast<const char*>(nul) - buffer_.data());
   throw Error(Code::format, "expected text, found a NUL byte",
               "Name a text file or a .npz file: this one is binary or damaged",
-              place_in_buffer(at));
+              place_in_buffer(place));
 }
 
 Place TextReader::place_in_buffer(std::size_t at) const {

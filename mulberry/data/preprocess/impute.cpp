@@ -32,8 +32,7 @@ class ValueCounts {
         const SparseRow row = x.sparse_row(i);
         for (std::size_t k = 0; k < row.index.size(); ++k) add(row.index[k], row.value[k]);
       } else {
-        for (Index j = 0; j < x.cols(); ++j)
-          add(static_cast<Id>(j), x.dense_row(i)[static_cast<std::size_t>(j)]);
+        for (Index j = 0; j < x.cols(); ++j) add(static_cast<Id>(j), x.dense_row(i)[at(j)]);
       }
     }
   }

@@ -52,7 +52,7 @@ Roles ArffDates::roles(Roles attributes) const {
   if (!any()) return attributes;
   std::vector<Role> of;
   for (std::size_t j = 0; j < attributes.of.size(); ++j) {
-    of.insert(of.end(), static_cast<std::size_t>(width(j)), attributes[j]);
+    of.insert(of.end(), at(width(j)), attributes[j]);
   }
   attributes.of = std::move(of);
   return attributes;

@@ -420,8 +420,8 @@ Features TableBuilder::finish_features() {
 void TableBuilder::note_separator(Dataset& data) const {
   const auto having = [&](char c) {
     return std::ranges::find_if(list_values_, [c](const std::string& value) {
-      const auto at = trim(value).find(c);
-      return at != std::string::npos && at > 0;
+      const auto place = trim(value).find(c);
+      return place != std::string::npos && place > 0;
     });
   };
   if (separator_ < ' ' || having(separator_) != list_values_.end()) return;

@@ -230,7 +230,7 @@ class RowReader : public BlockReader {
       if (*at == '%' && at[-1] == ' ') break;
       if (*at++ != ' ') last = at;
     }
-    return {begin, static_cast<std::size_t>(last - begin)};
+    return {begin, core::at(last - begin)};
   }
 
   void read_dense(const char* at) {
@@ -310,7 +310,7 @@ class RowReader : public BlockReader {
         value = value_of(column, word_, true, begin);
       } else {
         while (at < end_ && *at != ',' && *at != '}' && !arff_blank(*at)) ++at;
-        value = value_of(column, {begin, static_cast<std::size_t>(at - begin)}, false, begin);
+        value = value_of(column, {begin, core::at(at - begin)}, false, begin);
       }
       cells_.push_back({static_cast<Id>(column), value});
       at = skip_arff_blanks(at, end_);
@@ -340,14 +340,14 @@ class RowReader : public BlockReader {
     const char* const begin = at;
     std::size_t index = 0;
     while (at < end_ && *at >= '0' && *at <= '9' && at - begin < 12) {
-      index = index * 10 + static_cast<std::size_t>(*at++ - '0');
+      index = index * 10 + core::at(*at++ - '0');
     }
     if (at == begin || at == end_ || !arff_blank(*at)) {
       const char* word_end = begin;
       while (word_end < end_ && *word_end != ',' && *word_end != '}') ++word_end;
       text_.fail(begin,
                  "expected an index, a blank and a value, found " +
-                     in_quotes({begin, static_cast<std::size_t>(word_end - begin)}),
+                     in_quotes({begin, core::at(word_end - begin)}),
                  "Write sparse rows as {index value, index value}, dense rows without braces");
     }
     if (index >= columns_.size()) {

@@ -341,16 +341,15 @@ class NpzReader {
     std::vector<char> ends(parents.size(), 0);
     for (std::size_t l = 0; l < parents.size(); ++l) {
       std::vector<std::size_t> path;
-      for (Id at = static_cast<Id>(l); at >= 0 && ends[static_cast<std::size_t>(at)] != 1;
-           at = parents[static_cast<std::size_t>(at)]) {
-        if (ends[static_cast<std::size_t>(at)] == 2) {
+      for (Id k = static_cast<Id>(l); k >= 0 && ends[at(k)] != 1; k = parents[at(k)]) {
+        if (ends[at(k)] == 2) {
           throw Error(Code::format, "expected a tree in the array 'label_parent', found a circle",
                       "Give labels at the top the parent -1", {path_});
         }
-        ends[static_cast<std::size_t>(at)] = 2;
-        path.push_back(static_cast<std::size_t>(at));
+        ends[at(k)] = 2;
+        path.push_back(at(k));
       }
-      for (const std::size_t at : path) ends[at] = 1;
+      for (const std::size_t k : path) ends[k] = 1;
     }
     return parents;
   }

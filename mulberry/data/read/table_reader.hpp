@@ -55,7 +55,7 @@ class TableReader {
     }
     for (const ColumnForm& form : options_.known_forms) {
       const auto found = std::ranges::find(columns_, form.name, &Column::name);
-      const auto j = static_cast<std::size_t>(found - columns_.begin());
+      const auto j = at(found - columns_.begin());
       if (found == columns_.end() || roles_[j] != Role::feature) continue;
       states_[j].form = form;
       states_[j].kind = form.dates ? Kind::word : Kind::number;

@@ -20,7 +20,7 @@ class RowValues {
       return;
     }
     if (8 * values < stride_) return;
-    own_.assign(static_cast<std::size_t>((end - begin) * stride_), 0.0);
+    own_.assign(core::at((end - begin) * stride_), 0.0);
     data_ = own_.data();
     if (!x.is_sparse()) {
       x.read_block(begin, end, 0, stride_, own_.data());
@@ -30,7 +30,7 @@ class RowValues {
     for (Index i = begin; i < end; ++i) {
       const SparseRow row = x.sparse_row(i, line);
       for (std::size_t k = 0; k < row.index.size(); ++k)
-        own_[static_cast<std::size_t>((i - begin) * stride_ + row.index[k])] = row.value[k];
+        own_[core::at((i - begin) * stride_ + row.index[k])] = row.value[k];
     }
   }
   double at(Index i, Id column) const {
@@ -67,7 +67,7 @@ void Rounds::keep(Index rounds) {
   cut_.resize(size);
   answers_.resize(3 * size);
   helper_start_.resize(size + 1);
-  helper_.resize(static_cast<std::size_t>(helper_start_.back()));
+  helper_.resize(core::at(helper_start_.back()));
   helper_weight_.resize(helper_.size());
 }
 
@@ -75,8 +75,7 @@ double Rounds::helper_weight(Index round, Index label, Index helper) const {
   const std::size_t k = at(round, label);
   double out = 0;
   for (Index h = helper_start_[k]; h < helper_start_[k + 1]; ++h) {
-    if (helper_[static_cast<std::size_t>(h)] == helper)
-      out += helper_weight_[static_cast<std::size_t>(h)];
+    if (helper_[core::at(h)] == helper) out += helper_weight_[core::at(h)];
   }
   return out;
 }
@@ -115,7 +114,7 @@ void Rounds::advance_rows(const Features& x, Index first, Index last, Index begi
                           double* block, const Context& ctx) const {
   const Index width = labels();
   const RowValues rows(x, first, last, (end - begin) * width);
-  const auto size = static_cast<std::size_t>((last - first) * width);
+  const auto size = core::at((last - first) * width);
   std::vector<double> before(size);
   for (Index t = begin; t < end; ++t) {
     if ((t & 63) == 0) ctx.check();
@@ -130,9 +129,9 @@ void Rounds::advance_rows(const Features& x, Index first, Index last, Index begi
                 ? 0.0
                 : own_[k] * (asks.column < 0 ? asks.left : asks.answer(rows.at(i, asks.column)));
         for (Index c = helper_start_[k]; c < helper_start_[k + 1]; ++c) {
-          const auto at_helper = static_cast<std::size_t>(c);
-          h += helper_weight_[at_helper] *
-               sign_of(before[static_cast<std::size_t>(i * width + helper_[at_helper])]);
+          const auto at_helper = core::at(c);
+          h +=
+              helper_weight_[at_helper] * sign_of(before[core::at(i * width + helper_[at_helper])]);
         }
         block[i * width + l] += alpha_[k] * std::clamp(h, -1.0, 1.0);
       }

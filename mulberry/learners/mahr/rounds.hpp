@@ -79,9 +79,7 @@ class Rounds {
   }
 
  private:
-  std::size_t at(Index round, Index label) const {
-    return static_cast<std::size_t>(round * labels() + label);
-  }
+  std::size_t at(Index round, Index label) const { return core::at(round * labels() + label); }
   Stump stump(std::size_t k) const;
   void advance_rows(const Features& x, Index first, Index last, Index begin, Index end,
                     double* block, const Context& ctx) const;

@@ -37,8 +37,8 @@ struct Params {
         field("beta", &Params::beta, "weight of recall, with cut=scut, macro_f or micro_f",
               between(1e-3, 1e3)),
         field("shrink", &Params::shrink,
-              "with cut=macro_f: a label with so many positives is cut midway between its best cut "
-              "and one as strict as the others'; 0: at its best cut",
+              "with cut=macro_f: number of positives with which a label is cut midway between its "
+              "best cut and one as strict as the others'; 0: always at its best cut",
               between(0, 1e9)),
         field("folds", &Params::folds, "number of parts, each scored by a model of the others",
               between(2, 1000))};

@@ -27,13 +27,13 @@ class RowPairs {
     runs_.clear();
     unassigned_ = 0;
     Id next = 0;
-    const auto cut = [&](Id at) {
-      if (at > next) {
-        const Run run = {static_cast<std::size_t>(next), static_cast<std::size_t>(at)};
+    const auto cut = [&](Id end) {
+      if (end > next) {
+        const Run run = {at(next), at(end)};
         runs_.push_back(run);
         unassigned_ += run.end - run.begin;
       }
-      next = at + 1;
+      next = end + 1;
     };
     auto a = assigned.begin();
     auto u = missing.begin();
@@ -349,11 +349,11 @@ class Trainer {
     for (Index i = 0; i < y_.rows(); ++i) {
       pairs_.choose(y_, i);
       if (pairs_.empty()) continue;
-      const auto at = static_cast<std::size_t>(i);
-      std::vector<double>& gamma = out_.gamma[at];
+      const auto row = at(i);
+      std::vector<double>& gamma = out_.gamma[row];
       std::fill(gamma.begin(), gamma.end(), 0.0);
       for (std::size_t k = 0; k < weights.size(); ++k) {
-        blas::axpy(weights[k], history_[k + 1].gamma[at], gamma);
+        blas::axpy(weights[k], history_[k + 1].gamma[row], gamma);
       }
       project_pairs(settings_.loss, pairs_.assigned(), pairs_.unassigned(), gamma);
       add_up_pairs(pairs_.assigned(), pairs_.unassigned(), gamma, cost(i), found_);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/memory.hpp"
 
 // Null if OpenBLAS was built with other names; such a build is newer than those that try forever.

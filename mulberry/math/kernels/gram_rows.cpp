@@ -25,11 +25,11 @@ GramRows::Row GramRows::row(Index i) const {
     out.data_ = values.data + i * values.stride;
     return out;
   }
-  const auto at = static_cast<std::size_t>(i);
+  const auto row = at(i);
   {
     const std::lock_guard lock(mutex_);
-    out.owner_ = slots_[at];
-    recent_[at] = 1;
+    out.owner_ = slots_[row];
+    recent_[row] = 1;
   }
   if (!out.owner_) {  // two threads may compute the same row, with the same bits
     out.owner_ = compute(i);
@@ -50,14 +50,14 @@ std::shared_ptr<const float[]> GramRows::compute(Index i) const {
 }
 
 void GramRows::keep(Index i, const std::shared_ptr<const float[]>& values) const {
-  const auto at = static_cast<std::size_t>(i);
+  const auto row = at(i);
   const std::lock_guard lock(mutex_);
-  if (slots_[at]) return;
+  if (slots_[row]) return;
   if (held_.size() < capacity_) {
     held_.push_back(static_cast<Id>(i));
   } else {
     for (;; hand_ = (hand_ + 1) % held_.size()) {
-      const auto oldest = static_cast<std::size_t>(held_[hand_]);
+      const auto oldest = at(held_[hand_]);
       if (recent_[oldest] != 0) {
         recent_[oldest] = 0;
         continue;
@@ -68,7 +68,7 @@ void GramRows::keep(Index i, const std::shared_ptr<const float[]>& values) const
       break;
     }
   }
-  slots_[at] = values;
+  slots_[row] = values;
 }
 
 }  // namespace mulberry::math

@@ -156,9 +156,9 @@ void KernelMatrix::copy_cells(Index row, Index col, blas::Block<double> out) con
 }
 
 double KernelMatrix::diagonal(Index i) const {
-  const auto at = static_cast<std::size_t>(i * (rows() + 1));
-  if (storage_ == KernelStorage::f64) return doubles_.data()[at];
-  if (storage_ == KernelStorage::f32) return static_cast<double>(floats_.data()[at]);
+  const auto cell = at(i * (rows() + 1));
+  if (storage_ == KernelStorage::f64) return doubles_.data()[cell];
+  if (storage_ == KernelStorage::f32) return static_cast<double>(floats_.data()[cell]);
   double value = 0;
   blocks_.fill(i, i, {&value, 1, 1, 1});
   return value;

@@ -100,9 +100,9 @@ MULBERRY_INLINE void pass_body(State& a) {
   std::size_t k = 0;
   while (k < a.active) {
     const Index i = a.order[k];
-    const auto at = static_cast<std::size_t>(i);
-    const double y = a.y[at], upper = a.upper[at], before = a.alpha[at];
-    const double gradient = y * (row_times(a.x, i, w) + a.b) - 1 + a.diagonal[at] * before;
+    const auto row = at(i);
+    const double y = a.y[row], upper = a.upper[row], before = a.alpha[row];
+    const double gradient = y * (row_times(a.x, i, w) + a.b) - 1 + a.diagonal[row] * before;
     double projected = gradient;
     if (before == 0) {
       if (gradient > a.old_high) {  // inactive for now: swapped behind the active rows
@@ -120,13 +120,13 @@ MULBERRY_INLINE void pass_body(State& a) {
     ++k;
     a.high = std::max(a.high, projected);
     a.low = std::min(a.low, projected);
-    const double bend = a.norms[at] + a.bias_step + a.diagonal[at];
+    const double bend = a.norms[row] + a.bias_step + a.diagonal[row];
     if (projected == 0) continue;
     const double ideal = bend > 0 ? before - gradient / bend : -k_infinity * gradient;
     const double after = std::clamp(ideal, 0.0, upper);
     const double change = y * (after - before);
     if (change == 0) continue;
-    a.alpha[at] = after;
+    a.alpha[row] = after;
     add_row(a.x, i, change, w);
     a.b += change * a.bias_step;
   }

@@ -64,13 +64,13 @@ class Problem {
           double sum = 0;
           for (Index i = begin; i < end; ++i) {
             const std::span<double> row{cells + i * classes_, at(classes_)};
-            const auto at = static_cast<std::size_t>(i);
+            const auto k = at(i);
             const double top = *std::max_element(row.begin(), row.end());
-            const double own = row[static_cast<std::size_t>(y_[at])] - top;
+            const double own = row[at(y_[k])] - top;
             double total = 0;
             for (double& v : row) total += v = std::exp(v - top);
             for (double& v : row) v /= total;
-            sum += cost_[at] * (std::log(total) - own);
+            sum += cost_[k] * (std::log(total) - own);
           }
           return sum;
         },
@@ -110,10 +110,10 @@ class Problem {
   Weights gradient(const Weights& w, MatrixView p) const {
     Matrix r(p);
     for (Index i = 0; i < r.rows(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const auto k = at(i);
       const auto row = r.row(i);
-      row[static_cast<std::size_t>(y_[at])] -= 1;
-      for (double& v : row) v *= cost_[at];
+      row[at(y_[k])] -= 1;
+      for (double& v : row) v *= cost_[k];
     }
     return collect(w, r);
   }

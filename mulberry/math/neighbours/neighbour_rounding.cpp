@@ -122,11 +122,11 @@ RoundedRows round_rows(const Features& m, const Map& map, const Context& ctx) {
       for (std::size_t j = 0; j < row.size(); ++j) {
         norm2 += static_cast<double>(to[j]) * static_cast<double>(to[j]);
       }
-      const auto at = static_cast<std::size_t>(i);
-      out.small[at] = norm2 * (1 - share) - least;
-      out.large[at] = norm2 * (1 + share) + least;
-      out.half_small[at] = static_cast<float>(out.small[at] / 2);
-      out.half_large[at] = static_cast<float>(out.large[at] / 2);
+      const auto k = at(i);
+      out.small[k] = norm2 * (1 - share) - least;
+      out.large[k] = norm2 * (1 + share) + least;
+      out.half_small[k] = static_cast<float>(out.small[k] / 2);
+      out.half_large[k] = static_cast<float>(out.large[k] / 2);
     }
   });
   return out;

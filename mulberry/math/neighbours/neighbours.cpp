@@ -58,9 +58,9 @@ void settle(Candidates& candidates, const Features& query, Index i, const Featur
     std::partial_sort(exact.begin(), exact.begin() + out.k, exact.end());
   }
   for (Index e = 0; e < out.k; ++e) {
-    const auto at = static_cast<std::size_t>(i * out.k + e);
-    out.distance2[at] = exact[static_cast<std::size_t>(e)].first;
-    out.index[at] = exact[static_cast<std::size_t>(e)].second;
+    const auto cell = at(i * out.k + e);
+    out.distance2[cell] = exact[at(e)].first;
+    out.index[cell] = exact[at(e)].second;
   }
 }
 

@@ -106,8 +106,8 @@ class DenseSearch {
     limits.fill(k_infinity);
     std::vector<float> best(at(lanes_));
     for (Index i = task.row_begin; i < task.row_end; ++i) {
-      const auto at = static_cast<std::size_t>(i - task.row_begin);
-      if (!open[at]) continue;
+      const auto row = at(i - task.row_begin);
+      if (!open[row]) continue;
       std::fill(best.begin(), best.end(), -std::numeric_limits<float>::infinity());
       LaneMaxima s{.products = products + (i - task.row_begin) * width,
                    .half = b_.half_large.data() + task.col_begin,
@@ -115,7 +115,7 @@ class DenseSearch {
                    .best = best.data(),
                    .lanes = lanes_};
       lane_maxima(s);
-      limits[at] = a_.large[static_cast<std::size_t>(i)] - 2 * static_cast<double>(kth_of(best));
+      limits[row] = a_.large[at(i)] - 2 * static_cast<double>(kth_of(best));
     }
     const std::lock_guard lock(guard_of(task.row_begin));
     for (Index i = task.row_begin; i < task.row_end; ++i) {

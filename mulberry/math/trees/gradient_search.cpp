@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/trees/bin_walk.hpp"
 
@@ -21,7 +22,7 @@ int HistogramPool::take(std::size_t size) {
   }
   const int out = free_.back();
   free_.pop_back();
-  all_[static_cast<std::size_t>(out)].assign(size, 0.0);
+  all_[at(out)].assign(size, 0.0);
   return out;
 }
 

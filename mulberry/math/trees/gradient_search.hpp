@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/math/trees/bin_walk.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
@@ -38,7 +39,7 @@ class HistogramPool {
  public:
   int take(std::size_t size);
   void give_back(int number) { free_.push_back(number); }
-  std::vector<double>& operator[](int number) { return all_[static_cast<std::size_t>(number)]; }
+  std::vector<double>& operator[](int number) { return all_[at(number)]; }
 
  private:
   std::vector<std::vector<double>> all_;

@@ -100,7 +100,7 @@ void draw(Svg& svg, const HeatMap& map, const Layout& at, double x0, double y0) 
   const double gap = cell > 14 ? 1 : 0.4;
   for (Index i = 0; i < rows; ++i) {
     const double y = top + cell * static_cast<double>(i);
-    const std::string& row_name = map.row_names[static_cast<std::size_t>(i)];
+    const std::string& row_name = map.row_names[core::at(i)];
     svg.text(left - 8, y + cell / 2 + size * 0.36, fit_text(row_name, size, map.name_room),
              {.size = size, .anchor = Anchor::end});
     for (Index j = 0; j < columns; ++j) {
@@ -109,7 +109,7 @@ void draw(Svg& svg, const HeatMap& map, const Layout& at, double x0, double y0) 
       const std::string fill = std::isfinite(v) ? colour(shade(i, j)) : "#f1f1f3";
       const std::string words = cell_text(map, i, j);
       svg.rectangle(x, y, cell - gap, cell - gap, fill,
-                    row_name + " / " + map.column_names[static_cast<std::size_t>(j)] + ": " +
+                    row_name + " / " + map.column_names[core::at(j)] + ": " +
                         (words.empty() ? "nothing" : words));
       const std::string_view ink = is_dark(fill) ? "#ffffff" : "#333333";
       if (at.number_size > 0 && !words.empty()) {
@@ -124,8 +124,7 @@ void draw(Svg& svg, const HeatMap& map, const Layout& at, double x0, double y0) 
   }
   for (Index j = 0; j < columns; ++j) {
     const double x = left + cell * (static_cast<double>(j) + 0.5) + size * 0.36;
-    svg.text(x, top - 8,
-             fit_text(map.column_names[static_cast<std::size_t>(j)], size, map.name_room),
+    svg.text(x, top - 8, fit_text(map.column_names[core::at(j)], size, map.name_room),
              {.size = size, .rotate = -90});
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/values/table_numbers.hpp"
 
@@ -42,7 +43,7 @@ std::optional<int> take_digits(std::string_view& text, std::size_t least, std::s
 
 std::string_view take_name(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_letter);
-  const std::string_view name = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  const std::string_view name = text.substr(0, at(end - text.begin()));
   text.remove_prefix(name.size());
   return name;
 }
@@ -61,7 +62,7 @@ std::optional<int> take_month(std::string_view& text) {
 bool take_zone(std::string_view& text) {
   const auto end = std::ranges::find_if_not(
       text, [](char c) { return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == ':'; });
-  const auto size = static_cast<std::size_t>(end - text.begin());
+  const auto size = at(end - text.begin());
   text.remove_prefix(size);
   return size > 0;
 }
