@@ -18,7 +18,6 @@ TEST(Error, SaysWhereWhatAndWhatNext) {
   const Error error(Code::format, "expected a number, found 'x'", "Correct it", {"a.arff", 3, 7});
   EXPECT_STREQ(error.what(), "a.arff:3:7: expected a number, found 'x'. Correct it");
   EXPECT_STREQ(Error(Code::io, "gone").in_file("b").what(), "b: gone");
-  EXPECT_EQ(code_name(Code::model_file), "model_file");
 }
 
 std::string in_brackets(std::string_view name, std::string_view value) {

@@ -2,28 +2,6 @@
 
 namespace mulberry::core {
 
-std::string_view code_name(Code code) {
-  switch (code) {
-    case Code::usage:
-      return "usage";
-    case Code::parameter:
-      return "parameter";
-    case Code::unsupported:
-      return "unsupported";
-    case Code::data:
-      return "data";
-    case Code::format:
-      return "format";
-    case Code::io:
-      return "io";
-    case Code::model_file:
-      return "model_file";
-    case Code::memory:
-      return "memory";
-  }
-  return "unknown";
-}
-
 std::string Place::text() const {
   std::string out = file;
   if (line > 0) out += (out.empty() ? "line " : ":") + std::to_string(line);

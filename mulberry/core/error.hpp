@@ -15,10 +15,8 @@
 
 namespace mulberry::core {
 
-// Stable: programs may compare the names that code_name gives.
+// The front door gives them names (include/mulberry/error.hpp), which are stable.
 enum class Code { usage, parameter, unsupported, data, format, io, model_file, memory };
-
-std::string_view code_name(Code code);
 
 // A place in a file; lines and columns count from 1, 0 means "not known".
 struct Place {

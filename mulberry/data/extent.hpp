@@ -32,7 +32,6 @@ struct Extent {
   // Bytes.
   double features() const { return features_of(rows); }
   double dense() const { return 8 * rows * columns; }
-  double made_dense() const { return sparse ? dense() : 0; }  // of sparse features
   double truth() const { return 8 * positives + 8 * (rows + labels); }
   double cells() const { return 8 * rows * labels; }    // a number per row and label
   double scores() const { return 8 * asked * labels; }  // for the rows that are asked for

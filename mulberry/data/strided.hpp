@@ -24,8 +24,6 @@ class Strided {
     const Index place = i * row_step_ + j * col_step_;
     return floats_ != nullptr ? static_cast<double>(floats_[place]) : doubles_[place];
   }
-  // Whether the values of a row are next to each other, so that reading one row is not slow.
-  bool has_whole_rows() const { return col_step_ == 1; }
   // The row as it is, or nullptr if it is not one of floats next to each other.
   const float* floats(Index i) const {
     return floats_ != nullptr && col_step_ == 1 ? floats_ + i * row_step_ : nullptr;

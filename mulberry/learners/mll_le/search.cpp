@@ -50,9 +50,9 @@ const std::vector<Direction> k_directions = {
 std::optional<Settings> moved(const Settings& from, const Direction& direction, Index steps) {
   Settings out = from;
   for (const auto& [c, sign] : direction.parts) {
-    const Index at = nearest(c->grid, from.*c->member) + sign * steps;
-    if (at < 0 || at >= static_cast<Index>(c->grid.size())) return std::nullopt;
-    out.*c->member = c->grid[static_cast<std::size_t>(at)];
+    const Index place = nearest(c->grid, from.*c->member) + sign * steps;
+    if (place < 0 || place >= count_of(c->grid)) return std::nullopt;
+    out.*c->member = c->grid[at(place)];
   }
   return out;
 }

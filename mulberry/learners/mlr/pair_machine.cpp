@@ -400,9 +400,4 @@ PairMachine train_pairs(PairScores& scores, const Labels& y, const PairSettings&
   return Trainer(scores, y, settings, ctx).run(start);
 }
 
-double pair_objective(const PairScores& scores, const Labels& y, MatrixView a, PairLoss loss,
-                      double C, const Context& ctx) {
-  return objective(scores.all(a, ctx), a, y, loss, [&](Index) { return C; });
-}
-
 }  // namespace mulberry::learners

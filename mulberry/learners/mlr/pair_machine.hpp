@@ -62,8 +62,4 @@ std::size_t exact_bytes(const Labels& y);
 PairMachine train_pairs(PairScores& scores, const Labels& y, const PairSettings& settings,
                         const Context& ctx, const PairMachine* start = nullptr);
 
-// The primal value of any A.
-double pair_objective(const PairScores& scores, const Labels& y, MatrixView a, PairLoss loss,
-                      double C, const Context& ctx);
-
 }  // namespace mulberry::learners

@@ -26,10 +26,22 @@ PairMachine train(MatrixView k, const Labels& y, const PairSettings& settings,
   return train_pairs(scores, y, settings, Context(threads), start);
 }
 
+// The primal value of any A.
 double objective(MatrixView k, const Labels& y, MatrixView a, PairLoss loss, double C) {
-  const Given given{Matrix(k)};
-  return pair_objective(KernelPairScores(given.values, PairPrecision::full), y, a, loss, C,
-                        Context());
+  Matrix f(k.rows(), a.cols());
+  blas::gemm(1, blas::block(k), blas::Op::plain, blas::block(a), blas::Op::plain, 0,
+             blas::block(f));
+  const Matrix truth = to_dense(y);
+  double out = 0.5 * blas::dot(a.values(), f.values());
+  for (Index i = 0; i < k.rows(); ++i) {
+    std::vector<double> assigned, unassigned;
+    for (Index l = 0; l < a.cols(); ++l) {
+      if (truth(i, l) == 1) assigned.push_back(f(i, l));
+      if (truth(i, l) == 0) unassigned.push_back(f(i, l));  // neither, if it is missing
+    }
+    out += C * pair_loss(loss, {.assigned = assigned, .unassigned = unassigned});
+  }
+  return out;
 }
 
 Matrix random_points(Index rows, Index cols, std::uint64_t seed) {

@@ -16,6 +16,7 @@
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/resample/split.hpp"
+#include "tests/support/linear_objective.hpp"
 #include "tests/support/places.hpp"
 
 namespace mulberry::learners {
@@ -120,8 +121,9 @@ TEST(Rml, HammingIsALinearSvm) {
                         1e-6 * scorer.objective);
             std::vector<double> w = scorer.w;
             for (double& v : w) v *= 120;
-            EXPECT_NEAR(linear_objective(data.x, sign, cost, svm, w, 120 * scorer.b),
-                        other.certificate.objective, 1e-6 * other.certificate.objective);
+            EXPECT_NEAR(
+                tests::reference::linear_objective(data.x, sign, cost, svm, w, 120 * scorer.b),
+                other.certificate.objective, 1e-6 * other.certificate.objective);
           });
     }
   }

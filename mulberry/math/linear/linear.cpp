@@ -2,7 +2,6 @@
 #include "mulberry/core/index.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/linear/dual_descent.hpp"
@@ -15,13 +14,6 @@ namespace {
 // Of coordinate descent over the rows, after which a problem is a hard one. Newton steps are
 // cheaper for the squared hinge, which is smooth.
 int patience(Loss loss) { return loss == Loss::hinge ? 2000 : 300; }
-
-double loss_at(Loss loss, double t) {
-  const double slack = std::max(0.0, 1 - t);
-  if (loss == Loss::hinge) return slack;
-  if (loss == Loss::squared_hinge) return slack * slack;
-  return std::max(0.0, -t) + std::log1p(std::exp(-std::abs(t)));
-}
 
 }  // namespace
 
@@ -62,19 +54,6 @@ LinearResult solve_linear(const Features& x, std::span<const std::int8_t> y,
     std::copy(cost.begin(), cost.end(), to_cost.begin());
   };
   return std::move(solve_linear({.x = x, .count = 1, .fill = fill}, options, ctx)[0]);
-}
-
-double linear_objective(const Features& x, std::span<const std::int8_t> y,
-                        std::span<const double> cost, const LinearOptions& options,
-                        std::span<const double> w, double b) {
-  double sum = options.bias == Bias::regularised ? 0.5 * b * b : 0.0;
-  for (const double v : w) sum += 0.5 * v * v;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    if (cost[i] == 0) continue;
-    const double score = x.row_dot(static_cast<Index>(i), w) + b;
-    sum += cost[i] * loss_at(options.loss, y[i] * score);
-  }
-  return sum;
 }
 
 }  // namespace mulberry::math

@@ -69,9 +69,4 @@ LinearResult solve_linear(const Features& x, std::span<const std::int8_t> y,
                           std::span<const double> cost, const LinearOptions& options,
                           const Context& ctx);
 
-// The objective of a problem at (w, b).
-double linear_objective(const Features& x, std::span<const std::int8_t> y,
-                        std::span<const double> cost, const LinearOptions& options,
-                        std::span<const double> w, double b);
-
 }  // namespace mulberry::math

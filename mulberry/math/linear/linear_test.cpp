@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "tests/support/linear_objective.hpp"
+
 namespace mulberry::math {
 namespace {
 
@@ -41,7 +43,7 @@ LinearOptions exact(Loss loss, Bias bias) {
 }
 
 double objective_of(const Example& e, const LinearOptions& options, const LinearResult& r) {
-  return linear_objective(e.x, e.y, e.cost, options, r.w, r.b);
+  return tests::reference::linear_objective(e.x, e.y, e.cost, options, r.w, r.b);
 }
 
 // liblinear knows one cost for all rows; its solution is evaluated by our objective.
@@ -84,7 +86,7 @@ double liblinear_objective(const Example& e, const LinearOptions& options, doubl
   }
   ::model* owned = trained;
   free_and_destroy_model(&owned);
-  return linear_objective(e.x, e.y, e.cost, options, w, b);
+  return tests::reference::linear_objective(e.x, e.y, e.cost, options, w, b);
 }
 
 TEST(Linear, LiblinearFindsNothingBetter) {

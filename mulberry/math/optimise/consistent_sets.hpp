@@ -37,7 +37,6 @@ class ConsistentSets {
   // sets can bring about. May be called from several threads.
   std::vector<Id> best(std::span<const double> weights) const;
 
-  bool is_forest() const { return forest_; }
   bool exact() const { return exact_; }  // of all calls so far
 
  private:

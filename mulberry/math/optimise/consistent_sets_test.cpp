@@ -105,7 +105,6 @@ TEST(ConsistentSets, TreesOfLabelsMatchBruteForce) {
     }
     if (children.size() > 1 && round % 2 == 0) rules.exclusive.push_back(children);
     const ConsistentSets sets(rules, {}, labels);
-    EXPECT_TRUE(sets.is_forest());
     expect_same_judgement(sets, rules, {}, labels);
     for (int draw = 0; draw < 10; ++draw) expect_best(sets, rules, {}, labels, rng);
   }
@@ -113,7 +112,7 @@ TEST(ConsistentSets, TreesOfLabelsMatchBruteForce) {
 
 TEST(ConsistentSets, AnyImplicationsMatchBruteForce) {
   Random rng(2, "graph");
-  Index circles = 0;
+  Index tangled = 0;  // more implications than a forest can have
   for (int round = 0; round < 80; ++round) {
     const Index labels = 2 + rng.below(8);
     LabelRules rules;
@@ -123,12 +122,12 @@ TEST(ConsistentSets, AnyImplicationsMatchBruteForce) {
       if (a != b) rules.implied.push_back({a, b});
     }
     const ConsistentSets sets(rules, {}, labels);
-    circles += sets.is_forest() ? 0 : 1;
+    tangled += count_of(rules.implied) >= labels ? 1 : 0;
     expect_same_judgement(sets, rules, {}, labels);
     for (int draw = 0; draw < 10; ++draw) expect_best(sets, rules, {}, labels, rng);
     EXPECT_TRUE(sets.exact());
   }
-  EXPECT_GT(circles, 30);
+  EXPECT_GT(tangled, 20);
 }
 
 TEST(ConsistentSets, ImplicationsGroupsAndSetsMatchBruteForce) {
@@ -197,7 +196,6 @@ TEST(ConsistentSets, LongChains) {
   LabelRules circle = chain(k_circle);
   circle.implied.push_back({0, k_circle - 1});  // no forest any more
   const ConsistentSets sets(circle, {}, k_circle);
-  EXPECT_FALSE(sets.is_forest());
   EXPECT_EQ(count_of(sets.best(weights(k_circle))), k_circle);
 }
 
