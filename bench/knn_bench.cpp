@@ -56,7 +56,7 @@ int run(int argc, char** argv) {
   Neighbours near;
   const double search = best_time(rounds, [&] { near = nearest_others(data.x, k, ctx); });
   std::unique_ptr<Model> model;
-  const Spec spec = parse_spec("ml_knn(k=" + std::to_string(k) + ")");
+  const CompleteSpec spec(parse_spec("ml_knn(k=" + std::to_string(k) + ")"));
   const double fit = best_time(rounds, [&] { model = fit_learner(spec, view_of(data), ctx); });
   fmt::print("{} {} {} {:.5f} {:.5f}\n", data.rows(), data.columns(), data.labels(), search, fit);
 

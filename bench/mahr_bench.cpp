@@ -76,7 +76,7 @@ void time_rounds(const Dataset& data, Index rounds) {
 
 void time_fit(const std::string& spec, const Dataset& data) {
   const double begin = thread_cpu_seconds();
-  const auto model = fit_learner(parse_spec(spec), view_of(data), Context(1));
+  const auto model = fit_learner(CompleteSpec(parse_spec(spec)), view_of(data), Context(1));
   fmt::print("{} {}\n", thread_cpu_seconds() - begin, model->summary().rounds);
 }
 
@@ -84,7 +84,7 @@ void big(const std::string& folder, const std::string& name, const std::string& 
   const Dataset data = read_train(folder, name);
   reset_peak_memory();
   const double begin = thread_cpu_seconds();
-  fit_learner(parse_spec("mahr(rounds=" + rounds + ")"), view_of(data), Context(1));
+  fit_learner(CompleteSpec(parse_spec("mahr(rounds=" + rounds + ")")), view_of(data), Context(1));
   fmt::print("{} {} {} {} {}\n", data.rows(), data.columns(), data.labels(),
              thread_cpu_seconds() - begin, static_cast<double>(peak_memory()) / 1e6);
 }

@@ -77,7 +77,7 @@ void table(const std::string& folder) {
     if (std::string(run.measure) == "hamming_loss") spec.set("measure", std::string("hamming"));
     const Context ctx;
     const double begin = seconds();
-    const auto model = fit_learner(spec, view_of(train), ctx);
+    const auto model = fit_learner(CompleteSpec(spec), view_of(train), ctx);
     const double spent = seconds() - begin;
     const Labels decided = decide(model->predict(view_of(test), ctx));
     const double value = measure(run.measure, test.y, {.decided = &decided}, {}, ctx).value;
@@ -224,7 +224,7 @@ void svm(const std::string& folder) {
 void big(const std::string& folder, const std::string& name) {
   const Dataset data = read_part(folder, name, "train");
   const double begin = seconds();
-  const auto model = fit_learner(parse_spec("rml(C=1)"), view_of(data), Context());
+  const auto model = fit_learner(CompleteSpec(parse_spec("rml(C=1)")), view_of(data), Context());
   const double spent = seconds() - begin;
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -255,7 +255,7 @@ void growth(double share) {
     options.cardinality = 0.2 * static_cast<double>(labels);
     const Dataset data = generate("linear", options, Context(1, 1));
     const double begin = seconds();
-    fit_learner(parse_spec("rml(C=1)"), view_of(data), Context());
+    fit_learner(CompleteSpec(parse_spec("rml(C=1)")), view_of(data), Context());
     return seconds() - begin;
   };
   const auto series = [&](const char* what, const std::vector<double>& sizes, const auto& run) {

@@ -106,14 +106,14 @@ void expect_survives(const Work& work) {
 
 TEST_P(Contract, SurvivesEveryAllocation) {
   const Dataset data = small_data(GetParam(), 24);
-  const CompleteSpec spec = parse_spec(GetParam());
+  const CompleteSpec spec(parse_spec(GetParam()));
   expect_survives(
       [&] { return train(spec, data, {}, Context(1, 7)).predict(data, Context(1)).scores; });
 }
 
 TEST_P(Contract, SurvivesInModelFiles) {
   const Dataset data = small_data(GetParam(), 24);
-  TrainedModel model = train(parse_spec(GetParam()), data, {}, Context(1, 7));
+  TrainedModel model = train(CompleteSpec(parse_spec(GetParam())), data, {}, Context(1, 7));
   const Scratch scratch;
   const std::string path = scratch.file("m.mb");
   model.save(path);
@@ -130,7 +130,7 @@ TEST_P(Contract, SurvivesInModelFiles) {
 TEST(Allocation, SurvivesInThreads) {
   for (const char* learner : {"br_logistic", "ecc", "rakel", "ml_knn"}) {
     const Dataset data = small_data(learner, 60);
-    const CompleteSpec spec = parse_spec(learner);
+    const CompleteSpec spec(parse_spec(learner));
     expect_survives(
         [&] { return train(spec, data, {}, Context(3, 7)).predict(data, Context(3)).scores; });
   }

@@ -53,7 +53,7 @@ inline Dataset small_data(const std::string& learner, Index rows = 60, std::uint
 }
 
 inline TrainedModel fit_small(const std::string& learner, const Dataset& data, int threads = 2) {
-  return train(parse_spec(learner), data, {}, Context(threads, 7));
+  return train(CompleteSpec(parse_spec(learner)), data, {}, Context(threads, 7));
 }
 
 // The same learner with every solver at its tightest, so that two ways to the same optimum can be
@@ -70,7 +70,8 @@ inline Spec sharpened(Spec spec) {
 }
 
 inline TrainedModel fit_sharp(const std::string& learner, const Dataset& data) {
-  return train(sharpened(complete_spec(parse_spec(learner))), data, {}, Context(1, 7));
+  return train(CompleteSpec(sharpened(complete_spec(parse_spec(learner)))), data, {},
+               Context(1, 7));
 }
 
 // The largest difference of two scores, relative to those above 1.

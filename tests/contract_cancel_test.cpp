@@ -10,7 +10,7 @@ namespace {
 // model so far and reports that it was interrupted.
 void expect_stops(const std::string& learner, const Context& ctx, const Dataset& data) {
   try {
-    const TrainedModel model = train(parse_spec(learner), data, {}, ctx);
+    const TrainedModel model = train(CompleteSpec(parse_spec(learner)), data, {}, ctx);
     EXPECT_TRUE(tags_of(learner).anytime) << "only an anytime learner may return a model";
     EXPECT_TRUE(model.summary.interrupted && !model.summary.converged);
     const Prediction prediction = model.predict(data, Context(1));
@@ -40,7 +40,7 @@ TEST_P(Contract, StopsAtItsFirstReportOfProgress) {
         source.request_stop();
       });
   try {
-    const TrainedModel model = train(parse_spec(GetParam()), data, {}, ctx);
+    const TrainedModel model = train(CompleteSpec(parse_spec(GetParam())), data, {}, ctx);
     // Without a report before its end a learner cannot have been asked to stop.
     if (asked) {
       EXPECT_TRUE(tags_of(GetParam()).anytime && model.summary.interrupted);
@@ -59,7 +59,7 @@ TEST_P(Contract, StopsHalfWay) {
         if (fraction > 0.4 && fraction < 0.9) source.request_stop();
       });
   try {
-    const TrainedModel model = train(parse_spec(GetParam()), data, {}, ctx);
+    const TrainedModel model = train(CompleteSpec(parse_spec(GetParam())), data, {}, ctx);
     const bool stopped = source.get_token().stop_requested();
     EXPECT_EQ(model.summary.interrupted, stopped);
     if (!stopped) return;
@@ -81,7 +81,7 @@ TEST(Progress, OfSearchesWithinALearner) {
     int between = 0;
     const Context ctx = Context(1, 7).with_progress(
         [&](double fraction, double) { between += fraction > 0.1 && fraction < 0.8 ? 1 : 0; });
-    train(parse_spec(text), small_data("br", 60), {}, ctx);
+    train(CompleteSpec(parse_spec(text)), small_data("br", 60), {}, ctx);
     EXPECT_GE(between, 2) << text;
   }
 }
@@ -94,7 +94,7 @@ TEST_P(Contract, ProgressRisesUpToOne) {
     EXPECT_LE(fraction, 1 + 1e-9);
     last = fraction;
   });
-  train(parse_spec(GetParam()), data, {}, ctx);
+  train(CompleteSpec(parse_spec(GetParam())), data, {}, ctx);
 }
 
 MULBERRY_CONTRACT_OVER_ALL(Contract);

@@ -267,8 +267,8 @@ TEST_P(Contract, MissingFeaturesAreFilledWhenAskedFor) {
   Matrix x(to_dense(data.x));
   for (const Index i : {0, 3, 11}) x(i, 2) = k_nan;
   data.x = std::move(x);
-  const TrainedModel model =
-      train(parse_spec(GetParam()), data, {.preprocess = {.impute = Impute::mean}}, Context(1, 7));
+  const TrainedModel model = train(CompleteSpec(parse_spec(GetParam())), data,
+                                   {.preprocess = {.impute = Impute::mean}}, Context(1, 7));
   Dataset one = take_rows(data, std::vector<Id>{3}), filled = one;
   Matrix row(to_dense(one.x));
   row(0, 2) = model.preprocessing.fill[2];

@@ -225,7 +225,7 @@ void run_case(const std::string& learner, std::size_t extreme, Shared& shared) {
   extremes()[extreme].second(c);
   if (!c.applies) return say(shared, Answer::does_not_apply, "");
   try {
-    TrainedModel model = train(c.spec, c.data, {}, Context(1, 7));
+    TrainedModel model = train(CompleteSpec(c.spec), c.data, {}, Context(1, 7));
     const Prediction prediction = model.predict(c.data, Context(1, 7));
     const auto& scores = prediction.scores.values();
     const bool finite_everywhere =

@@ -45,7 +45,7 @@ EvaluateOptions options_for(const std::string& measure) {
 }
 
 Estimate cross_validated(const Spec& spec, const Dataset& data, const std::string& measure) {
-  const std::vector<CompleteSpec> specs = {spec};
+  const std::vector<CompleteSpec> specs = {CompleteSpec(spec)};
   return cross_validate(specs, data, options_for(measure), Context(2, 1)).learners[0].estimates[0];
 }
 
@@ -132,7 +132,7 @@ TEST(Leak, ReportedIntervalsHoldTheChanceLevel) {
     const Estimate outer = *tuned(data, 200).outer;
     by_tuning += outer.low <= k_chance_auc && k_chance_auc <= outer.high ? 1 : 0;
     options.measures = {"macro_f1"};
-    const std::vector<CompleteSpec> cuts = {parse_spec("threshold(cut=macro_f)")};
+    const std::vector<CompleteSpec> cuts = {CompleteSpec(parse_spec("threshold(cut=macro_f)"))};
     by_cuts += cross_validate(cuts, data, options, Context(2, 1)).learners[0].estimates[0].low <=
                        k_chance_f1
                    ? 1

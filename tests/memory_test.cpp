@@ -119,7 +119,7 @@ struct Shape {
 };
 
 void expect_stated(const std::string& learner, const Shape& shape) {
-  const CompleteSpec spec = hurried(complete_spec(parse_spec(learner)));
+  const CompleteSpec spec(hurried(complete_spec(parse_spec(learner))));
   const double enough = torture() ? 100e6 : 12e6;
   Dataset data;
   MemoryNeed need;
@@ -216,7 +216,7 @@ TEST_P(Contract, MakesNoDoublesOfFloats) {
   if (k_sanitized) GTEST_SKIP() << "the sanitizer replaces the heap";
   const std::string learner = GetParam();
   if (!reason_for_doubles(learner).empty()) return;
-  const CompleteSpec spec = hurried(complete_spec(parse_spec(learner)));
+  const CompleteSpec spec(hurried(complete_spec(parse_spec(learner))));
   Dataset data = data_of(learner, 2000, false);
   const Matrix x(to_dense(data.x));
   std::vector<float> floats(x.values().begin(), x.values().end());

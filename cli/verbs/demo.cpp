@@ -66,7 +66,7 @@ int run_demo(const Args& args) {
       "br_logistic ... " +
       data_path + "\n\n");
   std::vector<CompleteSpec> specs;
-  for (const char* text : k_learners) specs.push_back(parse_spec(text));
+  for (const char* text : k_learners) specs.emplace_back(parse_spec(text));
   EvaluateOptions options;
   options.split.folds = 5;
   options.bootstrap = 200;
@@ -77,7 +77,7 @@ int run_demo(const Args& args) {
 
   print("\n4. Train a learner, save it, use it                  mulberry fit br_logistic " +
         data_path + " -o " + model_path + "\n");
-  TrainedModel model = train(parse_spec("br_logistic"), data, {}, ctx.quiet());
+  TrainedModel model = train(CompleteSpec(parse_spec("br_logistic")), data, {}, ctx.quiet());
   model.save(model_path);
   const Labels predicted = model.decide(model.predict(data, ctx));
   for (Index i = 0; i < 3; ++i) {
@@ -90,7 +90,7 @@ int run_demo(const Args& args) {
         notes_path + " --text body --label-list tags -o " + notes_model + "\n");
   const Dataset notes = generate("tagged-text", ctx);
   write_dataset(notes, notes_path);
-  TrainedModel tagger = train(parse_spec("br_logistic"), notes, {}, ctx.quiet());
+  TrainedModel tagger = train(CompleteSpec(parse_spec("br_logistic")), notes, {}, ctx.quiet());
   tagger.save(notes_model);
   const Labels tags = tagger.decide(tagger.predict(notes, ctx));
   for (Index i = 0; i < 2; ++i) {

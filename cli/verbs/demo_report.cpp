@@ -68,7 +68,8 @@ PageSection measure_question(Page& page, const Dataset& photos, KeyFigure& headl
 PageSection relations_question(Page& page, const Dataset& photos, KeyFigure& headline,
                                const Context& ctx) {
   constexpr double k_least = 0.05;
-  const TrainedModel model = train(parse_spec("mahr(rounds=60, kappa=0)"), photos, {}, ctx);
+  const TrainedModel model =
+      train(CompleteSpec(parse_spec("mahr(rounds=60, kappa=0)")), photos, {}, ctx);
   const Relations relations{.names = photos.label_names,
                             .score = result_of(model, "reuse_score").values,
                             .phi = phi(photos.y, ctx),
@@ -100,7 +101,7 @@ PageSection missing_question(Page& page, const Dataset& photos, KeyFigure& headl
   constexpr Index k_shown = 15, k_judged = 100;
   Dataset hidden = photos;
   hidden.y = hide_labels(photos.y, {.share = 0.4}, ctx);
-  const CompleteSpec spec = parse_spec("mlr_gl");
+  const CompleteSpec spec = "mlr_gl";
   PreprocessOptions preprocess;
   preprocess.scale = FeatureScale::standardise;
   const Matrix scores = out_of_fold_scores(spec, hidden, preprocess, 5, ctx);
@@ -143,7 +144,7 @@ PageSection missing_question(Page& page, const Dataset& photos, KeyFigure& headl
 
 PageSection strength_question(Page& page, const Dataset& photos, KeyFigure& headline,
                               const Context& ctx) {
-  const TrainedModel model = train(parse_spec("mll_le"), photos, {}, ctx);
+  const TrainedModel model = train(CompleteSpec(parse_spec("mll_le")), photos, {}, ctx);
   const Matrix& values = result_of(model, "numerical_labels").values;
   // Rows with the most labels have the most to tell apart.
   std::vector<Id> order(at(photos.rows()));
@@ -195,7 +196,8 @@ PageSection sets_question(Page& page, const Dataset& cars, KeyFigure& headline,
   const Dataset test = take_rows(cars, fold.test);
   TrainOptions options;
   options.preprocess.scale = FeatureScale::standardise;
-  const TrainedModel model = train(parse_spec("dsml"), take_rows(cars, fold.train), options, ctx);
+  const TrainedModel model =
+      train(CompleteSpec(parse_spec("dsml")), take_rows(cars, fold.train), options, ctx);
   const Prediction prediction = model.predict(test, ctx);
   const Labels decided = model.decide(prediction);
   const Outcome outcome{.scores = &prediction.scores, .decided = &decided, .sets = &model.sets};

@@ -65,7 +65,7 @@ Enhanced enhanced(const Args& args) {
       throw Error(Code::usage, "expected a learner and data, or a model, found " + words[0],
                   "For example: mulberry enhance mll_le data.arff -o numeric.csv");
     }
-    const CompleteSpec spec = parse_spec(words[0]);
+    const CompleteSpec spec(parse_spec(words[0]));
     const PreprocessOptions preprocess = preprocess_from(args);
     const Dataset data = read_data(words[1], training_options(args, {&spec, 1}), args);
     if (!args.flag("quiet")) note_before_training(spec, data, preprocess);

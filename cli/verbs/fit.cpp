@@ -149,7 +149,7 @@ int run_fit(const Args& args) {
     throw Error(Code::usage, "expected -o MODEL, the model file to write",
                 "For example: mulberry fit br_logistic data.arff -o model.mb");
   }
-  const CompleteSpec spec = spec_from(args, own_options());
+  const CompleteSpec spec(spec_from(args, own_options()));
   TrainOptions options{.preprocess = preprocess_from(args)};
   std::optional<TrainedModel> init;
   if (args.has("continue")) {

@@ -61,7 +61,7 @@ Found find(const Args& args, SuspectKind kind) {
   if (args.flag("json") && args.flag("csv")) {
     throw Error(Code::usage, "expected --json or --csv, found both", "Choose one");
   }
-  const CompleteSpec spec = learner_before_data(args.words()[0]);
+  const CompleteSpec spec(learner_before_data(args.words()[0]));
   const Index folds = args.integer("folds", 5, 2, 1000000);
   Found out;
   out.learner = spec.spec().text();

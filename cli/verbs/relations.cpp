@@ -85,15 +85,15 @@ int run_relations(const Args& args) {
                 "Give one data file, or a model and the data it was trained on");
   }
   std::optional<Dataset> data;
-  const Spec spec =
-      model ? model->spec : complete_spec(parse_spec(args.text("learner", k_default)));
+  const CompleteSpec spec = model ? CompleteSpec::inner(model->spec)
+                                  : CompleteSpec(parse_spec(args.text("learner", k_default)));
   if (!model || words.size() > 1) {
     ReadOptions reading = read_options(args);
     reading.keep_missing = takes_missing_features(spec);
     data = read_data(words.back(), model ? model->reading(reading) : reading, args);
   }
   require_repeats(options, data ? &*data : nullptr);  // before the work
-  Run run(args, "training " + spec.id);
+  Run run(args, "training " + spec.id());
   const double share = repeats > 0 ? 1 / static_cast<double>(repeats + 1) : 1.0;
   if (!model) model = train(spec, *data, {}, run.context().part(0, share));
 

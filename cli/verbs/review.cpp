@@ -105,7 +105,7 @@ void say_how_it_ended(const ReviewCounts& counts, const std::string& path,
 
 int run_review(const Args& args) {
   const std::string& path = args.words()[0];
-  const CompleteSpec spec = parse_spec(args.text("learner", "br_logistic"));
+  const CompleteSpec spec(parse_spec(args.text("learner", "br_logistic")));
   const SuspectKind kind = args.flag("suspicious") ? SuspectKind::suspicious : SuspectKind::missing;
   const bool served = !args.has("static");
   if (!served && args.has("port")) {

@@ -42,7 +42,7 @@ TuneOptions options_from(const Args& args, const Spec& spec, const Dataset& data
 int run_tune(const Args& args) {
   require_one_form(args);
   measure_info(args.text("measure", k_measure));
-  const CompleteSpec spec = learner_before_data(args.words()[0]);
+  const CompleteSpec spec(learner_before_data(args.words()[0]));
   const Dataset data = read_data(args.words()[1], training_options(args, {&spec, 1}), args);
   const std::unique_ptr<CellStore> store = store_from(args);
   TuneOptions options = options_from(args, spec.given(), data);
@@ -67,7 +67,7 @@ int run_tune(const Args& args) {
   run.done();
   if (args.has("output") && !stopped) {
     Run last(args, "training the winner");
-    TrainedModel model = train(result.trials[result.best].spec, data,
+    TrainedModel model = train(CompleteSpec(result.trials[result.best].spec), data,
                                {.preprocess = options.evaluate.preprocess}, last.context());
     last.done();
     model.save(args.text("output"));

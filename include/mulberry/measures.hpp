@@ -50,7 +50,7 @@ struct MeasureOptions {
 struct MeasureValue {
   std::string name = {};
   double value = 0;             // NaN where there is none
-  std::int64_t undefined = 0;   // rows or labels without a value of their own
+  std::int64_t undefined = 0;   // rows or labels that have no value
   std::int64_t unobserved = 0;  // rows or labels without any observed cell: always left out
   std::string reason = {};      // why there is no value
   bool higher_is_better = true;

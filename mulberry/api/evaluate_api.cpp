@@ -105,8 +105,8 @@ TuneResult tune(std::string_view learner, const Dataset& data, const TuneOptions
     given.grid_points = options.grid_points;
     given.outer = options.outer;
     given.evaluate = evaluating(options.evaluate);
-    const evaluate::TuneResult found =
-        evaluate::tune(spec, Access::of(data), given, api::run_context(context));
+    const evaluate::TuneResult found = evaluate::tune(model::CompleteSpec(spec), Access::of(data),
+                                                      given, api::run_context(context));
     TuneResult out{.best_trial = found.best, .json = found.json()};
     for (const evaluate::Trial& trial : found.trials) {
       out.trials.push_back({.learner = trial.spec.text(),

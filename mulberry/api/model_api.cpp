@@ -193,8 +193,8 @@ Model train(std::string_view learner, const Dataset& data, const TrainOptions& o
   return translated([&] {
     evaluate::TrainOptions given{.preprocess = api::preprocess_options(options)};
     if (options.init != nullptr) given.init = &Access::of(*options.init).trained;
-    return Access::make(evaluate::train(core::parse_spec(learner), Access::of(data), given,
-                                        api::run_context(context)));
+    return Access::make(evaluate::train(model::CompleteSpec(core::parse_spec(learner)),
+                                        Access::of(data), given, api::run_context(context)));
   });
 }
 

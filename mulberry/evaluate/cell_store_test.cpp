@@ -40,8 +40,8 @@ std::vector<fs::path> files_below(const std::string& folder) {
 std::string identity_with(const Dataset& data, const EvaluateOptions& options, const Spec& spec,
                           std::uint64_t seed = 0) {
   const Context ctx(1, seed);
-  return cell_identity(spec, data_identity(data), make_splits(data.y, options, Context(1, 0))[0],
-                       options, {}, ctx);
+  return cell_identity(CompleteSpec(spec), data_identity(data),
+                       make_splits(data.y, options, Context(1, 0))[0], options, {}, ctx);
 }
 
 TEST(CellStore, GivesBackWhatItKeeps) {

@@ -32,8 +32,8 @@ std::vector<double> slow_values(const Spec& spec, const Dataset& data, const std
                                 const EvaluateOptions& options, const Context& ctx) {
   std::vector<double> out;
   for (const Fold& fold : k_folds(data.y, options.split, ctx)) {
-    const TrainedModel model =
-        train(spec, take_rows(data, fold.train), {.preprocess = options.preprocess}, ctx);
+    const TrainedModel model = train(CompleteSpec(spec), take_rows(data, fold.train),
+                                     {.preprocess = options.preprocess}, ctx);
     const Dataset test = take_rows(data, fold.test);
     const Prediction prediction = model.predict(test, ctx);
     const Labels decided = model.decide(prediction);
@@ -48,7 +48,8 @@ TEST(CrossValidate, EqualsTheSlowLoop) {
   EvaluateOptions options = three_folds();
   options.preprocess.scale = FeatureScale::standardise;
   const Context ctx(1, 3);
-  const std::vector<CompleteSpec> specs = {"br_logistic", parse_spec("br_svm(C=0.1)")};
+  const std::vector<CompleteSpec> specs = {"br_logistic",
+                                           CompleteSpec(parse_spec("br_svm(C=0.1)"))};
   const Comparison result = cross_validate(specs, data, options, ctx);
   ASSERT_EQ(result.learners.size(), 2U);
   for (std::size_t k = 0; k < 2; ++k) {
@@ -139,7 +140,7 @@ TEST(CrossValidate, RepeatsDoNotNarrowTheIntervalForNothing) {
   const auto width = [&](Index repeats) {
     options.split.repeats = repeats;
     const std::vector<CompleteSpec> specs = {
-        parse_spec("br(base=prior)")};  // gives a row the same answer every time
+        CompleteSpec(parse_spec("br(base=prior)"))};  // gives a row the same answer every time
     const Comparison result = cross_validate(specs, data, options, Context());
     return result.learners[0].estimates[0].high - result.learners[0].estimates[0].low;
   };
@@ -194,8 +195,9 @@ TEST(CrossValidate, PrecomputedKernelsUseTheColumnsOfTheTrainingRows) {
   EvaluateOptions options = three_folds();
   options.measures = {"ranking_loss"};
   const std::string rest = "C=1, tolerance=1e-6)";
-  const std::vector<CompleteSpec> plain = {parse_spec("rml(" + rest)},
-                                  kernel = {parse_spec("rml(kernel=precomputed, " + rest)};
+  const std::vector<CompleteSpec> plain = {CompleteSpec(parse_spec("rml(" + rest))},
+                                  kernel = {
+                                      CompleteSpec(parse_spec("rml(kernel=precomputed, " + rest))};
   const auto value = [&](const std::vector<CompleteSpec>& specs, const Dataset& on) {
     return cross_validate(specs, on, options, Context()).learners[0].estimates[0].mean;
   };

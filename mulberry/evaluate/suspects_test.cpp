@@ -74,7 +74,8 @@ TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
   for (const char* learner : {"br_logistic", "mlr_gl(C=0.1)"}) {
     const Scale scale = learner[0] == 'b' ? Scale::probability : Scale::margin;
     data.y = hide_labels(truth, {.share = 0.3}, Context(1, 2));
-    const Matrix scores = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
+    const Matrix scores =
+        out_of_fold_scores(CompleteSpec(parse_spec(learner)), data, {}, 5, Context(2, 3));
     const Recovery missing = judge_suspects(
         rank_suspects(data.y, scores, label_chances(data.y, scores, scale, Context()),
                       SuspectKind::missing),
@@ -84,7 +85,8 @@ TEST(Suspects, FindWhatWasHiddenAndWhatWasFlipped) {
     EXPECT_GT(missing.area, 0.75) << learner;
 
     data.y = flip_labels(truth, 0.3, Context(1, 2));
-    const Matrix again = out_of_fold_scores(parse_spec(learner), data, {}, 5, Context(2, 3));
+    const Matrix again =
+        out_of_fold_scores(CompleteSpec(parse_spec(learner)), data, {}, 5, Context(2, 3));
     const Recovery suspicious =
         judge_suspects(rank_suspects(data.y, again, label_chances(data.y, again, scale, Context()),
                                      SuspectKind::suspicious),
@@ -170,7 +172,7 @@ TEST(Suspects, NoRowIsJudgedByItsOwnModel) {
   options.noise = 1;
   const Dataset data = generate("linear", options, Context(1, 1));
   const Matrix scores =
-      out_of_fold_scores(parse_spec("br(base=tree)"), data, {}, 60, Context(1, 1));
+      out_of_fold_scores(CompleteSpec(parse_spec("br(base=tree)")), data, {}, 60, Context(1, 1));
   Index agree = 0;
   for (Index i = 0; i < 60; ++i) {
     for (Index l = 0; l < 4; ++l) {
@@ -179,7 +181,8 @@ TEST(Suspects, NoRowIsJudgedByItsOwnModel) {
   }
   EXPECT_LT(agree, 200);
   const Dataset one = take_rows(data, std::vector<Id>{0});
-  EXPECT_THROW(out_of_fold_scores(parse_spec("br_logistic"), one, {}, 5, Context()), Error);
+  EXPECT_THROW(out_of_fold_scores(CompleteSpec(parse_spec("br_logistic")), one, {}, 5, Context()),
+               Error);
 }
 
 }  // namespace

@@ -87,15 +87,17 @@ Sweep sweep_parameter(std::span<const CompleteSpec> specs, std::string_view axis
     curve.name = spec.text();
     curve.follows = has_parameter(spec, out.parameter);
     any = any || curve.follows;
-    std::vector<Spec> trained = {spec};
-    if (curve.follows) {
-      const SearchAxis values{.name = full_name(spec.id, out.parameter), .values = words};
-      trained = grid_specs(spec, {values}, k_most_values, k_most_values);
-    }
     for (std::size_t v = 0; v < out.values.size(); ++v) {
       curve.learner.push_back(all.size() + (curve.follows ? v : 0));
     }
-    all.insert(all.end(), trained.begin(), trained.end());
+    if (!curve.follows) {
+      all.push_back(complete);
+      continue;
+    }
+    const SearchAxis values{.name = full_name(spec.id, out.parameter), .values = words};
+    for (const Spec& one : grid_specs(spec, {values}, k_most_values, k_most_values)) {
+      all.emplace_back(one);
+    }
   }
   if (!any) {
     throw Error(

@@ -61,7 +61,7 @@ TEST(TextModel, CrossValidationOfNoiseIsAtChance) {
     EvaluateOptions options;
     options.split.folds = 4;
     options.measures = {"macro_auc"};
-    const std::vector<CompleteSpec> specs = {Spec("br_logistic")};
+    const std::vector<CompleteSpec> specs = {"br_logistic"};
     mean += cross_validate(specs, data, options, Context(1, seed)).learners[0].estimates[0].mean;
   }
   EXPECT_NEAR(mean / k_sets, 0.5, 0.05);

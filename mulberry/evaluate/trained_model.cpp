@@ -424,7 +424,7 @@ ReadOptions TrainedModel::reading(ReadOptions options) const {
 }
 
 bool TrainedModel::takes_missing() const {
-  return preprocessing.imputes() || takes_missing_features(spec);
+  return preprocessing.imputes() || takes_missing_features(CompleteSpec::inner(spec));
 }
 
 namespace {

@@ -201,13 +201,15 @@ TEST(TrainedModel, ResultsNameTheFeaturesThatTheLearnerSees) {
                .label_names = {"l"}};
   TrainOptions options;
   options.preprocess.drop_constant = true;
-  const TrainedModel model = train(parse_spec("forest(trees=3)"), data, options, Context(1));
+  const TrainedModel model =
+      train(CompleteSpec(parse_spec("forest(trees=3)")), data, options, Context(1));
   using Names = std::vector<std::string>;
   EXPECT_EQ(model.names_along(Axis::features, {}, 2, 1), (Names{"size", "weight"}));
   EXPECT_EQ(model.names_along(Axis::labels, {}, 1, 1), Names{"l"});
   EXPECT_EQ(model.names_along(Axis::numbered, {}, 2, 1), (Names{"1", "2"}));
   data.feature_names.clear();
-  const TrainedModel unnamed = train(parse_spec("forest(trees=3)"), data, options, Context(1));
+  const TrainedModel unnamed =
+      train(CompleteSpec(parse_spec("forest(trees=3)")), data, options, Context(1));
   EXPECT_EQ(unnamed.names_along(Axis::features, {}, 2, 1), (Names{"1", "2"}));
 }
 

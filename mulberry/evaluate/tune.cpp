@@ -44,7 +44,7 @@ TrialOutcome outcome_of(const Spec& spec, const Dataset& data, const std::string
                         const Fold& fold, const EvaluateOptions& options, const Context& ctx) {
   TrialOutcome out;
   try {
-    out.split = stored_split(spec, data, identity, fold, options, ctx);
+    out.split = stored_split(CompleteSpec(spec), data, identity, fold, options, ctx);
     if (out.split.values.empty()) {
       out.failure = options.only_stored
                         ? "not finished"
@@ -294,8 +294,8 @@ void add_honest_figure(TuneResult& result, const Spec& spec, const Part& whole,
     const Searched found = search(spec, inside, result.higher_is_better, part);
     const Spec& winner = result.outer_winners.emplace_back(found.trials[found.best].spec);
     splits.push_back(options.judge ? judged_elsewhere(options, winner, folds[f])
-                                   : stored_split(winner, *whole.data, identity, folds[f], outside,
-                                                  ctx.quiet()));
+                                   : stored_split(CompleteSpec(winner), *whole.data, identity,
+                                                  folds[f], outside, ctx.quiet()));
   }
   result.outer = estimate_of(options.measure, splits, outside);
 }

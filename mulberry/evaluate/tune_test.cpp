@@ -111,7 +111,8 @@ TEST(Tune, GridFindsWhatTheSlowLoopFinds) {
     for (const char* c : {"0.0001", "0.01", "1", "100"}) {
       EvaluateOptions evaluate = options.evaluate;
       evaluate.measures = {measure};
-      const std::vector<CompleteSpec> specs = {parse_spec(std::string("br_logistic(C=") + c + ")")};
+      const std::vector<CompleteSpec> specs = {
+          CompleteSpec(parse_spec(std::string("br_logistic(C=") + c + ")"))};
       const double mean =
           cross_validate(specs, data, evaluate, Context(1, 4)).learners[0].estimates[0].mean;
       if (std::isnan(best) || (measure == "micro_f1" ? mean > best : mean < best)) best = mean;
@@ -183,25 +184,30 @@ TEST(Tune, ImpossibleCombinationsAreLeftOut) {
   const Dataset data = small_data();
   TuneOptions options = small_options(Search::grid);
   options.axes = parse_grid("reuse=best_edge,clip; kappa=0,1", parse_spec("mahr(rounds=2)"));
-  const TuneResult result = tune(parse_spec("mahr(rounds=2)"), data, options, Context(1, 4));
+  const TuneResult result =
+      tune(CompleteSpec(parse_spec("mahr(rounds=2)")), data, options, Context(1, 4));
   EXPECT_EQ(result.impossible, 1);
   for (const Trial& trial : result.trials) EXPECT_EQ(trial.failure, "") << trial.spec.text();
   options.search = Search::random;
   options.axes =
       parse_grid("reuse=best_edge,clip,none; kappa=0,1,2,3,4,5,6,7", parse_spec("mahr(rounds=2)"));
   options.trials = 6;
-  const TuneResult drawn = tune(parse_spec("mahr(rounds=2)"), data, options, Context(1, 4));
+  const TuneResult drawn =
+      tune(CompleteSpec(parse_spec("mahr(rounds=2)")), data, options, Context(1, 4));
   EXPECT_EQ(drawn.trials.size(), 6U);
   EXPECT_GT(drawn.impossible, 0);
   options.axes = parse_grid("kappa=1,2", parse_spec("mahr(rounds=2, reuse=clip)"));
   options.search = Search::grid;
-  EXPECT_EQ(tune(parse_spec("mahr(rounds=2, reuse=clip)"), data, options, Context(1, 4)).best, 0U);
+  EXPECT_EQ(
+      tune(CompleteSpec(parse_spec("mahr(rounds=2, reuse=clip)")), data, options, Context(1, 4))
+          .best,
+      0U);
 }
 
 TEST(Tune, NothingToSearchAndNoValueAreErrors) {
   const Dataset data = small_data();
   TuneOptions options = small_options(Search::random);
-  EXPECT_THROW(tune(parse_spec("br(base=prior)"), data, options, Context()),
+  EXPECT_THROW(tune(CompleteSpec(parse_spec("br(base=prior)")), data, options, Context()),
                Error);  // its base has no parameters
   options.measure = "log_loss";
   EXPECT_THROW(tune("br_svm", data, options, Context()), Error);

@@ -17,7 +17,7 @@ namespace {
 
 Matrix scores_of(const Dataset& train, const Dataset& test, const std::string& spec,
                  int threads = 1) {
-  const auto model = fit_learner(complete_spec(parse_spec(spec)), view_of(train), Context(threads));
+  const auto model = fit_learner(CompleteSpec(parse_spec(spec)), view_of(train), Context(threads));
   return model->predict(view_of(test), Context(threads)).scores;
 }
 

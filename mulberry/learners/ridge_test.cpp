@@ -20,7 +20,7 @@ Dataset small_set(Index rows = 30, std::uint64_t seed = 3) {
 }
 
 std::unique_ptr<Model> fit(const std::string& text, const Dataset& data) {
-  return fit_learner(parse_spec(text), view_of(data), Context(2, 1));
+  return fit_learner(CompleteSpec(parse_spec(text)), view_of(data), Context(2, 1));
 }
 
 Matrix scores(const Model& model, const Dataset& data) {

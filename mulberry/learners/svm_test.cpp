@@ -27,7 +27,7 @@ Dataset make_data(Index rows, std::uint64_t seed = 1) {
 
 Matrix scores(const std::string& spec, const View& train, const View& test,
               const Context& ctx = Context(2)) {
-  return fit_learner(parse_spec(spec), train, ctx)->predict(test, ctx).scores;
+  return fit_learner(CompleteSpec(parse_spec(spec)), train, ctx)->predict(test, ctx).scores;
 }
 Matrix scores(const std::string& spec, const Dataset& data) {
   return scores(spec, view_of(data), view_of(data));
@@ -143,8 +143,9 @@ TEST(Svm, PlattIsCalibrationByTheSameFolds) {
 TEST(Svm, AutoTakesTheBestOfCrossValidation) {
   const Dataset data = make_data(120);
   const Context ctx(2, 3);
-  const auto model = fit_learner(
-      parse_spec("svm(C=auto, width=0.4, measure=hamming_loss, folds=3)"), view_of(data), ctx);
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec("svm(C=auto, width=0.4, measure=hamming_loss, folds=3)")),
+                  view_of(data), ctx);
   const auto results = model->results();
   const auto tried = std::find_if(results.begin(), results.end(),
                                   [](const Result& r) { return r.id == "cost_search"; });
@@ -235,7 +236,8 @@ TEST(Svm, EqualsTheHammingScorersOfRml) {
 
 TEST(Svm, CertifiesWhatItFound) {
   const Dataset data = make_data(150);
-  const auto model = fit_learner(parse_spec("svm(tolerance=1e-6)"), view_of(data), Context());
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec("svm(tolerance=1e-6)")), view_of(data), Context());
   const Summary summary = model->summary();
   EXPECT_TRUE(summary.converged);
   EXPECT_LT(summary.gap, 1e-4);
@@ -258,8 +260,8 @@ TEST(Svm, CertifiesWhatItFound) {
   Matrix x(to_dense(data.x));
   for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::abs(std::as_const(x).data()[k]);
   histogram.x = x;
-  const auto other =
-      fit_learner(parse_spec("svm(kernel=modified_chi2)"), view_of(histogram), Context());
+  const auto other = fit_learner(CompleteSpec(parse_spec("svm(kernel=modified_chi2)")),
+                                 view_of(histogram), Context());
   EXPECT_TRUE(other->summary().converged);
   EXPECT_TRUE(std::isnan(other->summary().gap));  // the kernel is not positive: no proof
 }
@@ -278,7 +280,7 @@ TEST(Svm, ChoosesTheScaleOfTheKernelAsWell) {
   options.labels = 6;
   const Dataset data = generate("linear", options, Context(1, 3));
   const auto search_of = [&](const std::string& text) {
-    const auto model = fit_learner(parse_spec(text), view_of(data), Context(2, 5));
+    const auto model = fit_learner(CompleteSpec(parse_spec(text)), view_of(data), Context(2, 5));
     Result search, kernel;
     for (const Result& r : model->results()) {
       if (r.id == "cost_search") search = r;

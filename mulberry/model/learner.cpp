@@ -48,7 +48,8 @@ std::vector<std::string> notes_of_parts(const CompleteSpec& spec, const View& vi
   for (std::string& text : out) text = spec.id() + ": " + text;
   for (const auto& [type, inner] : parts(spec)) {
     if (type != ParamType::learner) continue;
-    for (std::string& text : notes_of_parts(inner, view)) out.push_back(std::move(text));
+    for (std::string& text : notes_of_parts(CompleteSpec::inner(inner), view))
+      out.push_back(std::move(text));
   }
   return out;
 }
@@ -149,6 +150,8 @@ CompleteSpec::CompleteSpec(const Spec& spec) : given_(spec) {
   spec_ = learner_->complete(plain);
 }
 
+CompleteSpec CompleteSpec::inner(const Spec& spec) { return {spec, find_learner(spec.id)}; }
+
 void check_learner(const CompleteSpec& spec, const View& view, bool imputed) {
   require_fits(spec, spec.tags(), view, imputed);
   require_computable_weights(view);
@@ -158,7 +161,7 @@ bool takes_kernel_values(const CompleteSpec& spec) {
   if (spec.learner().takes_kernel_values(spec)) return true;
   for (const auto& [type, inner] : parts(spec)) {
     if (type == ParamType::base ? find_base(inner.id).takes_kernel_values(inner)
-                                : takes_kernel_values(inner)) {
+                                : takes_kernel_values(CompleteSpec::inner(inner))) {
       return true;
     }
   }
@@ -170,7 +173,7 @@ std::string revisions(const CompleteSpec& spec) {
   for (const auto& [type, inner] : parts(spec)) {
     out += ", " + (type == ParamType::base
                        ? inner.id + " " + std::to_string(find_base(inner.id).revision)
-                       : revisions(inner));
+                       : revisions(CompleteSpec::inner(inner)));
   }
   return out;
 }

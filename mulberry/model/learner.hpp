@@ -62,9 +62,11 @@ const Learner& find_learner(const std::string& id);
 // where a request comes in: whoever takes a CompleteSpec has nothing to look up or fill in again.
 class CompleteSpec {
  public:
-  CompleteSpec(const Spec& spec);  // NOLINT: a spec is completed where a complete one is needed
-  CompleteSpec(const char* name) : CompleteSpec(Spec(name)) {}  // NOLINT
-  const Spec& given() const { return given_; }                  // as the user wrote it
+  explicit CompleteSpec(const Spec& spec);
+  CompleteSpec(const char* name) : CompleteSpec(Spec(name)) {}  // NOLINT: a name in a program
+  // Of a learner that is complete already: one inside another, or the one of a trained model.
+  static CompleteSpec inner(const Spec& spec);
+  const Spec& given() const { return given_; }  // as the user wrote it
   const Spec& spec() const { return spec_; }
   operator const Spec&() const { return spec_; }  // NOLINT
   const std::string& id() const { return spec_.id; }
@@ -72,6 +74,8 @@ class CompleteSpec {
   Tags tags() const { return learner_->tags_of(spec_); }
 
  private:
+  CompleteSpec(const Spec& spec, const Learner& learner)
+      : given_(spec), spec_(spec), learner_(&learner) {}
   Spec given_, spec_;
   const Learner* learner_;
 };

@@ -66,8 +66,8 @@ Relations find_relations(const TrainedModel& model, const Dataset* data,
   out.stability = repeat_scores(
       out.plain, options.least, data->rows(), options.repeats, options.resample,
       [&](std::span<const Id> rows, const Context& inner) {
-        const TrainedModel again =
-            train(model.spec, take_rows(*data, rows), {.preprocess = model.preprocess}, inner);
+        const TrainedModel again = train(CompleteSpec::inner(model.spec), take_rows(*data, rows),
+                                         {.preprocess = model.preprocess}, inner);
         if (again.summary.interrupted) throw Cancelled();
         return scores_of(again);
       },

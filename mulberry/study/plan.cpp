@@ -109,7 +109,7 @@ Plan make_plan(Study study, const Context& ctx) {
                    .keep_missing = true};
   for (const StudyLearner& learner : study.learners) {
     load.keep_missing = load.keep_missing && (learner.preprocess.impute != Impute::none ||
-                                              takes_missing_features(learner.spec));
+                                              takes_missing_features(CompleteSpec(learner.spec)));
   }
   std::vector<LoadedData> loaded;
   for (const StudyData& data : study.data) loaded.push_back(load_data(data, load));
@@ -182,7 +182,7 @@ SplitResult run_cell(const Plan& plan, const PlannedCell& cell, const Context& a
     const TuneResult found = tune(spec, parts.train, inner, ctx);
     const Spec& chosen = found.trials[found.best].spec;
     const double spent = (cpu ? thread_cpu_seconds() : wall_seconds()) - begin;
-    SplitResult out = evaluate_parts(chosen, data, parts, fold, options, ctx);
+    SplitResult out = evaluate_parts(CompleteSpec(chosen), data, parts, fold, options, ctx);
     out.chosen = chosen.text();
     out.search_seconds = spent;
     return out;

@@ -72,7 +72,7 @@ nb::tuple tune_of(nb::handle given, const Dataset& data, const std::string& meas
   options.judge = judge_with(judge, measure);
   TuneResult result;
   run({.threads = threads, .seed = seed, .progress = std::move(progress)},
-      [&](const Context& ctx) { result = tune(spec, data, options, ctx); });
+      [&](const Context& ctx) { result = tune(CompleteSpec(spec), data, options, ctx); });
   return nb::make_tuple(result.json(), tuple_of(complete_spec(result.trials[result.best].spec)),
                         report::page_html(report::tune_page(result, spec.text(), data_name)));
 }

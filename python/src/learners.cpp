@@ -88,7 +88,7 @@ TrainedModel fit(nb::handle given, const Dataset& data, const TrainedModel* init
   const Spec spec = spec_of(given);
   TrainedModel out;
   run({.threads = threads, .seed = seed, .progress = std::move(progress)},
-      [&](const Context& ctx) { out = train(spec, data, {.init = init}, ctx); });
+      [&](const Context& ctx) { out = train(CompleteSpec(spec), data, {.init = init}, ctx); });
   return out;
 }
 

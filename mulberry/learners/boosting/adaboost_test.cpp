@@ -22,7 +22,7 @@ Dataset made(Index rows, std::uint64_t seed) {
 }
 
 std::unique_ptr<Model> fitted(const std::string& spec, const Dataset& data) {
-  return fit_learner(parse_spec(spec), view_of(data), Context(1));
+  return fit_learner(CompleteSpec(parse_spec(spec)), view_of(data), Context(1));
 }
 
 Matrix scores_of(const Model& model, const Dataset& data) {
@@ -227,8 +227,8 @@ TEST(BoostedStumps, ContinuingIsTheSameAsNotStopping) {
   const Dataset data = made(60, 7);
   for (const std::string id : {"adaboost_mh", "adaboost_mr", "adtboost_mh"}) {
     const auto half = fitted(id + "(rounds=4)", data);
-    const auto rest =
-        fit_learner(parse_spec(id + "(rounds=5)"), view_of(data), Context(1), half.get());
+    const auto rest = fit_learner(CompleteSpec(parse_spec(id + "(rounds=5)")), view_of(data),
+                                  Context(1), half.get());
     const auto whole = fitted(id + "(rounds=9)", data);
     const Matrix a = scores_of(*rest, data), b = scores_of(*whole, data);
     for (Index k = 0; k < a.size(); ++k) ASSERT_NEAR(a.data()[k], b.data()[k], 1e-9) << id;

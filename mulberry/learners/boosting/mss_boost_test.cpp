@@ -133,9 +133,10 @@ TEST(MssBoost, LossNeverRisesAndIsThatOfTheScores) {
       double last = 1;
       std::vector<double> curve;
       for (const int rounds : {1, 2, 5, 20}) {
-        const auto model = fit_learner(
-            parse_spec("mss_boost(rounds=" + std::to_string(rounds) + ", base=" + base + ")"),
-            view_of(data), Context(2, 4));
+        const auto model =
+            fit_learner(CompleteSpec(parse_spec("mss_boost(rounds=" + std::to_string(rounds) +
+                                                ", base=" + base + ")")),
+                        view_of(data), Context(2, 4));
         const Matrix got = model->results().at(0).values;
         ASSERT_EQ(got.rows(), rounds);
         for (std::size_t t = 0; t < curve.size(); ++t) {
@@ -160,7 +161,7 @@ TEST(MssBoost, Learns) {
   std::vector<Id> first, second;
   for (Id i = 0; i < 600; ++i) (i < 300 ? first : second).push_back(i);
   const Dataset train = take_rows(all, first), test = take_rows(all, second);
-  const auto model = fit_learner(parse_spec("mss_boost"), view_of(train), Context(2));
+  const auto model = fit_learner(CompleteSpec(parse_spec("mss_boost")), view_of(train), Context(2));
   const Labels decided = decide(model->predict(view_of(test), Context(2)));
   EXPECT_LT(measure("hamming_loss", test.y, {.decided = &decided}, {}, Context()).value, 0.15);
 }
@@ -170,14 +171,16 @@ TEST(MssBoost, EqualLabelsShareAllModels) {
   Dataset data = make_data(80, 6);
   data.y = take_labels(data.y, std::vector<Id>{1, 0, 1});
   data.label_names = {"a", "b", "c"};
-  const auto model = fit_learner(parse_spec("mss_boost(rounds=15)"), view_of(data), Context(1));
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec("mss_boost(rounds=15)")), view_of(data), Context(1));
   const Matrix scores = model->predict(view_of(data), Context(1)).scores;
   for (Index i = 0; i < 80; ++i) EXPECT_NEAR(scores(i, 0), scores(i, 2), 1e-9);
 }
 
 TEST(MssBoost, BasesWithoutWeightsAreRefused) {
   try {
-    fit_learner(parse_spec("mss_boost(base=msvr)"), view_of(make_data(20, 7)), Context(1));
+    fit_learner(CompleteSpec(parse_spec("mss_boost(base=msvr)")), view_of(make_data(20, 7)),
+                Context(1));
     ADD_FAILURE() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::parameter);
@@ -193,7 +196,7 @@ TEST(MssBoost, WeightsOfACandidateHaveMeanOne) {
   data.label_names = {"only"};
   const Context ctx(1, 3);
   const Matrix scores =
-      fit_learner(parse_spec("mss_boost(rounds=1,sample=0.5)"), view_of(data), ctx)
+      fit_learner(CompleteSpec(parse_spec("mss_boost(rounds=1,sample=0.5)")), view_of(data), ctx)
           ->predict(view_of(data), ctx)
           .scores;
   Random random = ctx.rng("mss_boost", 0, 0);

@@ -22,7 +22,7 @@ Dataset rows_of(Index rows) {
 std::string notes(const char* spec, Index rows) {
   std::string out;
   const Dataset data = rows_of(rows);
-  for (const std::string& text : training_notes(parse_spec(spec), view_of(data))) {
+  for (const std::string& text : training_notes(CompleteSpec(parse_spec(spec)), view_of(data))) {
     out += text + "\n";
   }
   return out;
@@ -53,7 +53,9 @@ TEST(TrainingNotes, SayWhatPairsTake) {
   std::vector<Id> half(400);
   std::iota(half.begin(), half.end(), Id{0});
   data.y = Labels(1000, std::vector<std::vector<Id>>(10, half));  // 10 x 400 x 600 pairs
-  const auto of = [&](const char* spec) { return training_notes(parse_spec(spec), view_of(data)); };
+  const auto of = [&](const char* spec) {
+    return training_notes(CompleteSpec(parse_spec(spec)), view_of(data));
+  };
   const std::string expected = ": the pairs of labels of all rows take 134.4 MB";
   EXPECT_EQ(of("mlr_l1(mode=exact)"), std::vector<std::string>{"mlr_l1" + expected});
   EXPECT_EQ(of("rank_svm"), std::vector<std::string>{"rank_svm" + expected});
@@ -77,7 +79,9 @@ TEST(TrainingNotes, SayWhatDenseCopiesOfSparseDataTake) {
   Dataset data;
   data.x = Features(Csr{.rows = 1000, .cols = 20000, .start = start, .index = {}, .value = {}});
   data.y = Labels(2, std::vector<std::vector<Id>>(1000, std::vector<Id>{0}));
-  const auto of = [&](const char* spec) { return training_notes(parse_spec(spec), view_of(data)); };
+  const auto of = [&](const char* spec) {
+    return training_notes(CompleteSpec(parse_spec(spec)), view_of(data));
+  };
   EXPECT_EQ(
       of("br(base=rbf_network)"),
       std::vector<std::string>{"br(base=rbf_network): sparse features become dense, which takes "

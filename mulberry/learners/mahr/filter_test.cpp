@@ -108,8 +108,8 @@ TEST(MahrFilter, ALabelThatIsLearntIsFinished) {
 TEST(MahrFilter, SameForAnyNumberOfThreadsAndDependsOnTheSeed) {
   const Dataset data = made("data-union", 1000, 4);
   const auto scores = [&](int threads, std::uint64_t seed) {
-    return fit_learner(parse_spec("mahr(rounds=8, filter=true, filter_tau=0.5)"), view_of(data),
-                       Context(threads, seed))
+    return fit_learner(CompleteSpec(parse_spec("mahr(rounds=8, filter=true, filter_tau=0.5)")),
+                       view_of(data), Context(threads, seed))
         ->predict(view_of(data), Context(1))
         .scores;
   };

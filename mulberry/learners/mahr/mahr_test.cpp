@@ -425,7 +425,7 @@ TEST(Mahr, AUnionIsHelpedByItsPartsAndHelpsThemLittle) {
 
 std::unique_ptr<Model> fit_spec(const std::string& spec, const Dataset& data, Model* init = nullptr,
                                 int threads = 1) {
-  return fit_learner(parse_spec(spec), view_of(data), Context(threads, 5), init);
+  return fit_learner(CompleteSpec(parse_spec(spec)), view_of(data), Context(threads, 5), init);
 }
 
 TEST(Mahr, ContinuingIsTheSameAsNotStopping) {

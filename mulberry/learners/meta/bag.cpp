@@ -18,7 +18,8 @@ std::uint64_t member_seed(const Context& ctx, Index m) {
 
 }  // namespace
 
-MemoryNeed bag_need(const Spec& learner, Index members, const BagParams& params, const Extent& e) {
+MemoryNeed bag_need(const CompleteSpec& learner, Index members, const BagParams& params,
+                    const Extent& e) {
   const auto count = static_cast<double>(members);
   Extent part = e.of_picked(params.sample == BagSample::subset ? 0.67 * e.rows : e.rows);
   part.threads = std::max(1.0, std::floor(e.threads / count));
@@ -47,7 +48,7 @@ std::vector<Id> bag_rows(BagSample sample, const RowDraws& draws, Index m, const
   return out;
 }
 
-Bag::Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
+Bag::Bag(const CompleteSpec& learner, Index members, const View& view, const BagParams& params,
          const Context& ctx)
     : answer_(params.answer), members_(at(members)) {
   const Compact data(view, Rows::blocks);

@@ -44,7 +44,7 @@ struct BagParams {
 };
 
 // What a bag of this many members takes.
-MemoryNeed bag_need(const Spec& learner, Index members, const BagParams& params,
+MemoryNeed bag_need(const CompleteSpec& learner, Index members, const BagParams& params,
                     const Extent& extent);
 
 // The rows of member m. A bootstrap draws them by weight; a subset is drawn evenly, and its rows
@@ -54,7 +54,7 @@ std::vector<Id> bag_rows(BagSample sample, const RowDraws& draws, Index m, const
 class Bag {
  public:
   Bag() = default;
-  Bag(const Spec& learner, Index members, const View& view, const BagParams& params,
+  Bag(const CompleteSpec& learner, Index members, const View& view, const BagParams& params,
       const Context& ctx);
 
   Prediction predict(const View& view, const Context& ctx) const;

@@ -19,7 +19,8 @@ Dataset data_of(std::uint64_t seed, Index rows = 60) {
 Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test,
                      std::uint64_t seed = 1) {
   const Context ctx(2, seed);
-  return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &test.x}, ctx);
+  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)
+      ->predict({.x = &test.x}, ctx);
 }
 
 TEST(BagRows, ABootstrapDrawsAsManyWithReplacement) {

@@ -32,7 +32,7 @@ struct Params {
 };
 
 Bag fit(const View& view, const Params& params, const Context& ctx) {
-  return {params.base, params.members, view, params.bag, ctx};
+  return {CompleteSpec::inner(params.base), params.members, view, params.bag, ctx};
 }
 
 }  // namespace

@@ -29,13 +29,13 @@ struct Params {
                         "number of parts, each scored by a model of the others", between(2, 1000))};
   }
   Tags tags() const {
-    Tags out = tags_within(base);
+    Tags out = tags_within(CompleteSpec::inner(base));
     out.probabilities = true;
     return out;
   }
   MemoryNeed memory(const Extent& e) const {
-    const MemoryNeed inner = memory_need(base, e);
-    const double scores = held_out_need(base, e, static_cast<double>(folds));
+    const MemoryNeed inner = memory_need(CompleteSpec::inner(base), e);
+    const double scores = held_out_need(CompleteSpec::inner(base), e, static_cast<double>(folds));
     return {.fit = std::max(inner.fit, inner.model + e.pieces() + scores),
             .model = inner.model,
             .predict = std::max(inner.predict, 2 * e.scores())};
@@ -61,8 +61,9 @@ struct Calibrated {
 
 Calibrated fit(const View& view, const Params& params, const Context& ctx) {
   const double share = 1.0 / static_cast<double>(params.folds + 1);
-  FittedLearner base(params.base, view, ctx.part(0, share));
-  const Matrix scores = held_out_scores(base, params.base, view, params.folds, ctx.part(share, 1));
+  const auto spec = CompleteSpec::inner(params.base);
+  FittedLearner base(spec, view, ctx.part(0, share));
+  const Matrix scores = held_out_scores(base, spec, view, params.folds, ctx.part(share, 1));
   const Compact data(view, Rows::blocks);
   return {std::move(base),
           learn_calibration(scores, data.y(), params.method, ctx.quiet(), data.weights())};

@@ -25,7 +25,7 @@ struct Params {
                                 ParamType::learner)};
   }
   Tags tags() const {
-    Tags out = tags_within(base);
+    Tags out = tags_within(CompleteSpec::inner(base));
     out.label_rules = true;
     return out;
   }
@@ -36,7 +36,7 @@ struct Params {
             mention("label_paths", "/") + " declare some)"};
   }
   MemoryNeed memory(const Extent& e) const {
-    const MemoryNeed inner = memory_need(base, e);
+    const MemoryNeed inner = memory_need(CompleteSpec::inner(base), e);
     return {.fit = inner.fit,
             .model = inner.model,
             .predict = inner.predict + 3 * e.decisions() + 24 * e.asked};
@@ -62,7 +62,7 @@ struct Consistent {
 };
 
 Consistent fit(const View& view, const Params& params, const Context& ctx) {
-  return {FittedLearner(params.base, view, ctx)};
+  return {FittedLearner(CompleteSpec::inner(params.base), view, ctx)};
 }
 
 }  // namespace

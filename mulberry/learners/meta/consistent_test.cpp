@@ -37,8 +37,8 @@ double log_odds(double p) { return std::log(p / (1 - p)); }
 
 TEST(Consistent, DecidesForTheMostProbableSetThatObeysTheRules) {
   const Dataset data = noisy_hierarchy(300);
-  const auto model =
-      fit_learner(parse_spec("consistent(base=br_logistic)"), view_of(data), Context(2));
+  const auto model = fit_learner(CompleteSpec(parse_spec("consistent(base=br_logistic)")),
+                                 view_of(data), Context(2));
   const Prediction got = model->predict(view_of(data), Context(2));
   ASSERT_TRUE(got.decided);
   const Labels plain = decide({.scores = got.scores, .scale = got.scale});
@@ -79,7 +79,7 @@ TEST(Consistent, KeepsTheCutsOfItsBase) {
 TEST(Consistent, EveryRowObeysWhateverTheLearner) {
   const Dataset data = noisy_hierarchy(120);
   for (const char* base : {"threshold(base=br_logistic)", "ml_knn", "br_svm", "lp", "cc"}) {
-    const Spec spec = parse_spec(std::string("consistent(base=") + base + ")");
+    const CompleteSpec spec(parse_spec(std::string("consistent(base=") + base + ")"));
     const auto model = fit_learner(spec, view_of(data), Context(1));
     const Prediction got = model->predict(view_of(data), Context(1));
     const Labels decided = decide(got);
@@ -91,13 +91,15 @@ TEST(Consistent, EveryRowObeysWhateverTheLearner) {
 TEST(Consistent, WithoutRulesItIsItsBase) {
   Dataset data = noisy_hierarchy(50);
   data.rules = {};
-  const auto model =
-      fit_learner(parse_spec("consistent(base=br_logistic)"), view_of(data), Context(1));
+  const auto model = fit_learner(CompleteSpec(parse_spec("consistent(base=br_logistic)")),
+                                 view_of(data), Context(1));
   const auto base = fit_learner("br_logistic", view_of(data), Context(1));
   const Prediction a = model->predict(view_of(data), Context(1));
   const Prediction b = base->predict(view_of(data), Context(1));
   EXPECT_EQ(decide(a), decide(b));
-  EXPECT_EQ(training_notes(parse_spec("consistent(base=br_logistic)"), view_of(data)).size(), 1U);
+  EXPECT_EQ(training_notes(CompleteSpec(parse_spec("consistent(base=br_logistic)")), view_of(data))
+                .size(),
+            1U);
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ struct Params {
                   member_count("members", &Params::members, "number of models that vote"),
                   group(&Params::bag)};
   }
-  Spec member() const {
+  CompleteSpec member() const {
     Spec out("br");
     out.set("base", base);
-    return out;
+    return CompleteSpec(out);
   }
   Tags tags() const { return bag.tags(tags_within(member())); }
   MemoryNeed memory(const Extent& e) const { return bag_need(member(), members, bag, e); }

@@ -26,11 +26,11 @@ struct Params {
                   member_count("chains", &Params::chains, "number of chains that vote"),
                   group(&Params::bag)};
   }
-  Spec member() const {
+  CompleteSpec member() const {
     Spec out("cc");
     out.set("base", base);
     out.set("order", std::string("random"));
-    return out;
+    return CompleteSpec(out);
   }
   Tags tags() const { return bag.tags(tags_within(member())); }
   MemoryNeed memory(const Extent& e) const { return bag_need(member(), chains, bag, e); }

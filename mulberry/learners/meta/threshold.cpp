@@ -45,7 +45,7 @@ struct Params {
   }
 
   Tags tags() const {
-    Tags out = tags_within(base);
+    Tags out = tags_within(CompleteSpec::inner(base));
     if (cut == CutMethod::example_f && !out.probabilities) {
       throw Error(Code::parameter,
                   "cut=example_f needs probabilities, which " + base.id + " does not give",
@@ -63,9 +63,10 @@ struct Params {
            cut == CutMethod::micro_f;
   }
   MemoryNeed memory(const Extent& e) const {
-    const MemoryNeed inner = memory_need(base, e);
-    const double scores =
-        learns_from_scores() ? held_out_need(base, e, static_cast<double>(folds)) : e.cells();
+    const MemoryNeed inner = memory_need(CompleteSpec::inner(base), e);
+    const double scores = learns_from_scores() ? held_out_need(CompleteSpec::inner(base), e,
+                                                               static_cast<double>(folds))
+                                               : e.cells();
     return {.fit = std::max(inner.fit, inner.model + e.pieces() + scores),
             .model = inner.model,
             .predict = inner.predict + 2 * e.decisions() + 24 * e.asked};
@@ -114,7 +115,8 @@ double natural_cut(const FittedLearner& base, const View& view, const Context& c
 Thresholded fit(const View& view, const Params& params, const Context& ctx) {
   const double share =
       params.learns_from_scores() ? 1.0 / static_cast<double>(params.folds + 1) : 1;
-  FittedLearner base(params.base, view, ctx.part(0, share));
+  const auto spec = CompleteSpec::inner(params.base);
+  FittedLearner base(spec, view, ctx.part(0, share));
   const ThresholdOptions options{.method = params.cut,
                                  .global = params.global,
                                  .cut = params.value ? *params.value : natural_cut(base, view, ctx),
@@ -122,10 +124,9 @@ Thresholded fit(const View& view, const Params& params, const Context& ctx) {
                                  .shrink = params.shrink};
   const Compact data(view, Rows::blocks);
   // The other methods do not look at scores of the training rows.
-  const Matrix scores =
-      params.learns_from_scores()
-          ? held_out_scores(base, params.base, view, params.folds, ctx.part(share, 1))
-          : Matrix(data.y().rows(), data.y().count());
+  const Matrix scores = params.learns_from_scores()
+                            ? held_out_scores(base, spec, view, params.folds, ctx.part(share, 1))
+                            : Matrix(data.y().rows(), data.y().count());
   return {std::move(base), learn_thresholds(scores, data.y(), options, ctx, data.weights())};
 }
 

@@ -21,7 +21,7 @@ Dataset data_of(std::uint64_t seed, Index rows = 200) {
 
 Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test) {
   const Context ctx(1, 1);
-  const auto model = fit_learner(parse_spec(text), view_of(train), ctx);
+  const auto model = fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx);
   return model->predict({.x = &test.x}, ctx);
 }
 
@@ -97,14 +97,15 @@ TEST(Threshold, EveryMethodDecides) {
 TEST(Threshold, ExampleFNeedsProbabilities) {
   const Dataset data = data_of(6, 40);
   try {
-    check_learner(parse_spec("threshold(cut=example_f, base=br_svm)"), view_of(data));
+    check_learner(CompleteSpec(parse_spec("threshold(cut=example_f, base=br_svm)")), view_of(data));
     FAIL() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::parameter);
     EXPECT_NE(error.remedy().find("calibrated"), std::string::npos);
   }
   EXPECT_NO_THROW(check_learner(
-      parse_spec("threshold(cut=example_f, base=calibrated(base=br_svm))"), view_of(data)));
+      CompleteSpec(parse_spec("threshold(cut=example_f, base=calibrated(base=br_svm))")),
+      view_of(data)));
 }
 
 TEST(Calibrated, GivesProbabilitiesToMargins) {
@@ -155,7 +156,8 @@ TEST(Threshold, CutsAndCurvesAreLearntWithWeights) {
     EXPECT_EQ(results.back().values(l, 0), expected[at(l)]);
   }
   EXPECT_NE(expected, plain);
-  const auto model = fit_learner(parse_spec("calibrated(base=br_logistic)"), view_of(data), ctx);
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec("calibrated(base=br_logistic)")), view_of(data), ctx);
   const Matrix margins =
       fit_learner("br_logistic", view_of(data), ctx)->predict(view_of(data), ctx).scores;
   EXPECT_EQ(model->predict(view_of(data), ctx).scores,

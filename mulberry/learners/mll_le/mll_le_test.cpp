@@ -44,7 +44,7 @@ Dataset draw(Index n, std::uint64_t stream, double missing = 0) {
 }
 
 std::unique_ptr<Model> fit(const std::string& text, const Dataset& data, int threads = 1) {
-  return fit_learner(complete_spec(parse_spec(text)), view_of(data), Context(threads, 4));
+  return fit_learner(CompleteSpec(parse_spec(text)), view_of(data), Context(threads, 4));
 }
 
 Matrix result(const Model& model, const std::string& id) {
@@ -259,7 +259,7 @@ TEST(MllLe, SearchMeasuresHeldOutRows) {
   const Dataset data = draw(60, 10);
   const Matrix tried = result(*fit("mll_le(gamma=auto,passes=1,width=0.2)", data), "search");
   const Spec spec = complete_spec(parse_spec("mll_le(gamma=0.1,width=0.2)"));
-  const Matrix held = held_out_scores(spec, view_of(data), 3, Context(1, 4));
+  const Matrix held = held_out_scores(CompleteSpec(spec), view_of(data), 3, Context(1, 4));
   const double expected =
       measure("average_precision", data.y, {.scores = &held}, {}, Context()).value;
   for (Index r = 0; r < tried.rows(); ++r) {

@@ -38,7 +38,7 @@ Dataset positive_features(Index rows) {
 
 std::unique_ptr<Model> fit(const std::string& spec, const View& view,
                            const Context& ctx = Context(1, 1)) {
-  return fit_learner(parse_spec(spec), view, ctx);
+  return fit_learner(CompleteSpec(parse_spec(spec)), view, ctx);
 }
 
 Matrix scores(const std::string& spec, const Dataset& data) {

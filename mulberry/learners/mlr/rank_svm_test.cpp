@@ -23,7 +23,9 @@ Dataset make_data(Index rows, Index labels, std::uint64_t seed = 1) {
 
 Matrix scores(const std::string& spec, const Dataset& data) {
   const Context ctx(2);
-  return fit_learner(parse_spec(spec), view_of(data), ctx)->predict(view_of(data), ctx).scores;
+  return fit_learner(CompleteSpec(parse_spec(spec)), view_of(data), ctx)
+      ->predict(view_of(data), ctx)
+      .scores;
 }
 
 // If every row has one of two labels, f_1 - f_2 is an SVM of twice the cost with a penalised
@@ -44,8 +46,9 @@ TEST(RankSvm, TwoExclusiveLabelsAreOneSvm) {
 // the scorers moved at random: none is better.
 TEST(RankSvm, NothingNearIsBetter) {
   const Dataset data = make_data(60, 5);
-  const auto model = fit_learner(parse_spec("rank_svm(C=3, kernel=linear, tolerance=1e-7)"),
-                                 view_of(data), Context());
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec("rank_svm(C=3, kernel=linear, tolerance=1e-7)")),
+                  view_of(data), Context());
   const double best = model->summary().objective;
   EXPECT_TRUE(model->summary().converged);
   EXPECT_LT(model->summary().gap, 1e-7);
@@ -116,7 +119,7 @@ TEST(RankSvm, LearnsWhereToCut) {
   for (Id i = 0; i < 600; ++i) (i < 300 ? first : second).push_back(i);
   const Dataset train = take_rows(all, first), test = take_rows(all, second);
   const Context ctx(2);
-  const auto model = fit_learner(parse_spec("rank_svm(C=10)"), view_of(train), ctx);
+  const auto model = fit_learner(CompleteSpec(parse_spec("rank_svm(C=10)")), view_of(train), ctx);
   const Labels decided = decide(model->predict(view_of(test), ctx));
   EXPECT_LT(measure("hamming_loss", test.y, {.decided = &decided}, {}, ctx).value, 0.2);
 }

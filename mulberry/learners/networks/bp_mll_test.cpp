@@ -194,10 +194,10 @@ TEST(BpMll, AgainstPlainLoops) {
     }
     const RowThreshold threshold = learn_row_threshold(expected, dense.y, ctx);
     for (const Dataset* data : {&dense, &sparse}) {
-      const auto model =
-          fit_learner(parse_spec("bp_mll(hidden=0.4, rate=0.07, epochs=5, validation=0, decay=" +
-                                 std::to_string(decay) + ")"),
-                      view_of(*data), ctx);
+      const auto model = fit_learner(
+          CompleteSpec(parse_spec("bp_mll(hidden=0.4, rate=0.07, epochs=5, validation=0, decay=" +
+                                  std::to_string(decay) + ")")),
+          view_of(*data), ctx);
       for (const Dataset* test : {&dense, &sparse}) {
         const Matrix got = model->predict(view_of(*test), Context(2)).scores;
         for (Index i = 0; i < 40; ++i) {
@@ -224,7 +224,7 @@ TEST(BpMll, InputsAreScaledOnTrainingRows) {
     }
   }
   const auto scores = [](const Dataset& d) {
-    return fit_learner(parse_spec("bp_mll"), view_of(d), Context(1))
+    return fit_learner(CompleteSpec(parse_spec("bp_mll")), view_of(d), Context(1))
         ->predict(view_of(d), Context(1))
         .scores;
   };
@@ -234,14 +234,14 @@ TEST(BpMll, InputsAreScaledOnTrainingRows) {
 
 TEST(BpMll, LossFallsAndRowsWithoutPairsAreSkipped) {
   Dataset data = make_data(60, false);
-  const auto model =
-      fit_learner(parse_spec("bp_mll(hidden=1, validation=0)"), view_of(data), Context(1));
+  const auto model = fit_learner(CompleteSpec(parse_spec("bp_mll(hidden=1, validation=0)")),
+                                 view_of(data), Context(1));
   const Matrix curve = model->results().at(0).values;
   ASSERT_EQ(curve.rows(), 100);
   EXPECT_LT(curve(99, 0), 0.7 * curve(0, 0));
   EXPECT_EQ(model->summary().objective, curve(99, 0));
   data.y = Labels(4, std::vector<std::vector<Id>>(60, std::vector<Id>{0, 1, 2, 3}));
-  const auto idle = fit_learner(parse_spec("bp_mll"), view_of(data), Context(1));
+  const auto idle = fit_learner(CompleteSpec(parse_spec("bp_mll")), view_of(data), Context(1));
   EXPECT_EQ(idle->results().at(0).values.rows(), 0);
   EXPECT_EQ(decide(idle->predict(view_of(data), Context(1))), data.y);
 }
@@ -249,8 +249,8 @@ TEST(BpMll, LossFallsAndRowsWithoutPairsAreSkipped) {
 // The lowest loss of held-out rows sets the number of epochs, and these are repeated on all rows.
 TEST(BpMll, HeldOutRowsSetTheEpochs) {
   const Dataset data = make_data(80, false);
-  const auto model =
-      fit_learner(parse_spec("bp_mll(hidden=2, rate=0.5, patience=3)"), view_of(data), Context(1));
+  const auto model = fit_learner(CompleteSpec(parse_spec("bp_mll(hidden=2, rate=0.5, patience=3)")),
+                                 view_of(data), Context(1));
   const auto held = model->results().at(1);
   ASSERT_EQ(held.id, "held_out");
   const auto curve = held.values.values();
@@ -259,9 +259,10 @@ TEST(BpMll, HeldOutRowsSetTheEpochs) {
   EXPECT_LT(lowest + 1, 100);
   EXPECT_EQ(held.values.rows(), lowest + 1 + 3);
   EXPECT_TRUE(model->summary().converged);
-  const auto again = fit_learner(parse_spec("bp_mll(hidden=2, rate=0.5, validation=0, epochs=" +
-                                            std::to_string(lowest + 1) + ")"),
-                                 view_of(data), Context(1));
+  const auto again = fit_learner(
+      CompleteSpec(parse_spec(
+          "bp_mll(hidden=2, rate=0.5, validation=0, epochs=" + std::to_string(lowest + 1) + ")")),
+      view_of(data), Context(1));
   EXPECT_EQ(model->predict(view_of(data), Context(1)).scores,
             again->predict(view_of(data), Context(1)).scores);
   EXPECT_FALSE(again->summary().converged) << "a few epochs that still lower the loss";
@@ -270,8 +271,9 @@ TEST(BpMll, HeldOutRowsSetTheEpochs) {
 // Steps that are far too long drive every unit to its end; that is not convergence.
 TEST(BpMll, ANetworkThatAnswersTheSameIsNamed) {
   const Dataset data = make_data(60, false);
-  const auto model = fit_learner(parse_spec("bp_mll(hidden=2, rate=1, decay=40, validation=0)"),
-                                 view_of(data), Context(1));
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec("bp_mll(hidden=2, rate=1, decay=40, validation=0)")),
+                  view_of(data), Context(1));
   const Matrix scores = model->predict(view_of(data), Context(1)).scores;
   ASSERT_NEAR(scores(0, 0), scores(1, 0), 1e-2);
   EXPECT_FALSE(model->summary().converged);
@@ -297,12 +299,13 @@ TEST(BpMll, ALossThatIsFlatAtTheEndsIsNotConvergence) {
 
 TEST(BpMll, WhatCannotBeDoneIsSaid) {
   const Dataset data = make_data(3, false);
-  EXPECT_THROW(fit_learner(parse_spec("bp_mll(rate=1, decay=1000)"), view_of(data), Context(1)),
+  EXPECT_THROW(fit_learner(CompleteSpec(parse_spec("bp_mll(rate=1, decay=1000)")), view_of(data),
+                           Context(1)),
                Error);
   Dataset wide = data;
   wide.x = Csr{3, 2000000, std::vector<Index>{0, 0, 0, 0}, {}, {}};
   try {
-    fit_learner(parse_spec("bp_mll"), view_of(wide), Context(1));
+    fit_learner(CompleteSpec(parse_spec("bp_mll")), view_of(wide), Context(1));
     ADD_FAILURE() << "expected an error";
   } catch (const Error& error) {
     EXPECT_NE(error.remedy().find("hidden=0.00025"), std::string::npos) << error.what();
@@ -317,7 +320,7 @@ TEST(BpMll, PublishedFiguresOnYeast) {
   const std::string path = folder + "/yeast/yeast-train.arff.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
   const Dataset train = read_dataset(path), test = read_dataset(folder + "/yeast/yeast-test.arff");
-  const auto model = fit_learner(parse_spec("bp_mll"), view_of(train), Context(2));
+  const auto model = fit_learner(CompleteSpec(parse_spec("bp_mll")), view_of(train), Context(2));
   const Prediction prediction = model->predict(view_of(test), Context(2));
   const Labels decided = decide(prediction);
   const auto values = measure_some(

@@ -12,7 +12,8 @@ namespace {
 
 Matrix scores_of(const Dataset& train, const Dataset& test, const std::string& spec,
                  int threads = 1) {
-  const auto model = fit_learner(parse_spec(spec), view_of(train), Context(threads, 3));
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec(spec)), view_of(train), Context(threads, 3));
   return model->predict(view_of(test), Context(threads)).scores;
 }
 

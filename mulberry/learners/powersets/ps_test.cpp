@@ -20,7 +20,8 @@ Dataset data_of(std::uint64_t seed, Index rows = 120) {
 
 Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test) {
   const Context ctx(2, 1);
-  return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &test.x}, ctx);
+  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)
+      ->predict({.x = &test.x}, ctx);
 }
 
 Set set_of(const Labels& y, Index i) { return {y.row(i).begin(), y.row(i).end()}; }
@@ -168,7 +169,8 @@ TEST(SubsetMapping, TiesGoByWeight) {
     // The prior of both labels is 1/3 and 2/3 or the other way round: with a cut at 0.9 it decides
     // for none, which is as far from {a} as from {b}.
     const auto model = fit_learner(
-        parse_spec("subset_mapping(base=threshold(cut=fixed,value=0.9,base=br(base=prior)))"),
+        CompleteSpec(
+            parse_spec("subset_mapping(base=threshold(cut=fixed,value=0.9,base=br(base=prior)))")),
         view_of(data), ctx);
     const Labels decided = *model->predict(view_of(data), ctx).decided;
     EXPECT_EQ(decided.row(0)[0], weight > 1 ? 0 : 1);

@@ -30,7 +30,7 @@ struct Params {
   }
   Tags tags() const { return tags_within(base); }
   MemoryNeed memory(const Extent& e) const {
-    const MemoryNeed inner = memory_need(base, e);
+    const MemoryNeed inner = memory_need(CompleteSpec::inner(base), e);
     const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0, sets = e.sets_above(0);
     const double model = inner.model + sets * (24 + size);
     return {.fit = std::max(inner.fit, model + e.pieces() + sets * (110 + 2 * size)),
@@ -91,7 +91,8 @@ struct SubsetMapping {
 };
 
 SubsetMapping fit(const View& view, const Params& params, const Context& ctx) {
-  SubsetMapping out{.base = FittedLearner(params.base, view, ctx), .labels = view.labels()};
+  SubsetMapping out{.base = FittedLearner(CompleteSpec::inner(params.base), view, ctx),
+                    .labels = view.labels()};
   const Compact data(view, Rows::listed);
   std::map<std::vector<Id>, double> counts;
   for (Index i = 0; i < data.y().rows(); ++i) {

@@ -34,7 +34,7 @@ Dataset made_up(Index rows = 120, Index labels = 4, double sparsity = 0) {
 }
 
 std::unique_ptr<Model> fit(const std::string& spec, const Dataset& data, const Context& ctx) {
-  return fit_learner(parse_spec(spec), view_of(data), ctx);
+  return fit_learner(CompleteSpec(parse_spec(spec)), view_of(data), ctx);
 }
 
 const Result& find_result(const std::vector<Result>& results, const std::string& id) {
@@ -463,8 +463,10 @@ TEST(Rml, PrecomputedEqualsTheKernelItWasComputedBy) {
   View some = view_of(data), some_given = view_of(given);
   some.all = some_given.all = false;
   some.rows = some_given.rows = part;
-  const auto a = fit_learner(parse_spec("rml(kernel=rbf, width=2, C=10)"), some, Context());
-  const auto b = fit_learner(parse_spec("rml(kernel=precomputed, C=10)"), some_given, Context());
+  const auto a =
+      fit_learner(CompleteSpec(parse_spec("rml(kernel=rbf, width=2, C=10)")), some, Context());
+  const auto b =
+      fit_learner(CompleteSpec(parse_spec("rml(kernel=precomputed, C=10)")), some_given, Context());
   const Matrix one = a->predict(view_of(data), Context()).scores;
   const Matrix two = b->predict(view_of(given), Context()).scores;
   for (Index i = 0; i < 60; ++i) EXPECT_NEAR(one(i, 0), two(i, 0), 1e-9);
@@ -569,12 +571,13 @@ TEST(Rml, CutsAreThoseOfHeldOutScores) {
   const Context ctx(1, 4);
   for (const std::string words : {"", ", kernel=rbf", ", fallback=hamming"}) {
     const std::string plain = "rml(C=5, tolerance=1e-6" + words;
-    const auto cut = fit_learner(parse_spec(plain + ", cut=held_out)"), view_of(data), ctx);
-    const auto zero = fit_learner(parse_spec(plain + ")"), view_of(data), ctx);
+    const auto cut =
+        fit_learner(CompleteSpec(parse_spec(plain + ", cut=held_out)")), view_of(data), ctx);
+    const auto zero = fit_learner(CompleteSpec(parse_spec(plain + ")")), view_of(data), ctx);
     Matrix held(80, 3);
     for (const Fold& fold : k_folds(data.y, {.folds = 5}, ctx)) {
       const Dataset seen = take_rows(data, fold.train), unseen = take_rows(data, fold.test);
-      const Matrix scores = fit_learner(parse_spec(plain + ")"), view_of(seen), ctx)
+      const Matrix scores = fit_learner(CompleteSpec(parse_spec(plain + ")")), view_of(seen), ctx)
                                 ->predict(view_of(unseen), ctx)
                                 .scores;
       for (std::size_t k = 0; k < fold.test.size(); ++k) {
@@ -601,7 +604,8 @@ TEST(Rml, CutsAreThoseOfHeldOutScores) {
       EXPECT_NEAR(f1(l, moved), best, 1e-9) << plain << " label " << l;
     }
   }
-  EXPECT_THROW(fit_learner(parse_spec("rml(measure=recall, cut=held_out)"), view_of(data), ctx),
+  EXPECT_THROW(fit_learner(CompleteSpec(parse_spec("rml(measure=recall, cut=held_out)")),
+                           view_of(data), ctx),
                Error);
 }
 

@@ -42,7 +42,7 @@ Columns truth_of(const Dataset& data) {
 }
 
 std::unique_ptr<Model> fit_spec(const std::string& spec, const Dataset& data, int threads = 1) {
-  return fit_learner(parse_spec(spec), view_of(data), Context(threads));
+  return fit_learner(CompleteSpec(parse_spec(spec)), view_of(data), Context(threads));
 }
 
 // The result called `id`; an empty matrix if there is none.
@@ -424,8 +424,8 @@ TEST(Dsml, AWeakFirstRoundVotesAlone) {
     std::vector<std::vector<Id>> rows;
     for (Id i = 0; i < 21; ++i) rows.push_back({i % 2, 2 + i / 2 % 2});
     data.y = Labels(4, rows);
-    const auto model =
-        fit_learner(parse_spec("dsml(base=prior,error=weighted)"), view_of(data), Context(1, seed));
+    const auto model = fit_learner(CompleteSpec(parse_spec("dsml(base=prior,error=weighted)")),
+                                   view_of(data), Context(1, seed));
     const Matrix votes = result_of(*model, "votes");
     if (model->summary().converged) {
       EXPECT_LE(model->summary().rounds, 10);
@@ -562,7 +562,7 @@ TEST(LabelSetLearners, LoadAsTheyWereSaved) {
   for (const char* text : {"dsml(rounds=2)", "dsml(rounds=2,base=tree)", "dsml(reuse=false)",
                            "independent", "co_occurrence(base=tree)", "label_stacking"}) {
     const Spec spec = complete_spec(parse_spec(text));
-    const auto model = fit_learner(spec, view_of(data), Context(1));
+    const auto model = fit_learner(CompleteSpec(spec), view_of(data), Context(1));
     ModelFileWriter file;
     ArchiveWriter writer(file);
     model->write(writer);

@@ -17,7 +17,8 @@ Dataset data_of(std::uint64_t seed, Index rows = 80) {
 Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test,
                      std::uint64_t seed = 1) {
   const Context ctx(2, seed);
-  return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &test.x}, ctx);
+  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)
+      ->predict({.x = &test.x}, ctx);
 }
 
 // The definition: a separate data set for each link, with the labels before it as features.

@@ -21,7 +21,7 @@ Dataset make_data(Index rows, Index features, std::uint64_t seed = 4) {
 }
 
 Matrix scores_of(const std::string& spec, const Dataset& train, const Dataset& test) {
-  return fit_learner(parse_spec(spec), view_of(train), Context(2))
+  return fit_learner(CompleteSpec(parse_spec(spec)), view_of(train), Context(2))
       ->predict(view_of(test), Context(2))
       .scores;
 }
@@ -81,7 +81,7 @@ TEST(Cca, ManyFeaturesFewRows) {
   }
   data.x = std::move(x);
   data.feature_names.clear();
-  const auto model = fit_learner(parse_spec("cca"), view_of(data), Context(1));
+  const auto model = fit_learner(CompleteSpec(parse_spec("cca")), view_of(data), Context(1));
   const Labels decided = decide(model->predict(view_of(data), Context(1)));
   EXPECT_LT(measure("hamming_loss", data.y, {.decided = &decided}, {}, Context()).value, 0.02);
   const Result correlations = model->results().back();

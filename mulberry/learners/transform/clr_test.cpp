@@ -18,7 +18,8 @@ Dataset data_of(std::uint64_t seed, Index labels = 4, Index rows = 80) {
 
 Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test) {
   const Context ctx(2, 1);
-  return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &test.x}, ctx);
+  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)
+      ->predict({.x = &test.x}, ctx);
 }
 
 // The definition: a data set for every duel, trained by binary relevance on one label.
@@ -108,7 +109,7 @@ TEST(CalibratedRanking, ConstantAndEmptyDuels) {
 TEST(CalibratedRanking, SoftVotesNeedShares) {
   const Dataset data = data_of(9);
   try {
-    check_learner(parse_spec("clr(votes=soft, base=linear_svm)"), view_of(data));
+    check_learner(CompleteSpec(parse_spec("clr(votes=soft, base=linear_svm)")), view_of(data));
     FAIL() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::parameter);

@@ -134,7 +134,9 @@ TEST(ProbabilisticChain, DrawsOnlyBeyondTheExactLabels) {
   const Dataset data = data_of(8, 40);
   const Context ctx(1, 1);
   const auto scores = [&](const std::string& text) {
-    return fit_learner(parse_spec(text), view_of(data), ctx)->predict(view_of(data), ctx).scores;
+    return fit_learner(CompleteSpec(parse_spec(text)), view_of(data), ctx)
+        ->predict(view_of(data), ctx)
+        .scores;
   };
   EXPECT_EQ(scores("pcc(exact_labels=4, samples=3)"), scores("pcc"));
   EXPECT_NE(scores("pcc(exact_labels=3, samples=3)"), scores("pcc"));
@@ -143,7 +145,7 @@ TEST(ProbabilisticChain, DrawsOnlyBeyondTheExactLabels) {
 TEST(ProbabilisticChain, NeedsProbabilities) {
   const Dataset data = data_of(9, 20);
   try {
-    check_learner(parse_spec("pcc(base=linear_svm)"), view_of(data));
+    check_learner(CompleteSpec(parse_spec("pcc(base=linear_svm)")), view_of(data));
     FAIL() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::parameter);

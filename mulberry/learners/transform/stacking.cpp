@@ -55,10 +55,10 @@ struct Params {
                {"phi", "co_occurrence", "reuse"}),
         field("features", &Params::features, "whether the second classifier also sees X")};
   }
-  Spec first() const {
+  CompleteSpec first() const {
     Spec out("br");
     out.set("base", base);
-    return out;
+    return CompleteSpec(out);
   }
   Tags tags() const {
     Tags out = tags_by_label(base);
@@ -156,7 +156,7 @@ Matrix relatedness(Relation relation, const View& view, const Labels& y, const C
   booster.set("bins", std::string("255"));
   booster.set("kappa", std::string("0"));  // all reuse counts
   constexpr std::string_view k_wanted = "reuse_score";
-  for (Result& result : FittedLearner(booster, view, ctx).results()) {
+  for (Result& result : FittedLearner(CompleteSpec(booster), view, ctx).results()) {
     if (result.id == k_wanted) return std::move(result.values);
   }
   MULBERRY_ASSERT(false);

@@ -18,7 +18,7 @@ Dataset data_of(std::uint64_t seed, Index rows = 80) {
 
 Prediction predicted(const std::string& text, const Dataset& train, const Features& x) {
   const Context ctx(2, 1);
-  return fit_learner(parse_spec(text), view_of(train), ctx)->predict({.x = &x}, ctx);
+  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)->predict({.x = &x}, ctx);
 }
 
 Matrix columns_of(MatrixView from, const std::vector<Id>& columns) {
@@ -35,9 +35,9 @@ Matrix columns_of(MatrixView from, const std::vector<Id>& columns) {
 Matrix slow_stacking(const Dataset& train, const Dataset& test, bool held_out, bool features,
                      const std::vector<std::vector<Id>>& seen) {
   const Matrix now = predicted("br_logistic", train, test.x).scores;
-  const Matrix then =
-      held_out ? held_out_scores(parse_spec("br_logistic"), view_of(train), 10, Context(2, 1))
-               : predicted("br_logistic", train, train.x).scores;
+  const Matrix then = held_out ? held_out_scores(CompleteSpec(parse_spec("br_logistic")),
+                                                 view_of(train), 10, Context(2, 1))
+                               : predicted("br_logistic", train, train.x).scores;
   Matrix out(test.rows(), train.labels());
   for (Id l = 0; l < train.labels(); ++l) {
     const auto& columns = seen[at(l)];

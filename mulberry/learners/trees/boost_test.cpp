@@ -35,7 +35,7 @@ Dataset dependent(Index rows, Index labels, std::uint64_t seed) {
 
 Matrix scores_of(const std::string& text, const Dataset& train, const Dataset& test,
                  int threads = 1) {
-  const FittedLearner model(parse_spec(text), view_of(train), Context(threads, 3));
+  const FittedLearner model(CompleteSpec(parse_spec(text)), view_of(train), Context(threads, 3));
   return model.predict(view_of(test), Context()).scores;
 }
 
@@ -164,7 +164,7 @@ TEST(Boost, StopsAtTheBestRoundOfTheHeldOutRows) {
   const Dataset data = dependent(300, 3, 7);
   for (const char* measure : {"loss", "average_precision", "hamming_loss", "log_loss"}) {
     const FittedLearner model(
-        parse_spec(
+        CompleteSpec(parse_spec(
             std::string("boost(rounds=300,shrinkage=0.5,validation=0.3,patience=5,measure=") +
             measure + ")"),
         view_of(data), Context(1, 3));
@@ -183,7 +183,10 @@ TEST(Boost, StopsAtTheBestRoundOfTheHeldOutRows) {
   EXPECT_THROW(FittedLearner(parse_spec("boost(measure=nonsense)"), view_of(data), Context()),
                Error);
   EXPECT_THROW(
-      FittedLearner(parse_spec("boost(loss=squared,measure=log_loss)"), view_of(data), Context()),
+  EXPECT_THROW(FittedLearner(CompleteSpec(parse_spec("boost(loss=squared,measure=log_loss)")),
+                             view_of(data), Context()),
+               Error);
+      FittedLearner(CompleteSpec(parse_spec("boost(measure=nonsense)")), view_of(data), Context()),
       Error);
 }
 

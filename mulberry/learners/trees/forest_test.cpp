@@ -50,8 +50,8 @@ TEST(Forest, OneTreeOnAllRowsHasTheSharesOfItsLeaves) {
   Dataset data;
   data.x = Matrix(4, 1, std::vector<double>{1, 2, 3, 4});
   data.y = Labels(2, {{0}, {0, 1}, {}, {1}});
-  const FittedLearner model(parse_spec("forest(trees=1,sample=all,max_leaves=2)"), view_of(data),
-                            Context());
+  const FittedLearner model(CompleteSpec(parse_spec("forest(trees=1,sample=all,max_leaves=2)")),
+                            view_of(data), Context());
   const Matrix scores = model.predict(view_of(data), Context()).scores;
   EXPECT_EQ(scores, Matrix(4, 2, std::vector<double>{1, 0.5, 1, 0.5, 0, 0.5, 0, 0.5}));
 }
@@ -61,7 +61,8 @@ TEST(Forest, WeightsOfRowsAreWeightsOfLeaves) {
   data.x = Matrix(4, 1, std::vector<double>{1, 1, 1, 1});
   data.y = Labels(1, {{0}, {}, {}, {}});
   data.weights = {3, 1, 1, 1};
-  const FittedLearner model(parse_spec("forest(sample=all)"), view_of(data), Context());
+  const FittedLearner model(CompleteSpec(parse_spec("forest(sample=all)")), view_of(data),
+                            Context());
   EXPECT_DOUBLE_EQ(model.predict(view_of(data), Context()).scores.values()[0], 0.5);
 }
 
@@ -69,7 +70,8 @@ TEST(Forest, MissingCellsLeaveTheirShareToTheOthers) {
   Dataset data;
   data.x = Matrix(4, 1, std::vector<double>{1, 1, 1, 1});
   data.y = Labels(2, {{0}, {}, {1}, {1}}, {{}, {}, {0}, {0}});
-  const FittedLearner model(parse_spec("forest(trees=3,sample=all)"), view_of(data), Context());
+  const FittedLearner model(CompleteSpec(parse_spec("forest(trees=3,sample=all)")), view_of(data),
+                            Context());
   const Matrix scores = model.predict(view_of(data), Context()).scores;
   EXPECT_DOUBLE_EQ(scores.values()[0], 0.5);
   EXPECT_DOUBLE_EQ(scores.values()[1], 0.5);
@@ -79,15 +81,17 @@ TEST(Forest, GrownToPurityKnowsItsTrainingRows) {
   const Dataset data = two_features(300, 0.2, 1);
   for (const char* text : {"forest(sample=all)", "forest(sample=all,cuts=random)",
                            "forest(sample=all,targets=each)"}) {
-    const FittedLearner model(parse_spec(text), view_of(data), Context(2));
+    const FittedLearner model(CompleteSpec(parse_spec(text)), view_of(data), Context(2));
     EXPECT_EQ(decide(model.predict(view_of(data), Context())), data.y) << text;
   }
 }
 
 TEST(Forest, EachLabelByItselfIsBinaryRelevance) {
   const Dataset data = two_features(200, 0.1, 2);
-  const FittedLearner one(parse_spec("forest(targets=each,trees=20)"), view_of(data), Context());
-  const FittedLearner two(parse_spec("br(base=forest(trees=20))"), view_of(data), Context());
+  const FittedLearner one(CompleteSpec(parse_spec("forest(targets=each,trees=20)")), view_of(data),
+                          Context());
+  const FittedLearner two(CompleteSpec(parse_spec("br(base=forest(trees=20))")), view_of(data),
+                          Context());
   EXPECT_EQ(one.predict(view_of(data), Context()).scores,
             two.predict(view_of(data), Context()).scores);
 }
@@ -109,8 +113,8 @@ TEST(Forest, ContinuedOnTheSameRowsIsTheForestOfOneTraining) {
   const Context ctx(2, 4);
   for (const std::string targets : {"all", "each"}) {
     const auto spec = [&](int trees) {
-      return parse_spec("forest(importance=label,targets=" + targets +
-                        ",trees=" + std::to_string(trees) + ")");
+      return CompleteSpec(parse_spec("forest(importance=label,targets=" + targets +
+                                     ",trees=" + std::to_string(trees) + ")"));
     };
     const auto whole = fit_learner(spec(9), view_of(data), ctx);
     const auto first = fit_learner(spec(4), view_of(data), ctx);
@@ -151,13 +155,16 @@ TEST(Forest, ContinuedOnTheSameRowsIsTheForestOfOneTraining) {
 
 TEST(Forest, OnlyTheSameLabelsAndTargetsAreContinued) {
   const Dataset data = two_features(40, 0.1, 8);
-  const auto first = fit_learner(parse_spec("forest(trees=2)"), view_of(data), Context());
-  EXPECT_THROW(
-      fit_learner(parse_spec("forest(targets=each)"), view_of(data), Context(), first.get()),
-      Error);
+  const auto first =
+      fit_learner(CompleteSpec(parse_spec("forest(trees=2)")), view_of(data), Context());
+  EXPECT_THROW(fit_learner(CompleteSpec(parse_spec("forest(targets=each)")), view_of(data),
+                           Context(), first.get()),
+               Error);
   Dataset fewer = data;
   fewer.y = take_labels(data.y, std::vector<Id>{0, 1});
-  EXPECT_THROW(fit_learner(parse_spec("forest"), view_of(fewer), Context(), first.get()), Error);
+  EXPECT_THROW(
+      fit_learner(CompleteSpec(parse_spec("forest")), view_of(fewer), Context(), first.get()),
+      Error);
 }
 
 // Weights decide what is drawn: a row of weight 0.5 is drawn half as often as one of weight 1.
@@ -227,7 +234,8 @@ TEST(Forest, OutOfBagIsTheMeanOfTheTreesThatHaveNotSeenTheRow) {
   ForestBags bags(3, 60);
   const ForestTarget target = all_labels(data.y);
   const Forest forest(data.x, std::span(&target, 1), {}, params, Context(1, 5), &bags);
-  const FittedLearner model(parse_spec("forest(trees=3,oob=scores)"), view_of(data), Context(1, 5));
+  const FittedLearner model(CompleteSpec(parse_spec("forest(trees=3,oob=scores)")), view_of(data),
+                            Context(1, 5));
   ASSERT_NE(model.held_out(), nullptr);
   const std::vector<Result> results = model.results();
   const Result* stored = find(results, "oob_scores");
@@ -280,8 +288,9 @@ TEST(Forest, OutOfBagMeasuresForetellNewRows) {
 TEST(Forest, ImportanceIsOfTheFeaturesThatMatter) {
   const Dataset data = two_features(500, 0.05, 6);
   for (const char* kind : {"gain", "label", "permutation"}) {
-    const FittedLearner model(parse_spec(std::string("forest(trees=40,importance=") + kind + ")"),
-                              view_of(data), Context(2));
+    const FittedLearner model(
+        CompleteSpec(parse_spec(std::string("forest(trees=40,importance=") + kind + ")")),
+        view_of(data), Context(2));
     const std::vector<Result> results = model.results();
     const Result* total = find(results, "importance");
     ASSERT_NE(total, nullptr) << kind;
@@ -322,8 +331,9 @@ TEST(Forest, LabelWeightsDecideWhatIsSplitFirst) {
   data.y = Labels(2, labels);
   const auto score = [&](const char* weights) {
     const FittedLearner model(
-        parse_spec(std::string("forest(trees=1,sample=all,columns=2,max_leaves=2,label_weights=") +
-                   weights + ")"),
+        CompleteSpec(parse_spec(
+            std::string("forest(trees=1,sample=all,columns=2,max_leaves=2,label_weights=") +
+            weights + ")")),
         view_of(data), Context());
     return model.predict(view_of(data), Context()).scores(0, 1);
   };
@@ -342,7 +352,8 @@ TEST(Forest, ThresholdAndCalibratedLearnFromRowsOutOfBag) {
             held_out_scores(small, view_of(data), 5, Context(1, 3)));
   int fits = 0;
   const Context ctx = Context(1, 3).with_progress([&](double, double) { ++fits; });
-  const FittedLearner cut(parse_spec("threshold(base=forest,cut=macro_f)"), view_of(data), ctx);
+  const FittedLearner cut(CompleteSpec(parse_spec("threshold(base=forest,cut=macro_f)")),
+                          view_of(data), ctx);
   EXPECT_LT(fits, 150);  // 100 trees once, not six times
 }
 

@@ -67,13 +67,13 @@ void expect_harmless(const Page& page) {
 TEST(Pages, HostileNames) {
   const Dataset data = hostile_data();
   expect_harmless(data_page(data, Context()));
-  const TrainedModel model = train(parse_spec("mahr(rounds=5)"), data, {}, Context());
+  const TrainedModel model = train(CompleteSpec(parse_spec("mahr(rounds=5)")), data, {}, Context());
   expect_harmless(model_page(model, data, {}, ImportanceOf::few_features, Context()));
   Relations relations{.names = data.label_names, .score = Matrix(4, 4, 0.4)};
   expect_harmless(relations_page(relations, hostile(), 0.05));
   EvaluateOptions options;
   options.split.folds = 2;
-  const CompleteSpec specs[] = {parse_spec("br_logistic"), parse_spec("ml_knn")};
+  const CompleteSpec specs[] = {"br_logistic", "ml_knn"};
   expect_harmless(comparison_page(cross_validate(specs, data, options, Context())));
 }
 
@@ -92,7 +92,7 @@ TEST(Pages, NothingIsAPageToo) {
 TEST(Pages, OneLabel) {
   const Dataset data = small(80, 1);
   EXPECT_EQ(data_of(page_html(data_page(data, Context())))["tables"]["labels"]["rows"].size(), 1u);
-  const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
+  const TrainedModel model = train(CompleteSpec(parse_spec("br_logistic")), data, {}, Context());
   const Json page =
       data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
   EXPECT_EQ(page["tables"]["labels"]["rows"].size(), 1u);
@@ -107,14 +107,14 @@ TEST(Pages, ManyLabelsStaySmall) {
   options.cardinality = 10;
   const Dataset data = generate("linear", options, Context());
   EXPECT_LT(page_html(data_page(data, Context())).size(), 2'000'000u);
-  const TrainedModel model = train(parse_spec("br(base=prior)"), data, {}, Context());
+  const TrainedModel model = train(CompleteSpec(parse_spec("br(base=prior)")), data, {}, Context());
   EXPECT_LT(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())).size(),
             5'000'000u);
 }
 
 TEST(Pages, NumbersAreThoseOfTheMeasures) {
   const Dataset data = small(120, 4);
-  const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
+  const TrainedModel model = train(CompleteSpec(parse_spec("br_logistic")), data, {}, Context());
   const Json page =
       data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
   const Prediction prediction = model.predict(data, Context());
@@ -159,10 +159,11 @@ TEST(Pages, WarnOfWhatIsWrongWithData) {
 
 TEST(Pages, SayWhatTheLearnerSays) {
   const Dataset data = small(80, 3);
-  const TrainedModel forest = train(parse_spec("forest(trees=5)"), data, {}, Context());
+  const TrainedModel forest =
+      train(CompleteSpec(parse_spec("forest(trees=5)")), data, {}, Context());
   const Json page = data_of(page_html(learner_page(forest)));
   EXPECT_EQ(page["tables"]["importance"]["rows"].size(), 5u);
-  const TrainedModel mahr = train(parse_spec("mahr(rounds=5)"), data, {}, Context());
+  const TrainedModel mahr = train(CompleteSpec(parse_spec("mahr(rounds=5)")), data, {}, Context());
   const std::string html = page_html(learner_page(mahr));
   EXPECT_NE(html.find("Which label helps which"), html.npos);
   EXPECT_NE(html.find("Learning curve"), html.npos);
@@ -180,7 +181,7 @@ TEST(Pages, ShowEveryTrialOfASearch) {
 
 TEST(Pages, NameTheLabelsThatNeedAFeature) {
   const Dataset data = small(80, 3);
-  const TrainedModel model = train(parse_spec("br_logistic"), data, {}, Context());
+  const TrainedModel model = train(CompleteSpec(parse_spec("br_logistic")), data, {}, Context());
   const Json page =
       data_of(page_html(model_page(model, data, {}, ImportanceOf::few_features, Context())));
   const Json& rows = page["tables"]["importance"]["rows"];
