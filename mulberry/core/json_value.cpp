@@ -11,12 +11,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The digits of the library, whose other functions do not survive a failed allocation.
-void add_number(double value, std::string& out) {
-  char digits[64];
-  char* const end = nlohmann::detail::to_chars(digits, digits + sizeof digits, value);
-  out.append(static_cast<const char*>(digits), static_cast<const char*>(end));
-}
+// The digits of the library. Of a single number, unlike of objects and arrays, its values survive a
+// failed allocation.
+void add_number(double value, std::string& out) { out += Json(value).dump(); }
 
 // How many bytes of `text` from `begin` on are one character of UTF-8, and whether they are: of a
 // broken one, the bytes that could have begun it.

@@ -74,10 +74,14 @@ std::optional<Index> parse_integer(std::string_view text) {
   return value;
 }
 
+std::string_view shortest(double value, std::span<char, 32> buffer) {
+  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end};
+}
+
 std::string shortest(double value) {
   char buffer[32];
-  const auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return {buffer, end};
+  return std::string(shortest(value, buffer));
 }
 
 std::string_view trim(std::string_view text) {

@@ -18,6 +18,7 @@ std::optional<Index> parse_integer(std::string_view text);
 
 // The shortest decimal that reads back as the same bits.
 std::string shortest(double value);
+std::string_view shortest(double value, std::span<char, 32> buffer);  // without an allocation
 
 std::string_view trim(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);

@@ -11,6 +11,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/text.hpp"
 
 namespace mulberry::data {
 namespace {
@@ -126,8 +127,7 @@ void ByteSink::text(std::string_view bytes) {
 
 void ByteSink::number(double value) {
   char digits[32];
-  const auto [end, status] = std::to_chars(digits, digits + sizeof digits, value);
-  text({digits, at(end - digits)});
+  text(shortest(value, digits));
 }
 
 void ByteSink::integer(Index value) {
