@@ -21,6 +21,11 @@ double normal_tail(double z) {
   return boost_math::cdf(boost_math::complement(boost_math::normal(), z));
 }
 
+double normal_upper_quantile(double p) {
+  MULBERRY_ASSERT(p > 0 && p < 1);
+  return boost_math::quantile(boost_math::complement(boost_math::normal(), p));
+}
+
 double chi_square_tail(double x, double freedom) {
   MULBERRY_ASSERT(!std::isnan(x) && freedom > 0);
   if (x <= 0) return 1;

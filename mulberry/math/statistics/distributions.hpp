@@ -6,7 +6,8 @@
 
 namespace mulberry::math {
 
-double normal_tail(double z);  // P(Z > z)
+double normal_tail(double z);            // P(Z > z)
+double normal_upper_quantile(double p);  // z with P(Z > z) = p, p in (0, 1)
 // P(X > x); degrees of freedom are positive. 1 for x <= 0, 0 for infinity.
 double chi_square_tail(double x, double freedom);
 double f_tail(double x, double freedom, double freedom_below);

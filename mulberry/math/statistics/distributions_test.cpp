@@ -27,6 +27,8 @@ TEST(Distributions, StudentTFromTables) {
 
 TEST(Distributions, TailsFromTables) {
   EXPECT_NEAR(normal_tail(1.959963984540054), 0.025, 1e-15);
+  EXPECT_NEAR(normal_upper_quantile(0.025), 1.959963984540054, 1e-15);
+  EXPECT_EQ(normal_upper_quantile(0.5), 0);
   EXPECT_NEAR(chi_square_tail(5.991464547107979, 2), 0.05, 1e-15);
   EXPECT_NEAR(f_tail(4.102821015130399, 2, 10), 0.05, 1e-15);
   EXPECT_NEAR(student_t_two_sided(-2.262157162798205, 9), 0.05, 1e-14);
