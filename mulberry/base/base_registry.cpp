@@ -1,5 +1,6 @@
 // The list of base learners, from list.inc. A line without its file does not link; a file without
-// its line stops the configuration of the build.
+// its line stops the configuration of the build; a record with another id than its line is a bug
+// that every program meets at once.
 #include <algorithm>
 
 #include "mulberry/base/add_base.hpp"
@@ -21,11 +22,14 @@ void sort_by_id(std::vector<BaseLearner>& all) {
 
 std::vector<BaseLearner>& registry() {
   static std::vector<BaseLearner> all = [] {
-    std::vector<BaseLearner> out = {
-#define BASE(id) make_##id(),
+    std::vector<BaseLearner> out;
+    const auto add = [&](std::string_view id, BaseLearner base) {
+      MULBERRY_ASSERT(base.id == id);
+      out.push_back(std::move(base));
+    };
+#define BASE(id) add(#id, make_##id());
 #include "mulberry/base/list.inc"
 #undef BASE
-    };
     sort_by_id(out);
     return out;
   }();

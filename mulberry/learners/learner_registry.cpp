@@ -1,7 +1,8 @@
 // The list of learners and aliases, from list.inc; see base/base_registry.cpp for how list and
-// files are kept in step.
+// files are kept in step. A record has the id of its line.
 #include <algorithm>
 
+#include "mulberry/core/error.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::learners {
@@ -18,13 +19,16 @@ namespace mulberry::model {
 
 std::span<const Learner> all_learners() {
   static const std::vector<Learner> all = [] {
-    std::vector<Learner> out = {
-#define LEARNER(id) learners::make_##id(),
+    std::vector<Learner> out;
+    const auto add = [&](std::string_view id, Learner learner) {
+      MULBERRY_ASSERT(learner.id == id);
+      out.push_back(std::move(learner));
+    };
+#define LEARNER(id) add(#id, learners::make_##id());
 #define ALIAS(id, spec)
 #include "mulberry/learners/list.inc"
 #undef LEARNER
 #undef ALIAS
-    };
     std::sort(out.begin(), out.end(),
               [](const Learner& a, const Learner& b) { return a.id < b.id; });
     return out;
