@@ -32,16 +32,6 @@ const std::map<std::string, std::string>& uses_unlabelled_rows() {
   return out;
 }
 
-// Learners of which each label is learnt from its own observed cells, whatever the others are.
-bool learns_labels_apart(const std::string& learner) {
-  static const std::set<std::string> out = {
-      "br",  "br_logistic", "br_svm",         "mahr_id",   "rml",
-      "svm", "threshold",   "subset_mapping", "consistent"};
-  const std::set<std::string> joint = {"br(base=msvr)", "br(base=ridge)"};
-  const bool is_base = learner.starts_with("br(base=") && !joint.contains(learner);
-  return is_base || out.contains(learner);
-}
-
 bool takes_missing(const std::string& learner) {
   return tags_of(learner).missing_labels && !tags_of(learner).label_sets;
 }
@@ -95,7 +85,7 @@ TEST_P(Contract, ARowWithoutLabelsIsNoRow) {
 }
 
 TEST_P(Contract, LabelsLearntApartSeeTheirOwnCells) {
-  if (!takes_missing(GetParam()) || !learns_labels_apart(GetParam())) return;
+  if (!takes_missing(GetParam()) || !tags_of(GetParam()).labels_apart) return;
   const Dataset data = small_data(GetParam(), k_rows), rest = unchanged_rows(data);
   const Matrix missing = scores_after(GetParam(), with_cells(data, k_label, k_nan), rest);
   const Matrix without = scores_after(GetParam(), rest, rest);
@@ -110,9 +100,10 @@ TEST_P(Contract, LabelsLearntApartSeeTheirOwnCells) {
 
 // The others pool labels in some way: a cell of one label must be able to move the others.
 TEST_P(Contract, LabelsLearntTogetherShareTheirCells) {
-  if (!takes_missing(GetParam()) || learns_labels_apart(GetParam())) return;
-  // mahr: so few rows never show that reuse is worth its price.
-  const std::set<std::string> only_in_samples = {"bagging", "ebr", "mahr", "ml_knn"};
+  if (!takes_missing(GetParam()) || tags_of(GetParam()).labels_apart) return;
+  // mahr: so few rows never show that reuse is worth its price. rml: the C that is best for all
+  // labels stays the same.
+  const std::set<std::string> only_in_samples = {"bagging", "ebr", "mahr", "ml_knn", "rml"};
   const Dataset data = small_data(GetParam(), k_rows), rest = unchanged_rows(data);
   const Matrix missing = scores_after(GetParam(), with_cells(data, k_label, k_nan), rest);
   const Matrix complete = scores_after(GetParam(), data, rest);
@@ -154,6 +145,11 @@ TEST(ContractTables, NameLearners) {
 }
 
 MULBERRY_CONTRACT_OVER_ALL(Contract);
+
+// Parameters under which labels are learnt apart, unlike with the defaults.
+INSTANTIATE_TEST_SUITE_P(WithParameters, Contract,
+                         testing::Values("rml(C=1)", "forest(targets=each)", "mahr(reuse=none)"),
+                         test_name);
 
 }  // namespace
 }  // namespace mulberry::tests::contract

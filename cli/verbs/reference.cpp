@@ -22,7 +22,7 @@ std::string cell(const std::string& text) {
   return out;
 }
 
-constexpr Tags k_all = {true, true, true, true, true, true, true, true, true, true, true};
+constexpr Tags k_all = {true, true, true, true, true, true, true, true, true, true, true, true};
 
 template <class Entries>
 std::string abilities(const Entries& entries) {
@@ -71,7 +71,11 @@ std::string reference_page() {
       "## Abilities\n\n";
   out += abilities(all_learners());
   out +=
-      "`sparse`: sparse data stays sparse. `kernel`: compares all pairs of rows. `distances`: the\n"
+      "`sparse`: sparse data stays sparse. `kernel`: compares all pairs of rows. `labels apart`: "
+      "the\n"
+      "scores of a label are learnt from its own observed cells, whatever the others are. "
+      "`distances`: "
+      "the\n"
       "scales of features matter, see `--scale`. `anytime`: keeps its best model so far "
       "when\nstopped. `warm start`: continues from a saved model. `label sets`: needs exclusive "
       "sets.\n"

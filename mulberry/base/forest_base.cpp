@@ -48,7 +48,7 @@ BaseLearner make_forest() {
            .listed_rows = true,
            .revision = 4},
           fit),
-      fit_labels);
+      LabelsLearnt::apart, fit_labels);
 }
 
 }  // namespace mulberry::base

@@ -63,7 +63,7 @@ BaseLearner make_linear_svm() {
            .listed_rows = true,
            .revision = 2},
           fit),
-      fit_labels);
+      LabelsLearnt::apart, fit_labels);
 }
 
 }  // namespace mulberry::base

@@ -93,7 +93,7 @@ BaseLearner make_logistic() {
            .tags = {.probabilities = true, .weights = true},
            .listed_rows = true},
           fit),
-      fit_labels);
+      LabelsLearnt::apart, fit_labels);
 }
 
 }  // namespace mulberry::base

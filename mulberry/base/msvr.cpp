@@ -164,7 +164,7 @@ BaseLearner make_msvr() {
                                  .scale = Scale::margin,
                                  .tags = {.kernel = true, .distances = true}},
                                 fit),
-      fit_labels);
+      LabelsLearnt::together, fit_labels);
 }
 
 }  // namespace mulberry::base

@@ -56,7 +56,7 @@ BaseLearner make_ridge() {
            .scale = Scale::margin,
            .tags = {.kernel = true, .weights = true, .distances = true}},
           fit),
-      fit_labels);
+      LabelsLearnt::together, fit_labels);
 }
 
 }  // namespace mulberry::base

@@ -64,6 +64,7 @@ struct Params {
   Tags tags() const {
     return {.kernel = true,
             .missing_labels = true,
+            .labels_apart = !searches() && probabilities == Probabilities::none,
             .probabilities = probabilities == Probabilities::platt,
             .weights = true,
             .distances = has_distance(kernel.kernel)};
@@ -390,7 +391,7 @@ Learner make_svm() {
        .reference = "Cortes and Vapnik, Support-vector networks, 1995; Fan, Chen and Lin, Working "
                     "set selection using second order information for training support vector "
                     "machines, 2005",
-       .tags = {.kernel = true, .missing_labels = true, .weights = true, .distances = true}},
+       .tags = Params().tags()},
       fit);
 }
 

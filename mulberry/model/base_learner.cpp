@@ -27,6 +27,12 @@ Tags tags_by_label(const Spec& base) {
   return out;
 }
 
+Tags tags_of_joint(const Spec& base) {
+  Tags out = find_base(base.id).tags;
+  out.labels_apart = false;
+  return out;
+}
+
 FittedLabels::FittedLabels(const Spec& base, const Features& x, const Labels& y,
                            std::span<const double> weights, const Context& ctx)
     : spec_(base),

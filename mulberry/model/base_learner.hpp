@@ -91,6 +91,8 @@ data::Rows rows_of(const Spec& base);
 // What a learner can do that trains such a base for each label by itself: cells without a label
 // leave the problem of their label.
 Tags tags_by_label(const Spec& base);
+// What a learner can do that poses other problems to such a base, each about several labels.
+Tags tags_of_joint(const Spec& base);
 
 // A base learner's fitted labels, with the spec that says how to load them: a field of a model.
 class FittedLabels {

@@ -207,6 +207,7 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
   out.reference = info.reference;
   out.scale = info.scale;
   out.tags = info.tags;
+  out.tags.labels_apart = true;  // by fit_labels below
   out.listed_rows = info.listed_rows;
   out.revision = info.revision;
   out.params = describe_params<P>();
@@ -247,11 +248,15 @@ BaseLearner define_base(const BaseInfo& info, Fit fit) {
   return out;
 }
 
+// Whether a label is learnt from its own cells alone when all labels are trained by one call.
+enum class LabelsLearnt { apart, together };
+
 // Replaces fit_labels by one that trains all labels at once: LM has scores and visit; fit_labels is
 // LM fit(const Features&, const Labels&, std::span<const double> weights, const P&, const
 // Context&), and P has `MemoryNeed memory_of_labels(const Extent&) const`.
 template <class P, class LM, class Fit>
-BaseLearner with_joint_labels(BaseLearner base, Fit fit) {
+BaseLearner with_joint_labels(BaseLearner base, LabelsLearnt how, Fit fit) {
+  base.tags.labels_apart = how == LabelsLearnt::apart;
   base.memory_of_labels = [](const Extent& extent, const Spec& spec) {
     return read_params<P>(spec).memory_of_labels(extent);
   };

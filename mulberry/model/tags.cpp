@@ -10,6 +10,7 @@ std::vector<std::string> tag_names(const Tags& tags) {
   add(tags.sparse, "sparse");
   add(tags.kernel, "kernel");
   add(tags.missing_labels, "missing_labels");
+  add(tags.labels_apart, "labels_apart");
   add(tags.missing_features, "missing_features");
   add(tags.probabilities, "probabilities");
   add(tags.weights, "weights");

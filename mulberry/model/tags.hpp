@@ -13,6 +13,7 @@ struct Tags {
   bool sparse = true;             // keeps sparse input sparse; otherwise it makes a dense copy
   bool kernel = false;            // works on a kernel matrix, O(n^2) memory
   bool missing_labels = false;    // cells without a label are left out
+  bool labels_apart = false;      // each label's scores are learnt from its own observed cells only
   bool missing_features = false;  // NaN among the features
   bool probabilities = false;     // scores are probabilities
   bool weights = false;           // instance weights

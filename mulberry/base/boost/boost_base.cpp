@@ -57,7 +57,7 @@ BaseLearner make_boost() {
            .listed_rows = true,
            .revision = 2},
           fit),
-      fit_labels);
+      LabelsLearnt::apart, fit_labels);
 }
 
 }  // namespace mulberry::base

@@ -118,6 +118,11 @@ struct Params {
             .criterion = criterion,
             .bins = bins};
   }
+  Tags tags() const {
+    Tags out = k_boosting_tags;
+    out.labels_apart = reuse == Reuse::none && folds == 0 && validation == 0 && !filter;
+    return out;
+  }
   MemoryNeed memory(const Extent& e) const {
     const double count = rounds ? static_cast<double>(*rounds)
                                 : std::min(static_cast<double>(k_most_rounds), 2 * e.columns);

@@ -39,6 +39,7 @@ struct BagParams {
   // The tags of a bag whose members have these tags.
   Tags tags(Tags member) const {
     member.probabilities = member.probabilities && answer != BagAnswer::votes;
+    member.labels_apart = false;  // which rows a member sees depends on all labels
     return member;
   }
 };

@@ -27,8 +27,10 @@ struct Params {
         member_count("members", &Params::members, "number of models that vote"),
         group(&Params::bag)};
   }
-  Tags tags() const { return bag.tags(tags_within(base)); }
-  MemoryNeed memory(const Extent& e) const { return bag_need(base, members, bag, e); }
+  Tags tags() const { return bag.tags(tags_within(CompleteSpec::inner(base))); }
+  MemoryNeed memory(const Extent& e) const {
+    return bag_need(CompleteSpec::inner(base), members, bag, e);
+  }
 };
 
 Bag fit(const View& view, const Params& params, const Context& ctx) {

@@ -31,6 +31,7 @@ struct Params {
   Tags tags() const {
     Tags out = tags_within(CompleteSpec::inner(base));
     out.probabilities = true;
+    out.labels_apart = false;  // all labels share the folds
     return out;
   }
   MemoryNeed memory(const Extent& e) const {

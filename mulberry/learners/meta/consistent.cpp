@@ -74,8 +74,11 @@ Learner make_consistent() {
                   "between labels",
        .reference = "Bi and Kwok, Multi-label classification on tree- and DAG-structured "
                     "hierarchies, 2011",
-       .tags =
-           {.missing_labels = true, .probabilities = true, .weights = true, .label_rules = true}},
+       .tags = {.missing_labels = true,
+                .labels_apart = true,
+                .probabilities = true,
+                .weights = true,
+                .label_rules = true}},
       fit);
 }
 

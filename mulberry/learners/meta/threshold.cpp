@@ -137,7 +137,8 @@ Learner make_threshold() {
       {.id = "threshold",
        .summary = "any learner with scores, its decisions tuned to a measure",
        .reference = "Yang, A study of thresholding strategies for text categorization, 2001",
-       .tags = {.missing_labels = true, .probabilities = true, .weights = true},
+       .tags =
+           {.missing_labels = true, .labels_apart = true, .probabilities = true, .weights = true},
        .revision = 2},
       fit);
 }

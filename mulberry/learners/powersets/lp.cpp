@@ -20,7 +20,7 @@ struct Params {
     return Fields{learner_field("base", &Params::base, "classifier of many classes"),
                   group(&Params::classes)};
   }
-  Tags tags() const { return find_base(base.id).tags; }
+  Tags tags() const { return tags_of_joint(base); }
   MemoryNeed memory(const Extent& e) const {
     MemoryNeed out = powerset_need(base, classes.duels, e, e.sets_above(0));
     out.fit += e.pieces();

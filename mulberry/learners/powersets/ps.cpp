@@ -35,7 +35,7 @@ struct Params {
                         "number of frequent parts that replace a pruned label set",
                         between(0, 1000).search(0, 4))};
   }
-  Tags tags() const { return find_base(base.id).tags; }
+  Tags tags() const { return tags_of_joint(base); }
   MemoryNeed memory(const Extent& e) const {
     const double frequent = e.sets_above(static_cast<double>(keep)), all = e.sets_above(0);
     const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0;

@@ -54,7 +54,7 @@ struct Params {
         group(&Params::classes)};
   }
   Tags tags() const {
-    Tags out = find_base(base.id).tags;
+    Tags out = tags_of_joint(base);
     out.probabilities = false;
     return out;
   }

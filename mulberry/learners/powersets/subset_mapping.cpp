@@ -28,7 +28,7 @@ struct Params {
     return Fields{learner_field("base", &Params::base, "learner whose decisions are moved",
                                 ParamType::learner)};
   }
-  Tags tags() const { return tags_within(base); }
+  Tags tags() const { return tags_within(CompleteSpec::inner(base)); }
   MemoryNeed memory(const Extent& e) const {
     const MemoryNeed inner = memory_need(CompleteSpec::inner(base), e);
     const double size = e.rows > 0 ? 4 * e.positives / e.rows : 0, sets = e.sets_above(0);
@@ -114,7 +114,7 @@ Learner make_subset_mapping() {
        .summary = "any learner, with its decisions moved to the nearest label set seen in training",
        .reference = "Schapire and Singer, Improved boosting algorithms using confidence-rated "
                     "predictions, 1999",
-       .tags = {.missing_labels = true, .weights = true}},
+       .tags = {.missing_labels = true, .labels_apart = true, .weights = true}},
       fit);
 }
 

@@ -101,8 +101,12 @@ struct Params {
   }
   bool has_kernel() const { return kernel.kernel != KernelKind::linear; }
   Tags tags() const {
-    return {
-        .kernel = has_kernel(), .missing_labels = true, .distances = has_distance(kernel.kernel)};
+    // What is chosen by cross-validation depends on all labels.
+    const bool chooses = (!C && !lam) || fallback != Fallback::none || cut != CutAt::zero;
+    return {.kernel = has_kernel(),
+            .missing_labels = true,
+            .labels_apart = !chooses && features == Columns::plain,
+            .distances = has_distance(kernel.kernel)};
   }
   std::vector<std::string> notes(const View& view) const;
 

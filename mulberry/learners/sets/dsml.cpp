@@ -76,7 +76,7 @@ struct Params {
   }
   bool shares() const { return shared_centres.value_or(base.id == k_rbf_network); }
   Tags tags() const {
-    Tags out = find_base(base.id).tags;
+    Tags out = tags_of_joint(base);
     out.probabilities = false;
     out.weights = true;
     out.missing_labels = true;

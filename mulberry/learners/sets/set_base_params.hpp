@@ -13,7 +13,7 @@ struct SetBaseParams {
     return Fields{learner_field("base", &SetBaseParams::base, "classifier of many classes")};
   }
   Tags tags() const {
-    Tags out = find_base(base.id).tags;
+    Tags out = tags_of_joint(base);
     out.label_sets = true;
     return out;
   }

@@ -24,7 +24,11 @@ struct Params {
                "order of the labels in the chain: as in the data, or shuffled by the seed",
                {"label", "random"})};
   }
-  Tags tags() const { return tags_by_label(base); }
+  Tags tags() const {
+    Tags out = tags_by_label(base);
+    out.labels_apart = false;  // a link sees the labels before it
+    return out;
+  }
   MemoryNeed memory(const Extent& e) const {
     MemoryNeed out = chain_need(base, e);
     out.fit += e.pieces();

@@ -44,6 +44,7 @@ struct Params {
     }
     Tags out = tags_by_label(base);
     out.probabilities = false;
+    out.labels_apart = false;  // a duel is about two labels
     return out;
   }
   MemoryNeed memory(const Extent& e) const {

@@ -47,7 +47,9 @@ struct Params {
       throw Error(Code::parameter, "pcc needs probabilities, which " + base.id + " does not give",
                   "Use base=logistic");
     }
-    return tags_by_label(base);
+    Tags out = tags_by_label(base);
+    out.labels_apart = false;
+    return out;
   }
   MemoryNeed memory(const Extent& e) const {
     const MemoryNeed chain = chain_need(base, e);

@@ -63,6 +63,7 @@ struct Params {
   Tags tags() const {
     Tags out = tags_by_label(base);
     const Tags second = find_base(meta.id).tags;
+    out.labels_apart = false;
     out.sparse = out.sparse && second.sparse;
     out.missing_features = out.missing_features && second.missing_features;
     out.weights = out.weights && second.weights;

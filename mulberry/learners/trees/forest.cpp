@@ -57,6 +57,14 @@ struct Params {
                {"none", "gain", "label", "permutation"}, false),
         group(&Params::forest)};
   }
+  Tags tags() const {
+    return {.missing_labels = true,
+            .labels_apart = targets == Targets::each,
+            .missing_features = true,
+            .probabilities = true,
+            .weights = true,
+            .warm_start = true};
+  }
   MemoryNeed memory(const Extent& e) const {
     const bool each = targets == Targets::each;
     const MemoryNeed inner = each ? forest.need(e, e.labels, 1) : forest.need(e, 1, e.labels);
