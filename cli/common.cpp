@@ -430,13 +430,35 @@ void print_data(const std::string& data) {
   }
 }
 
-std::string spelled_as_flag(std::string_view name, std::string_view value) {
+namespace {
+
+std::string flag_of(std::string_view name, std::string_view value) {
   std::string out = "--" + std::string(name);
   std::replace(out.begin() + 2, out.end(), '_', '-');
   const bool quote = value.find_first_of(" =") != std::string_view::npos && value[0] != '\'';
   if (!value.empty()) out += quote ? " \"" + std::string(value) + '"' : " " + std::string(value);
   return out;
 }
+
+std::string command_of(Action action, std::string_view of) {
+  switch (action) {
+    case Action::list:
+      return "`mulberry list`";
+    case Action::parameters:
+      return "`mulberry list " + std::string(of.empty() ? "LEARNER" : of) + "`";
+    case Action::save:
+      return "`mulberry fit -o`";
+    case Action::load:
+      return "`mulberry inspect`";
+    case Action::convert:
+      return "`mulberry convert`";
+  }
+  return {};
+}
+
+}  // namespace
+
+const Spelling spelled_as_flag = {flag_of, command_of};
 
 void note(const std::string& text) {
   std::fprintf(stderr, "note: %s\n", visible(spell(text, spelled_as_flag)).c_str());

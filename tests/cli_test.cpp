@@ -365,6 +365,10 @@ TEST_F(CommandLine, MistakesAreNamed) {
   wrong({"fit", "br_svn", data, "-o", "x"}, "Did you mean 'br_svm'?");
   wrong({"fit", "br_svm", data, "-o", "x", "--Cc", "1"}, "Did you mean '--C'?");
   wrong({"fit", "br_svm", data, "-o", "x", "--C", "-1"}, "'C'");
+  wrong({"fit", "br_svm", data, "-o", "x", "--C", "-1"},
+        "`mulberry list linear_svm` shows all parameters");
+  wrong({"fit", "qqqqqqqq", data, "-o", "x"}, "`mulberry list` shows all of them");
+  wrong({"inspect", data}, "`mulberry fit -o` has written");
   wrong({"fit", "br_svm", data}, "-o MODEL");
   wrong({"fit", "br_svm", scratch.file("absent.arff"), "-o", "x"}, "absent.arff");
   wrong({"fit", "br_svm", "-o", "x"}, "arguments");

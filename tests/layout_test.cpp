@@ -220,8 +220,8 @@ std::vector<std::string> literals_of(const std::string& line) {
 }
 
 // The library does not know which front end shows its messages (core/mention.hpp).
-TEST(Layout, MessagesNameNoFlags) {
-  const std::regex flag("--[a-z]");
+TEST(Layout, MessagesNameNoFlagsAndCommands) {
+  const std::regex flag("--[a-z]|`mulberry ");
   ASSERT_EQ(literals_of(R"(f('"', "a \"b", 1'000, "--x");  // "no")"),
             (std::vector<std::string>{R"(a \"b)", "--x"}));
   for (const auto& file : sources()) {

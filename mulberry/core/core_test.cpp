@@ -24,17 +24,31 @@ std::string in_brackets(std::string_view name, std::string_view value) {
   return "[" + std::string(name) + "|" + std::string(value) + "]";
 }
 
+std::string in_braces(Action action, std::string_view of) {
+  return "{" + std::to_string(static_cast<int>(action)) + "|" + std::string(of) + "}";
+}
+
+constexpr Spelling k_bracketed = {in_brackets, in_braces};
+
 TEST(Error, MentionsOptionsAsTheFrontEndSpellsThem) {
   const Error error(Code::usage, "expected " + mention("label_list") + ", found none",
                     "Use " + mention("impute", "mean") + " or correct it", {"a.csv"});
   EXPECT_STREQ(error.what(),
                "a.csv: expected label_list, found none. Use impute = mean or correct it");
-  EXPECT_EQ(error.text(in_brackets),
+  EXPECT_EQ(error.text(k_bracketed),
             "a.csv: expected [label_list|], found none. Use [impute|mean] or correct it");
-  EXPECT_EQ(error.and_then(" here").with_remedy("Stop").text(in_brackets),
+  EXPECT_EQ(error.and_then(" here").with_remedy("Stop").text(k_bracketed),
             "a.csv: expected [label_list|], found none here. Stop");
   EXPECT_EQ(error.remedy(), "Use impute = mean or correct it");
-  EXPECT_EQ(spell("a \x1e b", in_brackets), "a \x1e b") << "a mark without its end is text";
+  EXPECT_EQ(spell("a \x1e b", k_bracketed), "a \x1e b") << "a mark without its end is text";
+}
+
+TEST(Error, MentionsActionsAsTheFrontEndSpellsThem) {
+  const Error error(Code::usage, "there is no learner 'x'",
+                    mention(Action::list) + " or " + mention(Action::parameters, "br"));
+  EXPECT_EQ(error.remedy(), "list_learners() or describe_learner(\"br\")");
+  EXPECT_EQ(error.text(k_bracketed), "there is no learner 'x'. {0|} or {1|br}");
+  EXPECT_EQ(spell(mention(Action::convert), k_bracketed), "{4|}") << "the last one";
 }
 
 TEST(Text, NumbersAsFilesMayWriteThem) {

@@ -16,7 +16,7 @@ Error::Error(Code code, std::string problem, std::string remedy, Place where)
       where_(std::move(where)),
       text_(text(spelled_plainly)) {}
 
-std::string Error::text(Spelling spelling) const {
+std::string Error::text(const Spelling& spelling) const {
   const std::string place = where_.text();
   std::string out = place.empty() ? "" : place + ": ";
   out += spell(problem_, spelling);

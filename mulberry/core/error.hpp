@@ -37,7 +37,7 @@ class Error : public std::exception {
   const char* what() const noexcept override { return text_.c_str(); }
   std::string problem() const { return spell(problem_, spelled_plainly); }
   std::string remedy() const { return spell(remedy_, spelled_plainly); }
-  std::string text(Spelling spelling) const;
+  std::string text(const Spelling& spelling) const;
   Code code() const { return code_; }
   const Place& where() const { return where_; }
 

@@ -1,7 +1,8 @@
-// Options in messages. The library does not know whether its user types flags, Python or C++: a
-// message marks the option that it mentions, and whoever shows the message spells it.
+// Options and actions in messages. The library does not know whether its user types flags, Python
+// or C++: a message marks what it mentions, and whoever shows the message spells it.
 //
 //     "Train with " + mention("impute", "mean")     --impute mean   impute="mean"   impute = mean
+//     mention(Action::list) + " shows all of them"  `mulberry list` shows all of them
 //
 // The marks are control bytes, which `in_quotes` keeps out of whatever comes from a file.
 #pragma once
@@ -17,11 +18,26 @@ namespace mulberry::core {
 // one.
 std::string mention(std::string_view name, std::string_view value = {});
 
-using Spelling = std::string (*)(std::string_view name, std::string_view value);
+// What every front end has in some form. Spelled as a noun: a command or a function.
+enum class Action {
+  list,        // names all learners
+  parameters,  // shows the parameters of a learner
+  save,        // writes a model file
+  load,        // reads one
+  convert      // writes a data set
+};
 
-std::string spelled_plainly(std::string_view name, std::string_view value);  // impute = mean
+// `of`: the learner, for Action::parameters; empty for any.
+std::string mention(Action action, std::string_view of = {});
+
+struct Spelling {
+  std::string (*option)(std::string_view name, std::string_view value);
+  std::string (*action)(Action action, std::string_view of);
+};
+
+extern const Spelling spelled_plainly;  // impute = mean, list_learners()
 
 // The text with every mention spelled.
-std::string spell(std::string_view text, Spelling spelling);
+std::string spell(std::string_view text, const Spelling& spelling);
 
 }  // namespace mulberry::core

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/index.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
 namespace mulberry::core {
@@ -24,7 +26,7 @@ using detail::Storage;
               "the parameter " + in_quotes(info.name) + " of " + std::string(owner) + " must be " +
                   expected + ", got " + in_quotes(got),
               did_you_mean(got, info.choices,
-                           "`mulberry list " + std::string(owner) + "` shows all parameters"));
+                           mention(Action::parameters, owner) + " shows all parameters"));
 }
 
 const std::string& word(const ParamInfo& info, const SpecValue& value, std::string_view owner) {

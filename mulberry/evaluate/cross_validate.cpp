@@ -55,7 +55,7 @@ void require_applicable(std::span<const CompleteSpec> specs, const Dataset& data
   }
   if (specs.empty()) {
     throw Error(Code::usage, "expected at least one learner, found none",
-                "`mulberry list` shows all of them");
+                mention(Action::list) + " shows all of them");
   }
   rules_of(options.measure);
   for (const std::string& name : measures) {

@@ -5,6 +5,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
@@ -109,7 +110,7 @@ Spec opened(Spec spec, const std::vector<ParamInfo>& params, std::string_view na
     return spec;
   }
   throw Error(Code::parameter, spec.id + " has no learner " + in_quotes(head) + " within it",
-              "`mulberry list " + spec.id + "` shows all parameters");
+              mention(Action::parameters, spec.id) + " shows all parameters");
 }
 
 bool has_parameter(const Spec& spec, const std::vector<ParamInfo>& params, std::string_view name) {

@@ -6,6 +6,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/json_text.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/search_space.hpp"
 
@@ -103,7 +104,7 @@ Sweep sweep_parameter(std::span<const CompleteSpec> specs, std::string_view axis
     throw Error(
         Code::parameter,
         "expected a learner with the parameter " + in_quotes(out.parameter) + ", found none",
-        "`mulberry list LEARNER` shows the parameters of a learner");
+        mention(Action::parameters) + " shows the parameters of a learner");
   }
   out.comparison = cross_validate(all, data, options, ctx);
   return out;

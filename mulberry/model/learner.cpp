@@ -141,7 +141,7 @@ const Learner& find_learner(const std::string& id) {
                 "Give it to a learner, as in br(base=" + id + ")");
   }
   throw Error(Code::usage, "there is no learner " + in_quotes(id),
-              did_you_mean(id, names, "`mulberry list` shows all of them"));
+              did_you_mean(id, names, mention(Action::list) + " shows all of them"));
 }
 
 CompleteSpec::CompleteSpec(const Spec& spec) : given_(spec) {

@@ -17,6 +17,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/json_value.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian");
@@ -326,7 +327,7 @@ struct ModelFileReader::State {
     const std::size_t size = mapping->bytes;
     if (size < k_prefix || std::memcmp(data, k_magic, sizeof k_magic) != 0) {
       throw Error(Code::model_file, "expected a model file, found something else",
-                  "Name a file that `mulberry fit -o` has written", {path});
+                  "Name a file that " + mention(Action::save) + " has written", {path});
     }
     version = read_plain<std::uint32_t>(data + 8);
     if (version < k_first_version || version > k_version) {

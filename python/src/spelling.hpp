@@ -1,4 +1,4 @@
-// Options that a message of the library mentions (core/mention.hpp), as Python users write them.
+// What a message of the library mentions (core/mention.hpp), as Python users write it.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace mulberry::python {
 
-// label_count=6, label_xml=FILE, format="libsvm"
-std::string spelled_as_keyword(std::string_view name, std::string_view value);
+// label_count=6, label_xml=FILE, format="libsvm"; mulberry.all_estimators(), save()
+extern const Spelling spelled_as_keyword;
 
 // The message of an error, with the ids that stand for estimators of the user put into words.
 std::string message_of(const Error& error);

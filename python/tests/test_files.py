@@ -151,3 +151,14 @@ def test_names_of_classes_that_merely_look_like_numbers_stay_words(command, tmp_
             tmp_path / "model.mb", "--quiet")
     (classes,) = mulberry.load(tmp_path / "model.mb").classes_
     assert classes.tolist() == ["--5", "01", "\u00b2"]
+
+
+def test_advice_is_given_in_python(photos, tmp_path):
+    with pytest.raises(ValueError, match=r"help\(\) of its class shows all parameters"):
+        BR(base=Logistic(C=-1)).fit(photos.X, photos.Y)
+    (tmp_path / "other.mb").write_text("not a model, whatever its name says it is\n")
+    with pytest.raises(ValueError, match=r"save\(\) or `mulberry fit -o` has written"):
+        mulberry.load(tmp_path / "other.mb")
+    BR().fit(photos.X, photos.Y).save(tmp_path / "model.mb")
+    with pytest.raises(ValueError, match=r"models are read by mulberry\.load"):
+        datasets.load(tmp_path / "model.mb")

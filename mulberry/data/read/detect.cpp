@@ -278,7 +278,8 @@ void refuse_other_kinds(std::string_view start, const std::string& path) {
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   refuse_pointer(start, "a data set", path);
   if (is_model(start)) {
-    refuse("a data set", "a model", "Name a data file here; `mulberry inspect` shows models");
+    refuse("a data set", "a model",
+           "Name a data file here; models are read by " + mention(Action::load));
   }
   for (const Kind& kind : k_other_kinds) {
     if (same_word(start.substr(0, kind.start.size()), kind.start)) {

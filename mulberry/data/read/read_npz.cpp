@@ -364,7 +364,7 @@ class NpzReader {
     const auto fail = [&](const std::string& key) {
       throw Error(Code::format,
                   "expected rules between labels in " + in_quotes(key) + ", found others",
-                  "Save them as `mulberry convert` does", {path_});
+                  "Save them as " + mention(Action::convert) + " does", {path_});
     };
     const Index last = data.labels() - 1;
     if (has("rule_label")) {
