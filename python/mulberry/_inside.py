@@ -37,13 +37,13 @@ class Contents:
         return sorted(found, key=lambda name: [int(n) for n in re.findall(r"\d+", name)])
 
 
-def weights(contents: Contents, cuts_only: bool = False) -> tuple[np.ndarray, np.ndarray] | None:
+def weights(contents: Contents) -> tuple[np.ndarray, np.ndarray] | None:
     """(weights, biases) of a linear model, one row per label or class; None for other models.
 
-    `cuts_only`: the model moves the cuts of its base, and has its weights.
+    A model with cuts of its own for a base has the weights of the base.
     """
     names = ["model.labels", "model.scorer", "model"]
-    if cuts_only:
+    if any(name.startswith("model.cuts.") for name in [*contents.values, *contents.arrays]):
         names = [name.replace("model", "model.base", 1) for name in names]
     for name in names:
         if f"{name}.w" in contents.arrays and f"{name}.b" in contents.arrays:
@@ -158,7 +158,7 @@ class Inside:
         return Contents(self._model.to_bytes()[0])
 
     def _weights(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        found = weights(self._contents(name), self._id == "threshold")
+        found = weights(self._contents(name))
         if found is None or found[0].shape[1] != self.n_features_in_:
             raise AttributeError(f"this {type(self).__name__} has no {name}: its model is not "
                                  "linear in the features")
