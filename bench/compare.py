@@ -23,7 +23,7 @@ import tempfile
 # Seconds that do not count: what the start of a process varies by, what a row in a process does.
 PROCESS_FLOOR, ROW_FLOOR = 0.003, 0.0002
 LEARNERS = ["br_logistic", "br_svm", "ml_knn", "mahr(rounds=20)", "rml(C=1)", "svm", "mll_le",
-            "mlr_gl(C=1)", "rakel", "ecc"]
+            "mlr_gl(C=1)", "rakel", "ecc", "forest(trees=20)", "boost(rounds=20)", "ridge"]
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
@@ -84,6 +84,12 @@ def command_rows():
     for learner in LEARNERS:
         model = f"{short(learner)}.mb"
         yield CommandRow(f"fit {short(learner)}", ["fit", learner, "small.arff", "-o", model, *one])
+    yield CommandRow("fit text", ["fit", "br_logistic", "notes.csv", "--text", "body", "--id", "id",
+                                  "--label-list", "tags", "-o", "text.mb", *one])
+    for learner in ("br_logistic", "mlr_gl(C=1)"):
+        model = f"missing-{short(learner)}.mb"
+        yield CommandRow(f"fit missing {short(learner)}",
+                         ["fit", learner, "hidden.arff", "-o", model, *one])
     yield CommandRow("fit dsml", ["fit", "dsml", "sets.arff", "-o", "dsml.mb", *one])
     for learner in ("br_logistic", "ml_knn", "svm"):
         yield CommandRow(f"predict {learner}", ["predict", f"{learner}.mb", "many.arff", "-o",
@@ -109,6 +115,8 @@ def make_data(build, folder):
     for name, rows in (("small", "800"), ("many", "3000")):
         make("generate", "linear", "--rows", rows, "--features", "20", "--labels", "6", "-o",
              f"{name}.arff")
+    make("hide", "small.arff", "--share", "0.4", "--mode", "cells", "-o", "hidden.arff")
+    make("generate", "tagged-text", "--rows", "2000", "-o", "notes.csv")
     make("generate", "label-sets", "--rows", "200", "--features", "8", "--set-sizes", "3,3", "-o",
          "sets.arff")
     for name in ("csv", "libsvm", "npz"):

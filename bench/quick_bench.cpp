@@ -17,7 +17,9 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/data/describe/describe.hpp"
 #include "mulberry/data/generate/generate.hpp"
+#include "mulberry/data/generate/hide.hpp"
 #include "mulberry/data/read/read.hpp"
+#include "mulberry/data/text/text_step.hpp"
 #include "mulberry/data/write/write.hpp"
 #include "mulberry/evaluate/resources.hpp"
 #include "mulberry/learners/common/one_class.hpp"
@@ -29,6 +31,7 @@
 #include "mulberry/math/linear/linear.hpp"
 #include "mulberry/math/neighbours/neighbours.hpp"
 #include "mulberry/measures/measures.hpp"
+#include "mulberry/model/learner.hpp"
 #include "mulberry/resample/stratify.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -127,6 +130,36 @@ double factor_row() {
   return sides.data()[0];
 }
 
+// Trains a learner, and adds up its scores of other rows.
+double learner_row(const char* learner, const Dataset& data) {
+  static const Dataset others = made(300, 60, 12);
+  const auto model = fit_learner(CompleteSpec(parse_spec(learner)), view_of(data), one_thread());
+  View asked = view_of(others);
+  asked.y = nullptr;
+  const Matrix scores = model->predict(asked, one_thread()).scores;
+  return std::accumulate(scores.values().begin(), scores.values().end(), 0.0);
+}
+
+const Dataset& hidden_data() {
+  static const Dataset data = [] {
+    Dataset out = dense_data();
+    out.y = hide_labels(out.y, {.share = 0.4, .mode = HideMode::cells}, one_thread());
+    return out;
+  }();
+  return data;
+}
+
+double text_row() {
+  static const Dataset data = [] {
+    GenerateOptions options = find_generator("tagged-text").defaults;
+    options.rows = 3000;
+    return generate("tagged-text", options, one_thread());
+  }();
+  Features words;
+  const TextStep step = TextStep::fit(data, data.x, {.ngrams = "1-2"}, one_thread(), words);
+  return static_cast<double>(step.columns() + step.apply(data, data.x, one_thread()).stored());
+}
+
 double measures_row() {
   const Dataset& data = dense_data();
   static const Matrix scores = [&] {
@@ -186,6 +219,16 @@ std::vector<Row> all_rows(const mulberry::tests::TemporaryFolder& folder) {
       {"kernel/rbf_single", [] { return kernel_row(KernelKind::rbf, KernelStorage::f32); }});
   out.push_back(
       {"kernel/laplacian", [] { return kernel_row(KernelKind::laplacian, KernelStorage::f64); }});
+  for (const char* learner : {"forest(trees=10)", "boost(rounds=10)", "ridge",
+                              "ridge(kernel=rbf, alpha=1)", "br(base=tree)"}) {
+    out.push_back({std::string("dense/") + learner,
+                   [learner] { return learner_row(learner, dense_data()); }});
+  }
+  for (const char* learner : {"mlr_gl(C=1)", "ridge", "mll_le"}) {
+    out.push_back({std::string("missing/") + learner,
+                   [learner] { return learner_row(learner, hidden_data()); }});
+  }
+  out.push_back({"text/words", text_row});
   out.push_back({"measures/all", measures_row});
   out.push_back({"stratify/labels", [] { return stratify_row(false); }});
   out.push_back({"stratify/pairs", [] { return stratify_row(true); }});
