@@ -114,7 +114,7 @@ std::vector<Option> study_options() {
              {.name = "quick", .help = "the small form of the study, if it has one"},
              {.name = "repeats",
               .value = "N",
-              .help = "so many repeats of the splits, instead of those of the study"},
+              .help = "number of repeats of the splits, instead of the number that the study says"},
              {.name = "only", .value = "A,B", .help = "only these learners and data sets"},
              {.name = "shard", .value = "I/N", .help = "only part I of N, for a cluster"},
              {.name = "budget",

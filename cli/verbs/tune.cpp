@@ -137,7 +137,7 @@ Verb tune_verb() {
       .least = 2,
       .most = 2,
       .details =
-          "Searches the ranges that `mulberry list LEARNER` shows, including those of "
+          "Searches the ranges that `mulberry list LEARNER` shows, also for "
           "nested\nlearners; parameters that LEARNER sets stay fixed. The best of many trials "
           "looks better\nthan it is: --outer K judges the search on rows that it never saw.",
       .run = run_tune};

@@ -48,7 +48,7 @@ MULBERRY_API std::vector<LearnerInfo> list_base_learners();  // single-label one
 // By id, as above. Throws Error that suggests the nearest name.
 MULBERRY_API LearnerInfo describe_learner(std::string_view id);
 
-// Checks a learner's text and gives it with all parameters, those of nested learners included.
+// Checks a learner's text and gives it with all parameters, also of nested learners.
 MULBERRY_API std::string complete_learner(std::string_view text);
 
 }  // namespace mulberry

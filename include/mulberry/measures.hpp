@@ -78,7 +78,7 @@ MULBERRY_API std::vector<MeasureValue> score(const Labels& truth, const Outcome&
                                              const MeasureOptions& options = {},
                                              const Context& context = Context(1));
 
-// Predicts and scores; the labels of the data are matched with those of the model by name.
+// Predicts and scores; the labels of data and model are matched by name.
 MULBERRY_API std::vector<MeasureValue> score(const Model& model, const Dataset& data,
                                              const std::vector<std::string>& names = {},
                                              const MeasureOptions& options = {},

@@ -147,7 +147,7 @@ struct Field {
   const void* type = nullptr;  // the enum of a choice: detail::type_key
 };
 
-// The parameters of a struct, those of its groups included, in the order of their declaration.
+// The parameters of a struct and of its groups, in the order of their declaration.
 class Fields {
  public:
   Fields() = default;

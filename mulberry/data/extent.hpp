@@ -48,7 +48,7 @@ struct Extent {
   Extent of_rows(double count) const;      // to train on
   Extent of_picked(double count) const;    // as above, chosen among all
   Extent of_columns(double count) const;   // some of the columns
-  Extent with_columns(double more) const;  // dense columns after those of X
+  Extent with_columns(double more) const;  // dense columns after X
   Extent of_labels(double count) const;    // some of the labels
   Extent of_classes(double count) const;   // one target
   Extent of_dense(double width) const;     // dense features of this width

@@ -26,7 +26,7 @@ struct LabelRules {
 
   bool empty() const { return parent.empty() && implied.empty() && exclusive.empty(); }
   bool implies() const { return !parent.empty() || !implied.empty(); }
-  // All implications, those of the hierarchy among them, in increasing order and each once.
+  // All implications, also of the hierarchy, in increasing order and each once.
   std::vector<Implication> implications() const;
   bool operator==(const LabelRules&) const = default;
 };

@@ -176,7 +176,7 @@ TEST(CrossValidate, MistakesAreToldBeforeTraining) {
   options.measures = {"set_accuracy"};
   EXPECT_EQ(code({"br_svm"}), Code::unsupported);
   options.measures = {"micro_f2"};
-  EXPECT_NE(code({"br_svm"}), "none");
+  EXPECT_TRUE(code({"br_svm"}));
 }
 
 // A linear kernel given by its values must equal the linear learner.

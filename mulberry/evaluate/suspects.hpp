@@ -41,7 +41,7 @@ Matrix label_chances(const Labels& y, MatrixView scores, Scale scale, const Cont
 std::vector<Suspect> rank_suspects(const Labels& y, MatrixView scores, MatrixView chances,
                                    SuspectKind kind,
                                    Index most = std::numeric_limits<Index>::max());
-// The same suspects, those of a row one after the other where the first of them stood: whoever
+// The same suspects, all of a row one after the other where the first of them stood: whoever
 // looks at a row looks at it once.
 std::vector<Suspect> row_after_row(const std::vector<Suspect>& suspects);
 

@@ -146,7 +146,7 @@ struct Searched {
   Index impossible = 0;
 };
 
-// The possible ones of the specs, judged; in place of the others come those of `spare`, as long as
+// The possible ones of the specs, judged; the others are replaced by specs of `spare`, as long as
 // there are any. If none is possible, all stay, to say why.
 std::vector<Trial> judge_possible(std::vector<Spec> specs, std::vector<Spec> spare,
                                   const Part& part, double share, Index& impossible,

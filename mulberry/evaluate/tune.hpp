@@ -38,7 +38,7 @@ struct TrialOutcome {
   std::string failure = {};  // why there is no value
   bool impossible = false;   // its parameters do not go together
 };
-// Judges a batch elsewhere, on several machines say: specs x folds outcomes, those of a spec next
+// Judges a batch elsewhere, on several machines say: specs x folds outcomes, all of a spec next
 // to each other. Each must be what judge_trial gives.
 using TrialJudge = std::function<std::vector<TrialOutcome>(const TrialBatch&)>;
 

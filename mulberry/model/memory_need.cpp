@@ -53,7 +53,7 @@ double held_out_need(const CompleteSpec& spec, const Extent& extent, double fold
   part.threads = std::max(1.0, std::floor(extent.threads / folds));
   const MemoryNeed one = memory_need(spec, part);
   const double fold = std::max(one.fit, one.model + one.predict);
-  // The scores of the folds, and those of all rows.
+  // The scores of the folds, and of all rows.
   return extent.pieces() + 8 * extent.rows * folds + extent.at_once(folds) * fold +
          2 * extent.cells() + 8 * extent.rows;
 }

@@ -15,7 +15,7 @@ from ._threads import threads_of
 
 
 class Description(Mapping[str, Any]):
-    """Figures by name, those of `mulberry describe --json`; `labels_` and `pairs_` are tables."""
+    """The figures of `mulberry describe --json` by name; `labels_` and `pairs_` are tables."""
 
     def __init__(self, figures: dict[str, Any]) -> None:
         self._figures = figures

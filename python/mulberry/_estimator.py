@@ -188,7 +188,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
 
     def _rest_of(self, spec: tuple[str, dict[str, Any]],
                  init: _core.Model) -> tuple[str, dict[str, Any]] | None:
-        """The spec of the rounds that are left: `rounds` counts those of earlier fits, too."""
+        """The spec of the rounds that are left: `rounds` counts the rounds of earlier fits, too."""
         done = min(self._trained_rounds, init.summary["rounds"])  # it may have stopped before
         wanted = self._rounds_wanted()
         if wanted is None:

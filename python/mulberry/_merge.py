@@ -54,7 +54,7 @@ def _linear(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _forests(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """The trees of one label after those of another, with leaves and labels numbered on."""
+    """The trees of one label after the other, with leaves and labels numbered on."""
     out = dict(parts[0])
     labels = nodes = leaves = cells = 0
     pieces: dict[str, list[np.ndarray]] = {}

@@ -28,7 +28,7 @@ _NEAR = 1e-2  # of the first norm of the gradient: more is not worth it on a sam
 
 class Passes(Protocol):
     """Sums over all partitions, or over one of `samples` growing samples of them, of which the last
-    is the whole; those of a sample are scaled to the whole."""
+    is the whole; the sums of a sample are scaled to the whole."""
 
     samples: int
 

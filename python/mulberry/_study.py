@@ -74,7 +74,7 @@ def run_study(study: str | os.PathLike[str], *, work: str | os.PathLike[str] | N
     work : folder of the cells; default: the name of the study with .work. The command line uses the
         same cells.
     quick : the small form of the study, if it has one
-    repeats : so many repeats of the splits; default: as many as the study says
+    repeats : number of repeats of the splits; default: the number that the study says
     only : names of learners and data sets; default: all
     shard : (i, n), only part i of n
     budget : minutes after which no further cell begins

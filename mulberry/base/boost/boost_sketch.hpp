@@ -1,4 +1,4 @@
-// Sketched gradients: a few columns that stand for those of many labels when splits are searched.
+// Sketched gradients: a few columns stand for many labels when splits are searched.
 //
 // The gain of a split is a sum of G_k^2 / (H_k + l2) over labels. In units of
 //

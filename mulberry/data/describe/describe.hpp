@@ -85,7 +85,7 @@ struct Description {
   Index missing_cells = 0;     // of the labels
   Index missing_features = 0;  // cells of the features, as the file has them
   std::vector<std::string> label_sets = {};  // declared exclusive groups
-  Index implications = 0;                    // declared, those of a hierarchy among them
+  Index implications = 0;                    // declared, or edges of a declared hierarchy
   Index exclusions = 0;                      // declared groups of at most one label
   std::vector<BrokenRuleDescription> broken_rules = {};
   std::vector<LabelDescription> per_label = {};      // in the order of the labels

@@ -55,7 +55,7 @@ TEST(SwapWords, PreprocessingRemembersIt) {
   EXPECT_EQ(steps.swapped, (std::vector<Id>{1, 4}));
   EXPECT_EQ(steps.apply(x).at(2, 1), 1);
   EXPECT_EQ(steps.apply(x).at(0, 4), 0) << "the most frequent word";
-  // Other rows are coded as those of the training, whatever is frequent among them.
+  // Other rows are coded as the training rows were, whatever is frequent among them.
   const Id row[] = {2};
   EXPECT_EQ(steps.apply(take_rows(x, row)).at(0, 1), 1);
   EXPECT_TRUE(Preprocessing::fit(x, {}, Context()).does_nothing())

@@ -82,7 +82,7 @@ class TableBuilder {
   // The values of a label list, if they were not known before the rows.
   void set_list_values(std::vector<std::string> values) { list_values_ = std::move(values); }
 
-  // Counts words that the training data lacks there, together with those of blocks before.
+  // Counts words that the training data lacks there, added to the counts of earlier blocks.
   void count_unseen(UnseenByColumn& all) { unseen_ = &all; }
   // Stored values and labels so far.
   Index held() const { return count_of(value_) + count_of(label_); }

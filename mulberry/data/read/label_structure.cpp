@@ -92,7 +92,7 @@ void add_paths(Dataset& data, char separator, bool some) {
   const Index more = labels - static_cast<Index>(known);
   if (more == 0) return;
   data.notes.push_back(std::to_string(more) + (more == 1 ? " label was" : " labels were") +
-                       " added above those of the data, such as " +
+                       " added above the labels of the data, such as " +
                        in_quotes(data.label_names[known]));
 }
 

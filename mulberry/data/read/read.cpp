@@ -80,7 +80,7 @@ std::unique_ptr<BlockReader> text_reader(TextReader& text, Format format,
   }
 }
 
-// Of bytes whose format is known: a reader, or the bytes for those of .npz files.
+// Of bytes whose format is known: a reader, or the bytes themselves of .npz files.
 OpenedFile open_rows(std::unique_ptr<ByteSource> bytes, const std::string& path,
                      const ReadOptions& options) {
   const std::string_view start = bytes->peek(k_looked_at);

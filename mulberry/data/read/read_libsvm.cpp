@@ -226,7 +226,7 @@ class LibsvmReader : public BlockReader {
     const auto first = label_.size();
     bool sorted = true;
     const char* const list = p;
-    const char* largest = nullptr;  // a label beyond those of the rows before
+    const char* largest = nullptr;  // a label beyond all that earlier rows have
     for (Index previous = -1;; ++p) {
       const char* const begin = p;
       Index label = 0;

@@ -1,5 +1,5 @@
 // The n-grams of texts as a tree: the children of a node continue its n-gram by one unit. Units
-// are numbers: those of words in a WordTable, or code points. Both tables are flat hash tables with
+// are numbers: words in a WordTable, or code points. Both tables are flat hash tables with
 // linear probing; a node costs 24 bytes and no separate allocation.
 #pragma once
 

@@ -1,6 +1,6 @@
 // TextStep: the text columns of a data set as features, one Vectoriser per column. Fitted on
-// training rows, kept in the model file, applied to all later rows. The features follow those of
-// the other columns.
+// training rows, kept in the model file, applied to all later rows. The features follow the
+// features of the other columns.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ struct TextStep {
   }
 };
 
-// The columns of `right` after those of `left`, sparse.
+// The columns of `left`, then of `right`, sparse.
 Features join_columns(const Features& left, Csr right);
 
 // What checks before training may know of the data: as view_of, with a feature that stands for all

@@ -83,11 +83,10 @@ struct Params {
               "largest number of intervals per feature; 0: every cut between its values; 255 is "
               "faster for many rows",
               between(0, 65535)),
-        field(
-            "folds", &Params::folds,
-            "kappa=auto: choose 0, 2, 4 or no reuse by cross-validation with so many folds; 0: do "
-            "not",
-            between(0, 100)),
+        field("folds", &Params::folds,
+              "kappa=auto: folds of the cross-validation that chooses 0, 2, 4 or no reuse; 0: "
+              "choose nothing",
+              between(0, 100)),
         field("validation", &Params::validation,
               "share of rows held out to stop early; 0: train all rounds on all rows",
               between(0, 0.9)),
@@ -95,8 +94,8 @@ struct Params {
               "with validation: rounds without a better held-out Hamming loss before stopping",
               between(1, 1e6)),
         field("filter", &Params::filter,
-              "train on rows drawn by their weights, for data with so many rows that a round over "
-              "all is slow"),
+              "train on rows drawn by their weights, for data whose rows are too many to look at "
+              "all of them in every round"),
         field("filter_epsilon", &Params::filter_epsilon,
               "filter: a label that errs on less than about this share of the rows is finished",
               between(1e-6, 1)),

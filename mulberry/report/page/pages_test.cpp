@@ -53,7 +53,7 @@ Dataset hostile_data() {
   return out;
 }
 
-// A script of data, those of the page, and none besides.
+// A script of data, the scripts of the page, and no others.
 void expect_harmless(const Page& page) {
   const std::string html = page_html(page);
   const int scripts = 2 + static_cast<int>(page.scripts.size());
