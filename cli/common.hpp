@@ -101,8 +101,8 @@ Spec learner_before_data(const std::string& word);
 // programs (JSON, CSV, scripts) stays as it is.
 void print(const std::string& text);
 void print_data(const std::string& data);
-// Options that a message of the library mentions, as people type them here: --impute mean.
-std::string spelled_as_flag(std::string_view name, std::string_view value);
+// What a message of the library mentions, as people type it here: --impute mean, `mulberry list`.
+extern const Spelling spelled_as_flag;
 void note(const std::string& text);  // standard error
 bool colours();
 // Notes on memory, on parameters, and on features of very different scales, which harm learners

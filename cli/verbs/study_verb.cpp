@@ -92,10 +92,8 @@ void write_files(const Args& args, const Study& study, const StudyResults& resul
 void show(const Args& args, const Study& study, const StudyResults& results,
           std::span<const Verdicts> verdicts) {
   if (args.flag("json")) {
-    print_data(results_json(study, results, verdicts,
-                            {.costs = args.flag("costs") || study.costs}) +
-               "
-");
+    const report::StudyFiles files = {.costs = args.flag("costs") || study.costs};
+    print_data(results_json(study, results, verdicts, files) + "\n");
     return;
   }
   print(results_text(results, verdicts, colours()));
