@@ -18,8 +18,9 @@
 // that hb is trained on (3) and for those that its error is measured on (5): `reuse_labels = true`.
 // With `reuse_labels = training` only (3) does so, and the error is measured as the chain will
 // predict. Ours: a row whose label of a set is missing has no weight in that set, is neither right
-// nor wrong there, and still sees and gives answers. Cost: 3 base learners per round; with shared
-// centres k-means runs once.
+// nor wrong there, and still sees and gives answers; `rounds=auto` takes as many rounds, up to 100,
+// as get most held-out rows right in three folds. Cost: 3 base learners per round (rounds=auto: 200
+// rounds more); with shared centres k-means runs once.
 #include <algorithm>
 
 #include "mulberry/base/class_predictor.hpp"
@@ -30,6 +31,7 @@
 #include "mulberry/learners/sets/set_base_params.hpp"
 #include "mulberry/learners/sets/set_boosting.hpp"
 #include "mulberry/model/define.hpp"
+#include "mulberry/resample/split.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -43,9 +45,12 @@ enum class ReuseLabels { predicted, truth, training };
 enum class FitBy { draws, weights };
 enum class ErrorOn { drawn, weighted };
 
+constexpr Index k_most_rounds = 100;  // of rounds=auto
+constexpr Index k_choice_folds = 3;
+
 struct Params {
   Spec base = "rbf_network";
-  Index rounds = 10;
+  std::optional<Index> rounds = 10;
   double B = 1.05;
   bool reuse = true;
   ReuseLabels reuse_labels = ReuseLabels::predicted;
@@ -56,7 +61,9 @@ struct Params {
   static Fields fields() {
     return Fields{
         learner_field("base", &Params::base, "classifier of one set"),
-        field("rounds", &Params::rounds, "largest number of boosting rounds",
+        field("rounds", &Params::rounds,
+              "largest number of boosting rounds; auto: as many, up to 100, as get most held-out "
+              "rows right in three folds",
               between(1, 1e6).search(5, 50)),
         field("B", &Params::B, "factor on rows whose other label is wrong; 1 for none",
               between(1, 100).search(1, 1.2, false)),
@@ -89,8 +96,9 @@ struct Params {
     const auto groups = static_cast<double>(e.groups.size());
     double classes = 0;
     for (const double size : e.groups) classes += size;
-    const auto count = static_cast<double>(rounds);
-    const double state = e.rows * groups * (3 * 4 + 2 * 8 + 1);
+    const auto count = static_cast<double>(rounds.value_or(k_most_rounds));
+    const double state = e.rows * groups * (3 * 4 + 2 * 8 + 1) +
+                         (rounds ? 0 : e.features() + e.truth() + 2 * e.scores());
     if (shares()) {
       const auto rbf = read_params<RbfParams>(base);
       const double units = rbf.units(e);
@@ -165,6 +173,7 @@ struct Dsml {
   std::optional<Rounds<PlainEngine>> plain = {};
   bool weak = false;  // the first round was worse than chance and votes alone
   bool interrupted = false;
+  std::vector<double> search = {};  // if rounds were chosen: rows right after 1, 2, ... rounds
 
   // Sets with something to learn, by rank.
   std::vector<std::size_t> ranks() const {
@@ -254,6 +263,13 @@ struct Dsml {
       }
       out = {std::move(votes), std::move(errors)};
     });
+    if (!search.empty()) {
+      out.push_back({.id = "rounds_search",
+                     .sentence = "the share of held-out rows with all labels right after 1, 2, ... "
+                                 "rounds; the first of the best set the number of rounds",
+                     .column_names = {"right"},
+                     .values = Matrix(count_of(search), 1, search)});
+    }
     return out;
   }
 
@@ -264,6 +280,7 @@ struct Dsml {
     v.made("plain", plain, [&] { return Rounds<PlainEngine>{.sizes = sizes()}; });
     v("weak", weak);
     v("interrupted", interrupted);
+    v.added("search", search, any_real());
     const std::vector<Id> classes = sizes();
     v.require(!shared || dsml::rounds_fit(*shared, classes), "shared", "does not fit the sets");
     v.require(!plain || dsml::rounds_fit(*plain, classes), "plain", "does not fit the sets");
@@ -295,8 +312,9 @@ class Booster {
   Rounds<Engine> run(const Context& progress) {
     std::vector<Round<Engine>> list;
     try {
-      for (Index t = 0; t < params_.rounds; ++t) {
-        progress.step(static_cast<double>(t) / static_cast<double>(params_.rounds));
+      const Index most = params_.rounds.value_or(k_most_rounds);
+      for (Index t = 0; t < most; ++t) {
+        progress.step(static_cast<double>(t) / static_cast<double>(most));
         Classes answers(sizes_.size());
         Round<Engine> round = train(t, answers);
         const bool bad = !weigh(round, answers);
@@ -439,6 +457,10 @@ void require_known(const Params& params) {
     throw Error(Code::parameter, "dsml: expected reuse_labels=pred where labels are missing",
                 "Leave out " + mention("reuse_labels"));
   }
+  if (!params.rounds) {
+    throw Error(Code::parameter, "dsml: expected a number of rounds where labels are missing",
+                "Give " + mention("rounds") + " a number");
+  }
   if (params.base.id == k_rbf_network && !read_params<RbfParams>(params.base).centres) {
     throw Error(Code::parameter, "dsml: expected a number of centres where labels are missing",
                 "Give centres of rbf_network a number");
@@ -457,11 +479,9 @@ void require_possible(const Params& params) {
   }
 }
 
-Dsml fit(const View& view, const Params& params, const Context& ctx) {
-  require_possible(params);
-  const Compact data(view);
+// Trains as many rounds as `params` says, or the most that are tried.
+Dsml train(const View& view, const Compact& data, const Params& params, const Context& ctx) {
   const LabelSetData sets = label_set_data(view, data.y(), true);
-  if (data.y().has_missing()) require_known(params);
   Dsml out;
   out.layout = sets.layout;
   if (out.ranks().empty()) return out;
@@ -480,6 +500,83 @@ Dsml fit(const View& view, const Params& params, const Context& ctx) {
     Booster booster(params, std::move(engine), rows, sets, data.weights(), out, ctx);
     out.plain = booster.run(ctx);
   }
+  return out;
+}
+
+// Adds to `right` the weight of the rows of a view whose labels are all right after 1, 2, ...
+// rounds.
+template <class Engine>
+void count_right(const Dsml& model, const Rounds<Engine>& rounds, const View& view,
+                 std::vector<double>& right, const Context& ctx) {
+  const Compact data(view);
+  const std::vector<std::size_t> order = model.ranks();
+  const std::vector<Id> sizes = model.sizes();
+  const auto rows = rounds.engine.prepare(data.x(), ctx);
+  Classes truth;
+  std::vector<Matrix> votes;
+  for (const std::size_t s : order) {
+    truth.push_back(classes_of(data.y(), *view.sets, s));
+    votes.emplace_back(view.size(), model.layout.classes(s));
+  }
+  double sum = 0;
+  for (std::size_t t = 0; t < right.size(); ++t) {
+    if (t < rounds.list.size()) {
+      const auto& round = rounds.list[t];
+      const Classes answers = Chain<Engine>{rounds.engine, rows, sizes, ctx}.answers(round);
+      sum = 0;
+      for (Index i = 0; i < view.size(); ++i) {
+        bool all = true;
+        for (std::size_t r = 0; r < order.size(); ++r) {
+          votes[r](i, answers[r][at(i)]) += round.votes[r];
+          const auto row = std::as_const(votes[r]).row(i);
+          all = all && std::ranges::max_element(row) - row.begin() == truth[r][at(i)];
+        }
+        if (all) sum += data.weight(i);
+      }
+    }
+    right[t] += sum;  // training may have ended before
+  }
+}
+
+// The share of held-out rows with all labels right after 1, 2, ... rounds.
+std::vector<double> search_rounds(const View& whole, const Params& params, const Context& ctx) {
+  std::vector<double> out(at(k_most_rounds), 0.0);
+  const auto folds = k_folds(*whole.y, {.folds = k_choice_folds}, ctx);
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const auto share = static_cast<double>(folds.size());
+    const Context part =
+        ctx.part(static_cast<double>(f) / share, static_cast<double>(f + 1) / share);
+    std::vector<Id> train_rows, test_rows;
+    const View seen = part_of(whole, folds[f].train, train_rows);
+    const View test = part_of(whole, folds[f].test, test_rows);
+    const Dsml model = train(seen, Compact(seen), params, part);
+    if (model.interrupted) throw Cancelled();
+    if (model.shared) count_right(model, *model.shared, test, out, ctx.quiet());
+    if (model.plain) count_right(model, *model.plain, test, out, ctx.quiet());
+  }
+  double total = 0;
+  for (Index i = 0; i < whole.size(); ++i) {
+    total += whole.weights.empty() ? 1.0 : whole.weights[at(i)];
+  }
+  for (double& right : out) right /= total;
+  return out;
+}
+
+Dsml fit(const View& view, const Params& params, const Context& ctx) {
+  require_possible(params);
+  const Compact data(view);
+  if (data.y().has_missing()) require_known(params);
+  if (params.rounds) return train(view, data, params, ctx);
+  Params chosen = params;
+  chosen.rounds = Params().rounds;
+  std::vector<double> search;
+  if (view.size() >= 2 * k_choice_folds) {
+    const View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
+    search = search_rounds(whole, params, ctx.part(0, 0.8));
+    chosen.rounds = std::ranges::max_element(search) - search.begin() + 1;
+  }
+  Dsml out = train(view, data, chosen, ctx.part(0.8, 1));
+  out.search = std::move(search);
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/learner.hpp"
 #include "mulberry/model/model_file.hpp"
+#include "mulberry/resample/split.hpp"
 #include "tests/support/places.hpp"
 
 namespace mulberry::learners {
@@ -536,6 +537,54 @@ double all_right(const std::string& spec, const Dataset& train, const Dataset& t
 // Five seeds of two and of three sets with little noise: DSML gains over independent classifiers
 // when the sets depend on each other and does not lose when they do not. With much noise it does
 // lose; docs/reproduction.md has the figures.
+// rounds=auto is what fitting each fold for every number of rounds finds.
+TEST(Dsml, RoundsAreChosenByHeldOutRows) {
+  Dataset data = made_sets({4, 3}, 90);
+  data.weights.assign(90, 1.0);
+  for (std::size_t i = 0; i < 90; i += 4) data.weights[i] = 2;
+  for (const std::string base : {"base=rbf_network(centres=8)", "base=stump"}) {
+    const auto model = fit_spec("dsml(rounds=auto, " + base + ")", data);
+    const Matrix search = result_of(*model, "rounds_search");
+    ASSERT_EQ(search.rows(), 100);
+    const Context ctx(1);
+    const auto folds = k_folds(data.y, {.folds = 3}, ctx);
+    const Columns truth = truth_of(data);
+    Index best = 0;
+    for (const Index rounds : {1, 2, 7, 40}) {
+      double right = 0, total = 0;
+      for (const auto& fold : folds) {
+        std::vector<Id> train_rows, test_rows;
+        const View whole = view_of(data);
+        const View seen = part_of(whole, fold.train, train_rows);
+        View test = part_of(whole, fold.test, test_rows);
+        const auto one = fit_learner(
+            parse_spec("dsml(" + base + ", rounds=" + std::to_string(rounds) + ")"), seen, ctx);
+        const Labels decided = decide(one->predict(test, ctx));
+        for (std::size_t k = 0; k < fold.test.size(); ++k) {
+          const Id i = fold.test[k];
+          const double weight = data.weights[at(i)];
+          total += weight;
+          bool all = true;
+          for (std::size_t s = 0; s < truth.size(); ++s) {
+            const Id label = data.sets.members[s][at(truth[s][at(i)])];
+            all = all && decided.cell(static_cast<Index>(k), label) == Cell::positive;
+          }
+          if (all) right += weight;
+        }
+      }
+      EXPECT_NEAR(std::as_const(search)(rounds - 1, 0), right / total, 1e-12) << base << rounds;
+    }
+    for (Index t = 1; t < 100; ++t) {
+      if (std::as_const(search)(t, 0) > std::as_const(search)(best, 0)) best = t;
+    }
+    const auto plain =
+        fit_spec("dsml(" + base + ", rounds=" + std::to_string(best + 1) + ")", data);
+    EXPECT_EQ(model->predict(view_of(data), Context(1)).scores,
+              plain->predict(view_of(data), Context(1)).scores);
+  }
+  EXPECT_THROW(fit_spec("dsml(rounds=0)", data), Error);
+}
+
 TEST(Dsml, GainsOnDependentSetsAndDoesNotLoseOnOthers) {
   for (const std::vector<Index>& sizes : {std::vector<Index>{6, 3}, std::vector<Index>{5, 4, 3}}) {
     for (const double dependence : {0.6, 0.0}) {
