@@ -136,6 +136,9 @@ std::string label_text(const Description& d, Index most) {
 }
 
 std::string pair_table(const Description& d) {
+  if (!d.pairs_counted) {
+    return "\nLabels that occur together are not counted: rows have too many labels for that.\n";
+  }
   if (d.co_occurrences.empty()) return "";
   Table table({{.title = "label", .key = "first", .right = false},
                {.title = "and", .key = "second", .right = false},

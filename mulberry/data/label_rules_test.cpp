@@ -140,6 +140,19 @@ TEST(LabelRules, OptionsPathsAndImpliedLabels) {
   EXPECT_EQ(added.label_names, (std::vector<std::string>{"a/b/c", "d", "a/b", "a"}));
   EXPECT_EQ(added.y, Labels(4, {{0, 2, 3}, {1}}));
 
+  // The names of all levels of a path of 20,000 parts would take gigabytes.
+  for (const int levels : {100, 101}) {
+    std::string name = "a";
+    for (int k = 1; k < levels; ++k) name += "/a";
+    const std::string file = folder.put("deep.csv", "x,tags\n1," + name + "\n2,d\n");
+    const ReadOptions paths{.label_list = "tags", .label_paths = '/'};
+    if (levels > 100) {
+      expect_error([&] { read_dataset(file, paths); }, Code::data, "found 101 in 'a/a");
+    } else {
+      EXPECT_EQ(read_dataset(file, paths).labels(), 101);
+    }
+  }
+
   // Columns of 0 and 1 stay what they are, unless asked.
   const std::string columns = folder.put("c.csv", "x,dog,animal\n1,1,0\n2,0,1\n");
   ReadOptions options{.label_count = -2, .rules = {.implied = {{"dog", "animal"}}}};

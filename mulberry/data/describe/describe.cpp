@@ -112,6 +112,8 @@ double scumble(std::span<const Id> labels, const std::vector<LabelDescription>& 
   return 1.0 - std::exp(log_sum / count) / (sum / count);
 }
 
+constexpr double k_most_pair_steps = 2e9;  // some seconds
+
 void describe_labels(const Dataset& data, const DescribeOptions& options, const Context& ctx,
                      Description& out) {
   const Labels& y = data.y;
@@ -138,6 +140,8 @@ void describe_labels(const Dataset& data, const DescribeOptions& options, const 
   for (Index i = 0; i < y.rows(); ++i) {
     out.distinct_label_sets += first[at(i)] == i ? 1 : 0;
   }
+  out.pairs_counted = pair_steps(y) <= k_most_pair_steps;
+  if (!out.pairs_counted) return;
   for (const LabelPair& pair : strongest_pairs(y, options.pairs, options.least_together, ctx)) {
     out.co_occurrences.push_back({data.label_names[at(pair.a)], data.label_names[at(pair.b)],
                                   pair.together, pair.phi, pair.lift});

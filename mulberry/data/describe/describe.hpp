@@ -90,6 +90,7 @@ struct Description {
   std::vector<BrokenRuleDescription> broken_rules = {};
   std::vector<LabelDescription> per_label = {};      // in the order of the labels
   std::vector<PairDescription> co_occurrences = {};  // the strongest first, by phi
+  bool pairs_counted = true;  // false: rows have so many labels that it would take too long
 
   void visit(auto& v) {
     v("name", name);
@@ -119,6 +120,7 @@ struct Description {
     v("broken_rules", broken_rules);
     v("per_label", per_label);
     v("co_occurrences", co_occurrences);
+    v("pairs_counted", pairs_counted);
   }
 };
 

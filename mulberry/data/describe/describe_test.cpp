@@ -83,6 +83,22 @@ TEST(CoOccurrence, AgreesWithCounting) {
   }
 }
 
+TEST(CoOccurrence, IsNotCountedIfItTakesTooLong) {
+  Dataset data;
+  std::vector<Id> all(100'000);
+  std::iota(all.begin(), all.end(), 0);
+  data.x = Matrix(2, 1);
+  data.feature_names = {"f"};
+  data.label_names.resize(all.size());
+  for (const bool many : {false, true}) {
+    data.y = Labels(count_of(all), {many ? all : std::vector<Id>{0, 1}, {0, 1}});
+    EXPECT_EQ(pair_steps(data.y), many ? 5e9 + 2 : 4);
+    const Description d = describe(data, {.least_together = 1}, Context());
+    EXPECT_EQ(d.pairs_counted, !many);
+    EXPECT_TRUE(d.co_occurrences.empty());
+  }
+}
+
 // This would take seconds if a counter per label were made for every few labels.
 TEST(CoOccurrence, TakesVeryManyLabels) {
   const Labels y(400000, {{7, 399999}, {5}});

@@ -102,6 +102,16 @@ void keep_strongest(std::vector<LabelPair>& pairs, Index count) {
 
 }  // namespace
 
+double pair_steps(const Labels& y) {
+  double out = 0;
+  for (Index i = 0; i < y.rows(); ++i) {
+    const auto size = static_cast<double>(y.row(i).size());
+    out += size * size / 2;
+  }
+  const auto labels = static_cast<double>(y.count()), rows = static_cast<double>(y.rows());
+  return y.has_missing() ? out + std::min(out, labels * labels / 2) * rows / 64 : out;
+}
+
 std::vector<LabelPair> strongest_pairs(const Labels& y, Index count, Index least,
                                        const Context& ctx) {
   const PairCounter counter(y);

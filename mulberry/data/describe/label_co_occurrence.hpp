@@ -17,6 +17,9 @@ struct LabelPair {
   double lift = 0;     // rows with both / expected number for independent labels
 };
 
+// Steps that counting the pairs takes. A row of 100,000 labels alone has 5e9 pairs.
+double pair_steps(const Labels& y);
+
 // The `count` pairs with the highest phi, highest first, of those with at least `least` rows
 // together: few common rows make a high phi by chance.
 std::vector<LabelPair> strongest_pairs(const Labels& y, Index count, Index least,

@@ -33,10 +33,25 @@ std::vector<std::string> names_of(const Json& list, const std::string& path) {
   return out;
 }
 
+constexpr std::ptrdiff_t k_most_levels = 100;
+
+// A path of n parts makes n labels, whose names take n times the room of the longest.
+void require_levels(const Dataset& data, char separator) {
+  for (const std::string& name : data.label_names) {
+    const auto levels = std::count(name.begin(), name.end(), separator) + 1;
+    if (levels <= k_most_levels) continue;
+    throw Error(Code::data,
+                "expected label paths of at most " + std::to_string(k_most_levels) +
+                    " levels, found " + std::to_string(levels) + " in " + in_quotes(name),
+                "Check the separator, or shorten the path");
+  }
+}
+
 // Every prefix of a path is a label. Those without a column or a list entry are added after the
 // others; they have the rows of the labels below them. A list that names a/b means a, too; a column
 // of 0 and 1 says what it says. `some`: data for a model may have no such labels.
 void add_paths(Dataset& data, char separator, bool some) {
+  require_levels(data, separator);
   std::unordered_map<std::string, Id> number;
   for (std::size_t l = 0; l < data.label_names.size(); ++l) {
     number.emplace(data.label_names[l], static_cast<Id>(l));

@@ -123,6 +123,9 @@ std::vector<Remark> remarks_of(const Dataset& data, const Description& d) {
                      percent_text(static_cast<double>(d.missing_cells) /
                                   (rows * static_cast<double>(std::max<Index>(d.labels, 1))))));
   }
+  if (!d.pairs_counted) {
+    look("Rows have too many labels to count those that occur together.");
+  }
   for (const std::string& words : data.notes) out.push_back({"", "The reader says: " + words});
   if (out.empty()) {
     out.push_back({"good",
