@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <new>
@@ -147,6 +148,17 @@ int run(const std::vector<std::string>& words) {
   return verb.run(args);
 }
 
+// The next step of a verb that trains nothing is no other learner.
+std::string out_of_memory(std::string_view verb) {
+  constexpr std::array<std::string_view, 6> k_data = {"generate", "convert",  "split",
+                                                      "hide",     "describe", "report"};
+  if (std::ranges::find(k_data, verb) == k_data.end()) {
+    return "out of memory. Use fewer rows or features, or a learner that needs less";
+  }
+  return "out of memory. " + std::string(verb == "generate" ? "Make" : "Use") +
+         " fewer rows, features or labels, or allow more (ulimit -v)";
+}
+
 int complain(const std::string& text) {
   std::fprintf(stderr, "mulberry: %s\n", mulberry::core::visible(text).c_str());
   return 1;
@@ -169,7 +181,7 @@ int main(int argc, char** argv) {
     const int signal = stopping_signal();
     return signal != 0 ? 128 + signal : 130;
   } catch (const std::bad_alloc&) {
-    return complain("out of memory. Use fewer rows or features, or a learner that needs less");
+    return complain(out_of_memory(argc > 1 ? argv[1] : ""));
   } catch (const std::exception& error) {
     complain(error.what());
     return 2;

@@ -323,5 +323,38 @@ TEST(Memory, IsStatedBeforeItIsTaken) {
   EXPECT_FALSE(fs::exists(model));
 }
 
+// So are the features of made-up data, and a table of labels that were lists.
+TEST(Memory, OfDataIsStatedBeforeItIsTaken) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
+  const Scratch scratch;
+  const std::string data = scratch.file("d.csv"), out = scratch.file("d.npz");
+  std::string text = "f,tags\n";
+  for (int i = 0; i < 5'000; ++i) {
+    for (int k = 0; k < 10; ++k) {
+      text += (k == 0 ? "1,t" : ";t") + std::to_string((10 * i + k) % 50'000);
+    }
+    text += "\n";
+  }
+  spill(data, text);
+  const std::vector<std::string> generate = {"generate",   "linear", "--rows", "3000000",
+                                             "--features", "50",     "-o",     out},
+                                 convert = {"convert", data, out, "--label-list", "tags"};
+  for (const auto& [words, found] : {std::pair{generate, "found that it takes 1.20 GB"},
+                                     std::pair{convert, "found that it takes 250.0 MB"}}) {
+    const std::string limit = words == generate ? "400000" : "300000";
+    std::vector<std::string> shell = {"-c", "ulimit -v " + limit + "; exec \"$0\" \"$@\"",
+                                      places::command()};
+    shell.insert(shell.end(), words.begin(), words.end());
+    const Outcome refused = Process(scratch, shell, "/bin/bash").wait_at_most(60);
+    EXPECT_EQ(refused.code, 1) << refused.err;
+    EXPECT_NE(refused.err.find(found), std::string::npos) << refused.err;
+    EXPECT_FALSE(fs::exists(out));
+  }
+  const Outcome said = run(scratch, convert);
+  EXPECT_EQ(said.code, 0);
+  EXPECT_NE(said.err.find("5000 rows and 50000 labels takes 250.0 MB of memory"), std::string::npos)
+      << said.err;
+}
+
 }  // namespace
 }  // namespace mulberry::tests::contract

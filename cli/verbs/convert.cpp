@@ -7,10 +7,13 @@
 #include "cli/files.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/atomic_file.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/bytes/byte_sink.hpp"
 #include "mulberry/data/changes/apply_changes.hpp"
 #include "mulberry/data/preprocess/impute.hpp"
 #include "mulberry/data/write/write.hpp"
+#include "mulberry/data/write/write_need.hpp"
 
 namespace mulberry::cli {
 namespace {
@@ -58,6 +61,25 @@ std::string apply(const Args& args, Dataset& data, AtomicGroup& files) {
                      parts.empty() ? "nothing to change" : join(parts, ", "));
 }
 
+// Formats without lists of labels may be very much larger.
+void say_need(const Dataset& data, const std::string& output, const WriteOptions& options,
+              const Args& args) {
+  constexpr std::size_t k_large_file = 1'000'000'000;
+  const WriteNeed need = need_to_write(data, format_to_write(output, options));
+  require_memory(fmt::format("a table of {} rows and {} labels", data.rows(), data.labels()),
+                 need.memory, available_memory(),
+                 "Write .jsonl or .csv, which list the labels of a row if DATA does");
+  if (args.flag("quiet")) return;
+  if (need.memory >= k_much_memory) {
+    note(fmt::format("the table of {} rows and {} labels takes {} of memory", data.rows(),
+                     data.labels(), size_text(need.memory)));
+  }
+  if (need.file >= k_large_file) {
+    note(fmt::format("{} will have at least {}{}", output, size_text(need.file),
+                     without_compression(output) == output ? "" : " before it is compressed"));
+  }
+}
+
 int run_convert(const Args& args) {
   const std::string &path = args.words()[0], output = output_of(args);
   require_output(output, {&path, 1});
@@ -78,6 +100,7 @@ int run_convert(const Args& args) {
   const std::string summary = args.has("apply") ? apply(args, data, files) : "";
   const WriteOptions options{.format = format_to_write(args, output),
                              .label_file = label_file_of(path, args)};
+  say_need(data, output, options, args);
   write_dataset(data, output, options, files);
   files.commit();
   if (args.flag("quiet") || summary.empty()) return 0;

@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/verbs.hpp"
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/write/write.hpp"
@@ -76,6 +77,13 @@ int run_generate(const Args& args) {
   }
   const auto seed =
       static_cast<std::uint64_t>(args.integer("seed", 0, 0, std::numeric_limits<Index>::max()));
+  const std::size_t needed = memory_of(generator, options);
+  require_memory(fmt::format("{} rows of {}", options.rows, generator.id), needed,
+                 available_memory(), "Make fewer rows or features");
+  if (needed >= k_much_memory && !args.flag("quiet")) {
+    note(fmt::format("{} rows of {} take {} of memory", options.rows, generator.id,
+                     size_text(needed)));
+  }
   write_dataset(generate(generator.id, options, Context(1, seed)), args.text("output"),
                 {.format = format_to_write(args, args.text("output")), .sets_as_words = true});
   return 0;

@@ -133,6 +133,18 @@ std::span<const Generator> generator_table() {
 
 const Generator& find_generator(std::string_view id) { return find_entry(id).generator; }
 
+std::size_t memory_of(const Generator& generator, const GenerateOptions& options) {
+  constexpr double k_others = 30;  // columns, where their number is no option
+  const auto uses = [&](std::string_view name) {
+    return std::ranges::find(generator.uses, name) != generator.uses.end();
+  };
+  const double columns = uses("features") ? static_cast<double>(options.features) : k_others;
+  const bool sparse = uses("sparsity") && options.sparsity > 0;
+  const double cell = sparse ? (1 - options.sparsity) * (sizeof(double) + sizeof(Id))
+                             : static_cast<double>(sizeof(double));
+  return static_cast<std::size_t>(static_cast<double>(options.rows) * columns * cell);
+}
+
 Dataset generate(std::string_view id, const GenerateOptions& options, const Context& ctx) {
   const Entry& entry = find_entry(id);
   check(entry.generator, options);

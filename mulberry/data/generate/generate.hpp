@@ -3,6 +3,7 @@
 // threads.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ struct Generator {
 std::span<const Generator> generator_table();
 // Throws an Error with the nearest id if there is no such generator.
 const Generator& find_generator(std::string_view id);
+
+// Bytes of the features that it makes.
+std::size_t memory_of(const Generator& generator, const GenerateOptions& options);
 
 // Throws Error if an option that the generator uses is out of range. The seed comes from ctx.
 Dataset generate(std::string_view id, const GenerateOptions& options, const Context& ctx);

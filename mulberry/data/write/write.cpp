@@ -18,16 +18,6 @@
 namespace mulberry::data {
 namespace {
 
-Format chosen_format(const std::string& path, const WriteOptions& options) {
-  if (options.format) return *options.format;
-  if (const auto format = format_from_path(path)) return *format;
-  throw Error(Code::usage,
-              "expected a file name that ends in .arff, .csv, .tsv, .jsonl, .libsvm, .txt or .npz "
-              "(and .gz or .zst after that), found " +
-                  in_quotes(path),
-              "Change the ending, or name the format to write");
-}
-
 // The XML file of an ARFF file: the same name with .xml, never compressed.
 std::string xml_beside(std::string_view path) {
   path = without_compression(path);
@@ -113,6 +103,16 @@ void write_rules_beside(const Dataset& data, const std::string& path, const std:
 
 }  // namespace
 
+Format format_to_write(const std::string& path, const WriteOptions& options) {
+  if (options.format) return *options.format;
+  if (const auto format = format_from_path(path)) return *format;
+  throw Error(Code::usage,
+              "expected a file name that ends in .arff, .csv, .tsv, .jsonl, .libsvm, .txt or .npz "
+              "(and .gz or .zst after that), found " +
+                  in_quotes(path),
+              "Change the ending, or name the format to write");
+}
+
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options) {
   AtomicGroup group;
   write_dataset(data, path, options, group);
@@ -121,7 +121,7 @@ void write_dataset(const Dataset& data, const std::string& path, const WriteOpti
 
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
                    AtomicGroup& group) {
-  const Format format = chosen_format(path, options);
+  const Format format = format_to_write(path, options);
   if (!data.words.empty()) {
     throw Error(Code::usage,
                 "expected no " + mention("target_words") + " here, found the column " +

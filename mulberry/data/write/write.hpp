@@ -37,6 +37,8 @@ struct WriteOptions {
   bool sets_as_words = false;
 };
 
+// The format that write_dataset would choose. Throws Error (usage) if the name says nothing.
+Format format_to_write(const std::string& path, const WriteOptions& options);
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options = {});
 // As above, but the files appear when the group is committed.
 void write_dataset(const Dataset& data, const std::string& path, const WriteOptions& options,
