@@ -45,8 +45,20 @@ def test_wheel_searches_only_itself():
         assert folder.startswith(("/usr/", "/lib")), f"searches {folder}, which is none of the system"
 
 
-def test_is_linked_read_only():
-    dynamic, segments = readelf(["-dW"], module()), readelf(["-lW"], module())
-    assert re.search(r"BIND_NOW|Flags:.*\bNOW\b", dynamic)
+@pytest.mark.parametrize("path", [module(), *sorted(LIBRARIES.glob("*.so*"))],
+                         ids=lambda path: path.name)
+def test_is_linked_read_only(path):
+    """The libraries of a wheel are those of the system that built it, which binds some of them late."""
+    dynamic, segments = readelf(["-dW"], path), readelf(["-lW"], path)
+    if path == module():
+        assert re.search(r"BIND_NOW|Flags:.*\bNOW\b", dynamic)
     assert "GNU_RELRO" in segments
     assert re.search(r"GNU_STACK.* RW +0x", segments)
+    assert "TEXTREL" not in dynamic
+
+
+def test_is_hardened():
+    symbols = readelf(["--dyn-syms", "-W"], module())
+    assert "__stack_chk_fail" in symbols
+    assert re.search(r"__\w+_chk\b", symbols)  # _FORTIFY_SOURCE
+    assert "__glibcxx_assert_fail" in symbols  # checked containers
