@@ -160,12 +160,11 @@ std::vector<std::string> banned_in(const std::string& text) {
 // The files that people read, without recorded data and this list of phrases.
 std::vector<fs::path> documents() {
   const std::set<std::string> skipped = {"words_test.cpp"};
-  const std::set<std::string> kinds = {".cpp", ".hpp",   ".md",  ".py",
-                                       ".sh",  ".cmake", ".txt", ".inc", ".toml", ".h"};
+  const std::set<std::string> kinds = {".cpp",   ".hpp", ".md",  ".py",   ".sh",
+                                       ".cmake", ".txt", ".inc", ".toml", ".h"};
   std::vector<fs::path> out;
-  for (const char* folder :
-       {"bench", "cli", "cmake", "docs", "examples", "experiments", "include", "mulberry", "packages",
-        "python", "scripts", "tests"}) {
+  for (const char* folder : {"bench", "cli", "cmake", "docs", "examples", "experiments", "include",
+                             "mulberry", "packages", "python", "scripts", "tests"}) {
     const fs::path root = fs::path(places::source()) / folder;
     for (auto entry = fs::recursive_directory_iterator(root); entry != fs::end(entry); ++entry) {
       const std::string name = entry->path().filename();
@@ -177,7 +176,8 @@ std::vector<fs::path> documents() {
       }
     }
   }
-  for (const char* name : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Makefile"})
+  for (const char* name :
+       {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Makefile"})
     out.push_back(fs::path(places::source()) / name);
   return out;
 }

@@ -286,13 +286,15 @@ TEST(BpMll, ALossThatIsFlatAtTheEndsIsNotConvergence) {
   const std::string path = places::real_data() + "/medical/medical-train.arff";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path << "; set MULBERRY_DATA";
   const Dataset data = read_dataset(path);
-  const auto model = fit_learner(parse_spec("bp_mll(validation=0, rate=0.05, epochs=20)"),
-                                 view_of(data), Context(1));
+  const auto model =
+      fit_learner(CompleteSpec(parse_spec("bp_mll(validation=0, rate=0.05, epochs=20)")),
+                  view_of(data), Context(1));
   EXPECT_GT(model->summary().objective, 0.5) << "this network has learnt something";
   EXPECT_FALSE(model->summary().converged);
   EXPECT_EQ(model->summary().remarks.size(), 1u);
-  const auto slow = fit_learner(parse_spec("bp_mll(validation=0, rate=0.003, epochs=20)"),
-                                view_of(data), Context(1));
+  const auto slow =
+      fit_learner(CompleteSpec(parse_spec("bp_mll(validation=0, rate=0.003, epochs=20)")),
+                  view_of(data), Context(1));
   EXPECT_LT(slow->summary().objective, 0.6);
   EXPECT_TRUE(slow->summary().remarks.empty());
 }

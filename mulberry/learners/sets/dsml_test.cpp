@@ -558,7 +558,8 @@ TEST(Dsml, RoundsAreChosenByHeldOutRows) {
         const View seen = part_of(whole, fold.train, train_rows);
         View test = part_of(whole, fold.test, test_rows);
         const auto one = fit_learner(
-            parse_spec("dsml(" + base + ", rounds=" + std::to_string(rounds) + ")"), seen, ctx);
+            CompleteSpec(parse_spec("dsml(" + base + ", rounds=" + std::to_string(rounds) + ")")),
+            seen, ctx);
         const Labels decided = decide(one->predict(test, ctx));
         for (std::size_t k = 0; k < fold.test.size(); ++k) {
           const Id i = fold.test[k];

@@ -151,12 +151,13 @@ TEST(Boost, ContinuedIsTheSameAsInOneGo) {
               scores_of(std::string("boost(rounds=12,shrinkage=0.5,") + more + ")", wide, wide))
         << more;
   }
-  const auto first = fit_learner(parse_spec("boost(rounds=2)"), view_of(data), Context());
-  EXPECT_THROW(
-      fit_learner(parse_spec("boost(rounds=2,leaves=each)"), view_of(data), Context(), first.get()),
-      Error);
-  EXPECT_THROW(fit_learner(parse_spec("boost(rounds=2,loss=squared)"), view_of(data), Context(),
-                           first.get()),
+  const auto first =
+      fit_learner(CompleteSpec(parse_spec("boost(rounds=2)")), view_of(data), Context());
+  EXPECT_THROW(fit_learner(CompleteSpec(parse_spec("boost(rounds=2,leaves=each)")), view_of(data),
+                           Context(), first.get()),
+               Error);
+  EXPECT_THROW(fit_learner(CompleteSpec(parse_spec("boost(rounds=2,loss=squared)")), view_of(data),
+                           Context(), first.get()),
                Error);
 }
 
