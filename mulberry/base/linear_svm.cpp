@@ -61,7 +61,7 @@ BaseLearner make_linear_svm() {
            .scale = Scale::margin,
            .tags = {.weights = true},
            .listed_rows = true,
-           .revision = 2},
+           .revision = 3},
           fit),
       LabelsLearnt::apart, fit_labels);
 }

@@ -237,11 +237,13 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
   double target = 0.1;  // spread of projected gradients at which to compute the gap
   Bounds found;
   double best_dual = -k_infinity;
-  while (certificate.iterations < options.max_iterations) {
+  const double rows = std::max(1.0, static_cast<double>(a.order.size()));
+  double passes = 0;  // one over some of the rows counts as a part of one
+  while (passes < options.max_iterations) {
     ctx.check();
     random.shuffle(std::span(a.order).first(a.active));
+    passes += std::max(1.0, static_cast<double>(a.active)) / rows;
     pass(a);
-    ++certificate.iterations;
     const bool calm = a.active == 0 || a.high - a.low <= target;
     if (!calm) {
       // A bound that is never exceeded must not make rows inactive.
@@ -273,6 +275,7 @@ LinearResult solve(const LinearProblems& problems, Index problem, std::span<cons
     best_dual = std::max(best_dual, found.dual);
     certificate.converged = found.primal - best_dual <= options.tolerance * found.primal;
   }
+  certificate.iterations = static_cast<int>(std::ceil(passes));
   certificate.objective = found.primal;
   certificate.gap = std::max(0.0, found.primal - best_dual);
   return {std::move(a.w), options.bias == Bias::none ? 0.0 : found.b, certificate};

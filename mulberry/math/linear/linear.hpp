@@ -32,7 +32,7 @@ struct LinearOptions {
   Bias bias = Bias::regularised;
   // logistic: stop at this norm of the gradient; hinges: at this gap relative to the objective.
   double tolerance = 1e-4;
-  int max_iterations = 10000;  // Newton steps, or passes of coordinate descent
+  int max_iterations = 10000;  // Newton steps, or passes of coordinate descent over all rows
 };
 
 // The problems share the rows of x. fill(k, y, cost) writes problem k: y_i is -1 or +1, cost_i >=
