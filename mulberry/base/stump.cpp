@@ -69,10 +69,13 @@ Stumps fit(const ColumnProblem& problem, const Params& params, const Context& ct
   for (Index i = 0; i < problem.x.rows(); ++i) {
     total += problem.weights.empty() ? 1.0 : problem.weights[at(i)];
   }
+  // A power of two: weights that are whole numbers stay exact, and so do their sums, so that classes
+  // with equal shares are equal.
+  const double unit = std::exp2(std::ceil(std::log2(total)));
   Matrix weights(problem.classes - first, problem.x.rows());
   for (Index i = 0; i < weights.cols(); ++i) {
     const auto k = at(i);
-    const double w = (problem.weights.empty() ? 1.0 : problem.weights[k]) / total;
+    const double w = (problem.weights.empty() ? 1.0 : problem.weights[k]) / unit;
     for (Index c = 0; c < weights.rows(); ++c) weights(c, i) = problem.y[k] == first + c ? w : -w;
   }
   Stumps out;
@@ -96,7 +99,8 @@ BaseLearner make_stump() {
        .reference = "Iba and Langley, Induction of one-level decision trees, 1992",
        .scale = Scale::probability,
        .tags = {.missing_features = true, .probabilities = true, .weights = true},
-       .listed_rows = true},
+       .listed_rows = true,
+       .revision = 2},
       fit);
 }
 

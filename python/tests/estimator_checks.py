@@ -19,7 +19,6 @@ FEW = "k neighbours are half of the 20 rows of this check, so one class wins eve
 # scikit-learn does for its own; members of ensembles see all rows, and kernels have a fixed width.
 _logistic = mulberry.Logistic(tolerance=1e-12)
 EXACT = {
-    "AdaBoostMH": {"rounds": 2},  # in the third, two cuts have the same merit up to rounding
     "BR": {"base": mulberry.LinearSVM(tolerance=1e-12)},
     "Bagging": {"base": mulberry.BR(_logistic), "sample": "all"},
     "CC": {"base": _logistic},
@@ -45,13 +44,10 @@ EXACT = {
 INEXACT = {
     "Calibrated": ("two equal rows may be in different folds", 3),
     "Stacking": ("two equal rows may be in different folds", 1),
-    "Stump": ("classes with equal shares are told apart by rounding", 1e-5),
 }
 # Learners whose default form differs more than the tolerance of a solver explains.
 TIES = "two cuts of the same merit are told apart by rounding"
 WHY = {
-    "ADTBoostMH": TIES,
-    "AdaBoostMH": TIES,
     "Boost": TIES,
     "Bagging": "rows are drawn by weight for every member",
     "DSML": "rows are drawn by their weights in every round",

@@ -1,7 +1,7 @@
 """Every estimator passes scikit-learn's own checks."""
 
 import pytest
-from estimator_checks import INEXACT, run_checks, weighted_and_repeated
+from estimator_checks import INEXACT, TIES, WHY, run_checks, weighted_and_repeated
 from sklearn.utils.validation import has_fit_parameter
 
 
@@ -20,4 +20,6 @@ def test_weights_are_repeated_rows(estimator_class):
             estimator_class().fit([[0.0], [1.0]], [[0, 1], [1, 0]], sample_weight=[1, 2])
         return
     allowed = INEXACT.get(estimator_class.__name__, ("", 1e-5))[1]
-    assert weighted_and_repeated(estimator_class) <= allowed
+    # Of two cuts with the same merit the trees of Boost may take either, in some of these data sets.
+    for seed in [42] if WHY.get(estimator_class.__name__) == TIES else range(40, 46):
+        assert weighted_and_repeated(estimator_class, seed) <= allowed

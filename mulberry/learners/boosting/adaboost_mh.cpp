@@ -51,7 +51,7 @@ Learner make_adaboost_mh() {
        .summary = "boosted stumps that answer for all labels at once, for Hamming loss",
        .reference = "Schapire and Singer, BoosTexter, 2000",
        .tags = k_boosting_tags,
-       .revision = 2},
+       .revision = 3},
       fit);
 }
 

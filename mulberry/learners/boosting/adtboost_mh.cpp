@@ -130,7 +130,8 @@ Learner make_adtboost_mh() {
       {.id = "adtboost_mh",
        .summary = "an alternating decision tree that answers for all labels at once",
        .reference = "De Comite, Gilleron and Tommasi, Multi-label alternating decision trees, 2003",
-       .tags = k_boosting_tags},
+       .tags = k_boosting_tags,
+       .revision = 2},
       fit);
 }
 

@@ -208,7 +208,9 @@ double JointRounds::update(const JointSplit& split, std::span<const Sums> answer
   if (!(total > 0)) return 0;
   for (double& s : scale_) s /= total;
   unit_ /= total;
-  if (++rounds_ >= k_most_rounds || moved_ > k_most_moved) start_again(ctx);
+  // Where every column is searched in full, new sums cost little, and cuts of the same merit are not
+  // told apart by the rounding of old ones.
+  if (++rounds_ >= k_most_rounds || moved_ > k_most_moved || kept_.empty()) start_again(ctx);
   return total;
 }
 

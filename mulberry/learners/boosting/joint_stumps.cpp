@@ -2,6 +2,7 @@
 #include "mulberry/core/index.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/row_window.hpp"
@@ -10,7 +11,13 @@
 namespace mulberry::learners {
 namespace {
 
-constexpr double k_rounding = 1e-12;  // criteria that differ by less are equal
+// Criteria that differ by less are equal. The roots of half_z make more of rounding: a share of the
+// criterion without a cut, or of the bound, to which others have been added.
+constexpr double k_root_rounding = 1e-10;
+constexpr double k_rounding = 1e-12;
+// A product of yes and no that is this share of what it is without a cut comes from differences that
+// should be 0, whose roots would not look like rounding any more.
+constexpr double k_nothing = 1e-14;
 
 // The criteria of one side and of the rest of `all`, four labels at a time. Before the value is
 // computed, `hopeless` tells whether it is certainly above `reached`.
@@ -21,13 +28,13 @@ struct HalfZ {
                                        Vector4& here, Vector4& there) {
     const Vector4 yes = *reinterpret_cast<const Vector4*>(side + k);
     const Vector4 no = *reinterpret_cast<const Vector4*>(side + labels + k);
-    const Vector4 rest_yes = *reinterpret_cast<const Vector4*>(all + k) - yes;
-    const Vector4 rest_no = *reinterpret_cast<const Vector4*>(all + labels + k) - no;
-    const Vector4 zero = {};
+    const Vector4 all_yes = *reinterpret_cast<const Vector4*>(all + k);
+    const Vector4 all_no = *reinterpret_cast<const Vector4*>(all + labels + k);
+    const Vector4 zero = {}, nothing = k_nothing * all_yes * all_no;
     here = yes * no;
-    there = rest_yes * rest_no;
-    here = here > zero ? here : zero;
-    there = there > zero ? there : zero;
+    there = (all_yes - yes) * (all_no - no);
+    here = here > nothing ? here : zero;
+    there = there > nothing ? there : zero;
   }
   MULBERRY_INLINE static void value(const double* side, const double* all, Index labels,
                                     double& out) {
@@ -119,6 +126,7 @@ struct Task {
   const double* all;  // sums of the rows inside
   double* scratch;    // three rows
   double value;       // the bound to beat, then the best value so far
+  double rounding;    // values that differ by less are equal
   Id group = -1;      // the cut after it
 };
 
@@ -153,7 +161,7 @@ MULBERRY_INLINE void search_column(Task& task) {
     Criterion::hopeless(low, known, labels, task.value - fixed, hopeless);
     if (hopeless) continue;
     Criterion::value(low, known, labels, here);
-    if (!(fixed + here < task.value - k_rounding)) continue;
+    if (!(fixed + here < task.value - task.rounding)) continue;
     task.value = fixed + here;
     task.group = g;
   }
@@ -166,11 +174,11 @@ MULBERRY_INLINE void search_column(Task& task) {
     Criterion::hopeless(high, known, labels, std::min(best, task.value) - fixed, hopeless);
     if (hopeless) continue;
     Criterion::value(high, known, labels, here);
-    if (!(fixed + here <= best + k_rounding)) continue;  // equal value: this cut is lower
+    if (!(fixed + here <= best + task.rounding)) continue;  // equal value: this cut is lower
     best = std::min(best, fixed + here);
     best_group = g - 1;
   }
-  if (best < task.value - k_rounding) {
+  if (best < task.value - task.rounding) {
     task.value = best;
     task.group = best_group;
   }
@@ -236,8 +244,13 @@ double joint_value(JointCriterion criterion, std::span<const double> side,
 JointSplit best_cut_among(const StumpColumns& columns, std::span<const Id> among,
                           MatrixView vectors, std::span<const double> all, JointCriterion criterion,
                           std::span<const char> inside, const Context& ctx, double below) {
-  const auto better = [](Found& best, const Found& other) {
-    if (other.value < best.value - k_rounding) best = other;
+  double rounding = k_rounding;
+  if (criterion == JointCriterion::half_z) {
+    const double whole = joint_value(criterion, all, all);
+    rounding = k_root_rounding * (std::isfinite(below) ? std::max(whole, below) : whole);
+  }
+  const auto better = [rounding](Found& best, const Found& other) {
+    if (other.value < best.value - rounding) best = other;
   };
   const Found best = parallel_reduce(
       ctx, count_of(among), 8, Found{.value = below},
@@ -246,8 +259,10 @@ JointSplit best_cut_among(const StumpColumns& columns, std::span<const Id> among
         Inside buffers(inside, columns.rows());
         Found found{.value = below};
         for (const Id j : among.subspan(at(begin), at(end - begin))) {
-          Task task{columns[j], buffers.part_of(columns[j]), vectors, all.data(), scratch.data(),
-                    found.value};
+          Task task{columns[j],     buffers.part_of(columns[j]),
+                    vectors,        all.data(),
+                    scratch.data(), found.value,
+                    rounding};
           criterion == JointCriterion::half_z ? search_half_z(task) : search_minus_r(task);
           if (task.group >= 0) better(found, {j, task.group, task.value});
         }
