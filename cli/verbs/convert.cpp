@@ -70,7 +70,7 @@ void say_need(const Dataset& data, const std::string& output, const WriteOptions
                  need.memory, available_memory(),
                  "Write .jsonl or .csv, which list the labels of a row if DATA does");
   if (args.flag("quiet")) return;
-  if (need.memory >= k_much_memory) {
+  if (need.memory >= 10 * k_much_memory) {
     note(fmt::format("the table of {} rows and {} labels takes {} of memory", data.rows(),
                      data.labels(), size_text(need.memory)));
   }

@@ -80,7 +80,7 @@ int run_generate(const Args& args) {
   const std::size_t needed = memory_of(generator, options);
   require_memory(fmt::format("{} rows of {}", options.rows, generator.id), needed,
                  available_memory(), "Make fewer rows or features");
-  if (needed >= k_much_memory && !args.flag("quiet")) {
+  if (needed >= 10 * k_much_memory && !args.flag("quiet")) {
     note(fmt::format("{} rows of {} take {} of memory", options.rows, generator.id,
                      size_text(needed)));
   }

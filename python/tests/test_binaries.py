@@ -48,7 +48,7 @@ def test_wheel_searches_only_itself():
 @pytest.mark.parametrize("path", [module(), *sorted(LIBRARIES.glob("*.so*"))],
                          ids=lambda path: path.name)
 def test_is_linked_read_only(path):
-    """The libraries of a wheel are those of the system that built it, which binds some of them late."""
+    """The libraries of a wheel come from the system that built it, which binds some of them late."""
     dynamic, segments = readelf(["-dW"], path), readelf(["-lW"], path)
     if path == module():
         assert re.search(r"BIND_NOW|Flags:.*\bNOW\b", dynamic)
