@@ -96,8 +96,8 @@ Outcome run_liblinear(const Dataset& data, const std::vector<Index>& labels, Los
     std::vector<double> w;
     for (int j = 0; j < d; ++j) w.push_back(flip * trained->w[j]);
     for (std::size_t i = 0; i < n; ++i) sign[i] = y[i] > 0 ? 1 : -1;
-    out.objective += tests::reference::linear_objective(data.x, sign, cost, {.loss = loss}, w,
-                                                        flip * trained->w[d]);
+    out.objective += mulberry::tests::reference::linear_objective(
+        data.x, sign, cost, {.loss = loss}, w, flip * trained->w[d]);
     free_and_destroy_model(&trained);
   }
   return out;

@@ -130,14 +130,16 @@ double factor_row() {
   return sides.data()[0];
 }
 
-// Trains a learner, and adds up its scores of other rows.
+// Trains a learner, and adds up the sizes of its scores of other rows.
 double learner_row(const char* learner, const Dataset& data) {
   static const Dataset others = made(300, 60, 12);
   const auto model = fit_learner(CompleteSpec(parse_spec(learner)), view_of(data), one_thread());
   View asked = view_of(others);
   asked.y = nullptr;
   const Matrix scores = model->predict(asked, one_thread()).scores;
-  return std::accumulate(scores.values().begin(), scores.values().end(), 0.0);
+  double sum = 0;
+  for (const double score : scores.values()) sum += std::abs(score);
+  return sum;
 }
 
 const Dataset& hidden_data() {
@@ -224,7 +226,7 @@ std::vector<Row> all_rows(const mulberry::tests::TemporaryFolder& folder) {
     out.push_back({std::string("dense/") + learner,
                    [learner] { return learner_row(learner, dense_data()); }});
   }
-  for (const char* learner : {"mlr_gl(C=1)", "ridge", "mll_le"}) {
+  for (const char* learner : {"mlr_gl(C=1)", "br_logistic", "ml_knn"}) {
     out.push_back({std::string("missing/") + learner,
                    [learner] { return learner_row(learner, hidden_data()); }});
   }

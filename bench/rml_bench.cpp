@@ -163,7 +163,7 @@ class Liblinear {
     const double flip = trained->label[0] > 0 ? 1.0 : -1.0;  // scores are for the class seen first
     std::vector<double> w;
     for (int j = 0; j + 1 < problem_.n; ++j) w.push_back(flip * trained->w[j]);
-    const double objective = tests::reference::linear_objective(
+    const double objective = mulberry::tests::reference::linear_objective(
         data.x, sign, std::vector<double>(y_.size(), cost), {.loss = Loss::hinge}, w,
         flip * trained->w[problem_.n - 1]);
     free_and_destroy_model(&trained);
