@@ -18,7 +18,9 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/json_value.hpp"
 #include "mulberry/core/mention.hpp"
+#include "mulberry/core/memory.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/detect.hpp"
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian");
 
@@ -29,8 +31,12 @@ constexpr char k_magic[8] = {'M', 'U', 'L', 'B', 'E', 'R', 'R', 'Y'};
 constexpr std::uint32_t k_version = 2, k_first_version = 1;
 constexpr std::size_t k_prefix = 32;
 constexpr std::size_t k_align = 64;
-constexpr std::size_t k_longest_header = std::size_t{1} << 30;
-constexpr int k_deepest = 200;  // brackets inside each other
+// Names are arrays, so that a vocabulary of a million words needs 4 kB of it; but each tree of a
+// chain needs 1 kB.
+constexpr std::size_t k_longest_header = std::size_t{256} << 20;
+constexpr std::size_t k_short_header = std::size_t{4} << 20;
+constexpr std::size_t k_parsed = 27;  // bytes of memory for a byte of the header, at most
+constexpr int k_deepest = 200;        // brackets inside each other
 
 std::size_t aligned(std::size_t offset) { return (offset + k_align - 1) / k_align * k_align; }
 
@@ -281,7 +287,7 @@ void ModelFileWriter::write(const std::string& about,
   const std::string header = json.dump(true);
   if (header.size() > k_longest_header) {
     throw Error(Code::unsupported,
-                "expected a model with at most 1 GiB of names and small parts, found " +
+                "expected a model with at most 256 MiB of names and small parts, found " +
                     std::to_string(header.size()) + " bytes",
                 "Use fewer features, labels or members");
   }
@@ -325,6 +331,7 @@ struct ModelFileReader::State {
   void open(std::span<const std::string> known) {
     const char* data = mapping->data;
     const std::size_t size = mapping->bytes;
+    refuse_pointer({data, std::min<std::size_t>(size, 200)}, "a model", path);
     if (size < k_prefix || std::memcmp(data, k_magic, sizeof k_magic) != 0) {
       throw Error(Code::model_file, "expected a model file, found something else",
                   "Name a file that " + mention(Action::save) + " has written", {path});
@@ -345,6 +352,10 @@ struct ModelFileReader::State {
       damaged("the checksum of the header is wrong");
     }
     if (length > k_longest_header) damaged("the header is longer than any that mulberry writes");
+    if (length > k_short_header) {
+      require_memory("the header of a model", k_parsed * static_cast<std::size_t>(length),
+                     available_memory(), "Allow more memory, or ask where the file comes from");
+    }
     if (too_deep({data + k_prefix, static_cast<std::size_t>(length)})) {
       damaged("the header has too many brackets inside each other");
     }

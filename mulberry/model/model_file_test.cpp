@@ -149,6 +149,17 @@ TEST_F(ModelFile, NumbersStayWithinTheirBounds) {
   EXPECT_THROW(borrowed.data(), Error);
 }
 
+TEST_F(ModelFile, APointerIsNamedForWhatItIs) {
+  write("version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 12\n");
+  try {
+    const ModelFileReader reader(path, {});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "expected a model, found a Git LFS pointer in place of the file");
+    EXPECT_EQ(error.where().file, path);
+  }
+}
+
 TEST_F(ModelFile, AHeaderOfManyBracketsIsRefused) {
   write(file_with(2, std::string(1000000, '['), true));
   EXPECT_NE(refusal().find("too many brackets"), std::string::npos) << refusal();

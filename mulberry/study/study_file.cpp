@@ -12,6 +12,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
+#include "mulberry/data/read/detect.hpp"
 #include "mulberry/study/study_data.hpp"
 #include "mulberry/study/toml_tree.hpp"
 
@@ -446,6 +447,7 @@ Study read_study(const std::string& path, StudySize size) {
                 "Name a TOML file; docs/experiments.md describes its form");
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
+  refuse_pointer(text, "a study", path);
   return parse_study(text, path, size);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mulberry/core/error.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::study {
 namespace {
@@ -104,6 +105,17 @@ TEST(StudyFile, QuickIsSmaller) {
   EXPECT_EQ(quick.protocol.folds, 2);
   EXPECT_EQ(quick.data[0].rows, 50);
   EXPECT_EQ(quick.learners[0].spec.text(), "rml(C=1)");
+}
+
+TEST(StudyFile, APointerIsNamedForWhatItIs) {
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.put("s.toml", "version https://git-lfs.github.com/spec/v1\n");
+  try {
+    read_study(path);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), "expected a study, found a Git LFS pointer in place of the file");
+  }
 }
 
 // Every mistake names its line and, where there is one, the nearest name.
