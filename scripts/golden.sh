@@ -32,3 +32,21 @@ while read -r name learner; do
   fi
   echo "$model"
 done <<< "$all"
+
+# What a model remembers of its columns: texts, words, dates, gaps, scales, rules between labels.
+fit_columns() {
+  local model=$folder/columns_$1.mb
+  shift
+  [ -e "$model" ] && return
+  "$command" fit "$@" tests/models/columns.csv --label-columns sea,beach,rain -o "$model" --quiet
+  "$command" predict "$model" tests/models/columns.csv --scores -o "$model.csv" --quiet
+  echo "$model"
+}
+fit_columns text br_logistic --text note --ignore colour,day --impute mean
+fit_columns words ml_knn --ignore note,day --scale standardise --impute mean
+fit_columns dates 'br(base=tree)' --ignore note --dates parts --nominal ordinal --impute mode \
+  --scale minmax
+fit_columns rules 'consistent(base=br_logistic)' --ignore note,day,colour --implies beach:sea \
+  --exclusive beach,rain --impute mean --drop-constant
+fit_columns targets br_logistic --ignore note,day --target-words colour --impute mean --scale unit
+fit_columns sparse cc --text note --ignore colour,day,gap,number --tf-idf
