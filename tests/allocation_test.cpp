@@ -3,10 +3,12 @@
 // std::bad_alloc or an Error, never with a crash, and leave the library as good as new: the same
 // work gives the same answer afterwards. `make torture` lets every allocation fail up to a few
 // thousand; the sample takes some of them.
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
+#include "mulberry/data/read/label_xml.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/data/write/write.hpp"
 #include "tests/contract.hpp"
@@ -136,19 +138,22 @@ TEST(Allocation, SurvivesInThreads) {
   }
 }
 
-bool has_header(std::string_view name) {
-  return name.find(".csv") != std::string_view::npos || name.find(".tsv") != std::string_view::npos;
+bool names_labels_in_options(std::string_view name) {
+  return std::ranges::any_of(std::array{".csv", ".tsv", ".jsonl"}, [&](const char* ending) {
+    return name.find(ending) != std::string_view::npos;
+  });
 }
 
 TEST(Allocation, SurvivesReadingAndWriting) {
   const Dataset data = small_data("br_logistic", 50);
   const Scratch scratch;
-  for (const char* name :
-       {"d.arff", "d.csv", "d.tsv", "d.libsvm", "d.npz", "d.csv.gz", "d.arff.zst"}) {
+  for (const char* name : {"d.arff", "d.csv", "d.tsv", "d.libsvm", "d.txt", "d.jsonl", "d.npz",
+                           "d.csv.gz", "d.arff.zst"}) {
     const std::string path = scratch.file(name);
     write_dataset(data, path);
     ReadOptions options;
-    options.label_columns = has_header(name) ? data.label_names : std::vector<std::string>{};
+    options.label_columns =
+        names_labels_in_options(name) ? data.label_names : std::vector<std::string>{};
     SCOPED_TRACE(name);
     expect_survives([&] {
       const Dataset read = read_dataset(path, options);
@@ -156,6 +161,19 @@ TEST(Allocation, SurvivesReadingAndWriting) {
       return to_dense(read.x).rows();
     });
   }
+}
+
+TEST(Allocation, SurvivesInLabelFiles) {
+  const std::string text =
+      "<labels><label name=\"animal\"><label name=\"dog &amp; cat\"/></label><label "
+      "name=\"day\"/><label name=\"night\"></label><?mulberry-set name=\"time\" "
+      "label=\"day\" label=\"night\"?><?mulberry-implies label=\"day\" "
+      "label=\"animal\"?></labels>";
+  expect_survives([&] {
+    std::string names;
+    for (const auto& label : data::parse_label_xml(text, "d.xml").labels) names += label.name;
+    return names;
+  });
 }
 
 MULBERRY_CONTRACT_OVER_ALL(Contract);
