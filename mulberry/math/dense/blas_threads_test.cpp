@@ -2,15 +2,19 @@
 
 #include <cblas.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "mulberry/math/dense/blas.hpp"
+#include "mulberry/math/dense/blas_memory.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace mulberry::math::blas {
 namespace {
@@ -106,6 +110,41 @@ TEST(OneThread, AChildOfAForkInTheMiddleCanCompute) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+// With room for no other buffer, threads take turns, and none waits for memory that does not come.
+TEST(OneThread, ThreadsShareTheBuffersThatThereIsRoomFor) {
+  if (tests::k_sanitized) GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    constexpr int k_threads = 20;
+    const std::size_t room = std::size_t{k_threads * 10 + 230} << 20;  // stacks, and one buffer
+    const rlimit limit = {pages * 4096 + room, pages * 4096 + room};
+    setrlimit(RLIMIT_AS, &limit);
+    save_addresses();
+    std::atomic<int> right = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (int t = 0; t < k_threads; ++t) {
+        threads.emplace_back([&right] {
+          std::vector<double> x(64 * 64, 1.0), y(64 * 64, 0.0);
+          for (int k = 0; k < 200; ++k) {
+            gemm(1.0, Block<const double>{x.data(), 64, 64, 64}, Op::plain,
+                 Block<const double>{x.data(), 64, 64, 64}, Op::plain, 0.0,
+                 Block<double>{y.data(), 64, 64, 64});
+          }
+          right += y[0] == 64.0 ? 1 : 0;
+        });
+      }
+    }
+    _exit(right == k_threads ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 }  // namespace
