@@ -9,7 +9,9 @@
 //
 // Cost: O(stored log n) to build, in parallel; 4 bytes per non-zero and 12 per group. Columns that
 // no cut can tell from an earlier one (the same rows in the same groups, as rare words often are)
-// are found at the same time, so that a search may leave them out.
+// are found at the same time, so that a search may leave them out. The bins of trees
+// (binned_features.hpp) would not do: a stump may cut between any two values, and each round of
+// boosting needs a few columns by value, not the histograms of all.
 #pragma once
 
 #include <algorithm>
