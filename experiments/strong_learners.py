@@ -103,7 +103,13 @@ def ridge_configurations():
 
 def boost_configurations(loss):
     out = {"default": ours(lambda: Boost(loss=loss))}
-    for leaves, shrinkage in ((8, 0.1), (31, 0.05), (4, 0.2)):
+    sizes = [(8, 0.1), (31, 0.05), (4, 0.2)]
+    if loss == "row_logistic":  # the whole Hessian instead, which is the default of BOOMER
+        sizes.remove((31, 0.05))
+        out["8 leaves, 0.1, full"] = ours(
+            lambda: Boost(loss=loss, max_leaves=8, rounds=ROUNDS, hessian="full")
+        )
+    for leaves, shrinkage in sizes:
         out[f"{leaves} leaves, {shrinkage}"] = ours(
             lambda v=leaves, s=shrinkage: Boost(loss=loss, max_leaves=v, shrinkage=s, rounds=ROUNDS)
         )
@@ -114,11 +120,19 @@ def boost_configurations(loss):
     return out
 
 
+def third_of_features(**parameters):
+    def run(x, y, asked):
+        columns = max(1, round(0.33 * x.shape[1]))
+        return ours(lambda: Forest(trees=TREES, columns=columns, **parameters))(x, y, asked)
+
+    return run
+
+
 def forest_configurations():
     return {
         "default": ours(lambda: Forest()),
         "3 per leaf": ours(lambda: Forest(trees=TREES, min_leaf=3)),
-        "by variance": ours(lambda: Forest(trees=TREES, label_weights="variance")),
+        "a third of features": third_of_features(),
         "random cuts": ours(lambda: Forest(trees=TREES, cuts="random", sample="all")),
         "random cuts, 3 per leaf": ours(
             lambda: Forest(trees=TREES, cuts="random", sample="all", min_leaf=3)
@@ -130,6 +144,7 @@ def each_configurations():
     return {
         "default": ours(lambda: Forest(targets="each")),
         "3 per leaf": ours(lambda: Forest(trees=TREES, targets="each", min_leaf=3)),
+        "a third of features": third_of_features(targets="each"),
         "random cuts": ours(
             lambda: Forest(trees=TREES, targets="each", cuts="random", sample="all")
         ),
