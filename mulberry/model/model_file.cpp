@@ -17,8 +17,8 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/json_value.hpp"
-#include "mulberry/core/mention.hpp"
 #include "mulberry/core/memory.hpp"
+#include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/detect.hpp"
 
