@@ -56,8 +56,12 @@ std::vector<Scores> scores_of(const std::vector<Comparison>& comparisons) {
     for (const Comparison& comparison : comparisons) {
       const auto found = std::ranges::find(comparison.measures, scores.measure);
       if (found != comparison.measures.end()) {
-        const auto m = at(found - comparison.measures.begin());
-        scores.sets.push_back(comparison.scores(m).sets.front());
+        const auto m = static_cast<std::size_t>(found - comparison.measures.begin());
+        auto& set = scores.sets.emplace_back(comparison.scores(m).sets.front());
+        // A mean over fewer splits is not compared with others.
+        for (std::size_t k = 0; k < comparison.learners.size(); ++k) {
+          if (comparison.learners[k].unfinished > 0) set.cells[k] = {};
+        }
       } else {
         scores.sets.push_back({.name = comparison.data,
                                .splits = comparison.split_rows,
@@ -116,7 +120,8 @@ int run_sets(const Args& args, std::size_t files) {
       } catch (const Cancelled&) {
         if (store == nullptr) throw;
         note("stopped; finished splits are kept in " + store->folder() +
-             ", and the same command goes on; this is what is finished");
+             ", and the same command goes on; a learner has a value where all its splits are "
+             "finished");
         stopped = options.only_stored = true;
         return cross_validate(specs, data, options, quiet);
       }

@@ -21,6 +21,7 @@ std::vector<std::string> learner_names(const Comparison& c) {
 }
 
 std::string seconds_text(const Estimate& e) {
+  if (!std::isfinite(e.mean)) return "-";
   return e.mean < 0.001 ? fmt::format("{:.1e} s", e.mean) : fmt::format("{:.3g} s", e.mean);
 }
 
@@ -57,13 +58,16 @@ std::string comparison_text(const Comparison& c, bool colours) {
   std::vector<TableColumn> columns = {{"measure", "measure", false}};
   for (const std::string& title : names.titles) columns.push_back({title, "", true});
   Table table(std::move(columns));
+  // Means over different splits say nothing about who is best.
+  const bool alike = std::ranges::all_of(
+      c.learners, [&](const LearnerResult& r) { return r.unfinished == c.learners[0].unfinished; });
   bool tested = false, some_differ = false;
   for (std::size_t m = 0; m < c.measures.size(); ++m) {
     const std::vector<double> p = c.p_against_best(m);
     std::vector<TableCell> row = {c.measures[m] + (c.higher_is_better[m] ? " ↑" : " ↓")};
     for (std::size_t k = 0; k < c.learners.size(); ++k) {
       TableCell& cell = row.emplace_back(estimate_text(c.learners[k].estimates[m]));
-      cell.best = c.learners.size() > 1 && c.best(m) == static_cast<Index>(k);
+      cell.best = alike && c.learners.size() > 1 && c.best(m) == static_cast<Index>(k);
       if (p[k] < k_alpha) cell.mark = "•";
       tested = tested || std::isfinite(p[k]);
       some_differ = some_differ || p[k] < k_alpha;
@@ -80,8 +84,16 @@ std::string comparison_text(const Comparison& c, bool colours) {
   add_cost("predict, " + c.clock + " time",
            [](const LearnerResult& r) { return seconds_text(r.predict_seconds); });
   add_cost("peak memory of the process", [](const LearnerResult& r) {
+    if (r.peak_memory == 0) return std::string("-");
     return fmt::format("{:.0f} MB", static_cast<double>(r.peak_memory) / 1e6);
   });
+  const bool unfinished =
+      std::ranges::any_of(c.learners, [](const LearnerResult& r) { return r.unfinished > 0; });
+  if (unfinished) {
+    add_cost("finished splits", [&](const LearnerResult& r) {
+      return fmt::format("{} of {}", c.split_rows.size() - at(r.unfinished), c.split_rows.size());
+    });
+  }
   std::string out = comparison_head(c);
   if (tested) {
     out += fmt::format("{} at level {:g} (corrected resampled t-test with Holm's correction)\n",

@@ -118,5 +118,25 @@ TEST(TuneReport, BestFirstAndHonest) {
   EXPECT_NE(text.find("0.3750 ± 0.1768 on 2 outer folds"), std::string::npos) << text;
 }
 
+// A run that was stopped: what is there says of how many splits it is, and nobody is best by others.
+TEST(ComparisonReport, MeansOverFewerSplitsSaySo) {
+  Comparison c = two_learners(false);
+  c.split_rows.assign(4, {80, 20});
+  const double none = std::nan("");
+  c.learners[0].unfinished = 2;
+  for (Estimate& e : c.learners[0].estimates) e = summarise({e.mean, e.mean, none, none});
+  for (Estimate& e : c.learners[1].estimates) e = summarise({none, none, none, none});
+  c.learners[1].unfinished = 4;
+  c.learners[1].fit_seconds = c.learners[1].predict_seconds = {};
+  c.learners[1].fit_seconds.mean = c.learners[1].predict_seconds.mean = none;
+  c.learners[1].peak_memory = 0;
+  const std::string text = comparison_text(c, false);
+  EXPECT_NE(text.find("2 of 4"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 of 4"), std::string::npos) << text;
+  for (const char* word : {"nan", " 0 MB", "0.2500 ± 0.0000*"}) {
+    EXPECT_EQ(text.find(word), std::string::npos) << word << " in " << text;
+  }
+}
+
 }  // namespace
 }  // namespace mulberry::report
