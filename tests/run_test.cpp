@@ -133,11 +133,19 @@ TEST_F(Studies, PartsOfAStudy) {
   const std::string work = scratch.file("parts");
   const Json plan = Json::parse(
       ok({"run", study, "--work", work, "--dry-run", "--json", "--only", "knn,photos"}).out);
+  EXPECT_FALSE(fs::exists(work)) << "nothing ran";
+  ok({"run", study, "--work", work, "--collect", "--json"});
+  EXPECT_FALSE(fs::exists(work)) << "nothing ran";
   ASSERT_EQ(plan.size(), 1u);
   EXPECT_EQ(plan[0]["cells"], 20);
   EXPECT_EQ(plan[0]["finished"], 0);
   ok({"run", study, "--work", work, "--only", "knn,photos", "--quiet"});
   EXPECT_EQ(cells_of(work).size(), 20u);
+  const Json part = Json::parse(
+      ok({"run", study, "--work", work, "--collect", "--json", "--only", "knn,photos"}).out);
+  EXPECT_EQ(part["learners"], Json({"knn"}));
+  EXPECT_EQ(part["missing"], 0);
+  EXPECT_EQ(run(scratch, {"run", study, "--work", work, "--collect", "--only", "kn"}).code, 1);
   const Outcome wrong = run(scratch, {"run", study, "--work", work, "--only", "kn"});
   EXPECT_EQ(wrong.code, 1);
   EXPECT_NE(wrong.err.find("Did you mean 'knn'"), std::string::npos) << wrong.err;

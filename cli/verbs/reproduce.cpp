@@ -27,7 +27,10 @@ struct Missing {
 constexpr Missing k_missing[] = {
     {"mahr-table1, Image2 and Reuters", "the data is not public"},
     {"mlr-gl-table2", "VOC2007 in the published features is not at hand"},
-    {"mlr-gl-figures1-3", "they show photographs of ESP Game, which are not public"},
+    {"mlr-gl-figure1", "it shows photographs of ESP Game, which are not public"},
+    {"mlr-gl-figures2-3",
+     "they list the labels of single photographs of ESP Game, which are not public; `mulberry "
+     "missing` and `mulberry predict` make such lists for other data"},
     {"dsml-table2 and -table3, Calligrapher-Font and Brand-Type",
      "the authors collected the data, and it is not public"},
 };
@@ -116,7 +119,7 @@ int write_pages(const Args& args) {
   require_output(list.string(), {});
   const std::filesystem::path folder = list.parent_path() / list.stem();
   require_folder(folder.string());
-  const CellStore store(args.text("work", k_work));
+  const CellStore store(args.text("work", k_work), StoreUse::read);
   std::string rows;
   for (const Experiment& e : experiments()) {
     Study study = parse_study(e.text, e.name + ".toml", size_from(args));

@@ -23,7 +23,6 @@ RunOptions options_from(const Args& args) {
   const Shard shard = shard_from(args);
   out.shard = shard.number;
   out.shards = shard.count;
-  out.only = args.list("only");
   out.budget_minutes = args.number("budget", 0, 0.001, 1e9);
   return out;
 }
@@ -31,6 +30,9 @@ RunOptions options_from(const Args& args) {
 void describe(const RunCount& count, const std::string& work) {
   std::string text =
       fmt::format("{} cells: {} were there, {} made now", count.cells, count.there, count.made);
+  if (count.settled > 0) {
+    text += fmt::format(", {} not needed, because another split is over the limit", count.settled);
+  }
   if (count.damaged > 0) text += fmt::format("; {} damaged files were replaced", count.damaged);
   if (count.left > 0) {
     text += fmt::format("; {} are left for another run, because the budget is used up", count.left);
@@ -166,13 +168,15 @@ void write_page_files(const std::string& path, const StudyPage& page) {
 int execute_study(const Args& args, const Study& study, const std::string& work,
                   const std::string& command) {
   const RunOptions options = options_from(args);
+  const bool writes = !args.flag("dry-run");
   for (const char* file : {"page", "latex", "csv"}) {
-    if (args.has(file)) require_output(args.text(file), std::vector<std::string>{study.path});
+    if (!args.has(file) || !writes) continue;
+    require_output(args.text(file), std::vector<std::string>{study.path});
   }
-  if (args.has("pictures")) require_folder(args.text("pictures"));
+  if (args.has("pictures") && writes) require_folder(args.text("pictures"));
   Run run(args, study.title);
-  const Plan plan = make_plan(study, run.context());
-  const CellStore store(work);
+  const Plan plan = only(make_plan(study, run.context()), args.list("only"));
+  const CellStore store(work, writes && !args.flag("collect") ? StoreUse::make : StoreUse::read);
   if (args.flag("dry-run")) {
     const Table table = plan_table(plan, store, options);
     if (args.flag("json")) {
@@ -203,8 +207,8 @@ int execute_study(const Args& args, const Study& study, const std::string& work,
   const std::vector<Verdicts> verdicts =
       verdicts_of(results, verdict_options_from(args), Context(1, study.protocol.seed));
   // What is half finished replaces no file.
-  if (!stopped) write_files(args, study, results, verdicts, command);
-  show(args, study, results, verdicts);
+  if (!stopped) write_files(args, plan.study, results, verdicts, command);
+  show(args, plan.study, results, verdicts);
   return stopped ? 128 + (stopping_signal() != 0 ? stopping_signal() : 2) : 0;
 }
 

@@ -129,7 +129,8 @@ void write_small(const std::string& path, std::string_view bytes) {
 
 }  // namespace
 
-CellStore::CellStore(std::string folder) : folder_(std::move(folder)) {
+CellStore::CellStore(std::string folder, StoreUse use) : folder_(std::move(folder)) {
+  if (use == StoreUse::read) return;
   std::error_code status;
   for (const char* part : {"cells", "costs"}) {
     fs::create_directories(fs::path(folder_) / part, status);

@@ -20,10 +20,12 @@
 
 namespace mulberry::evaluate {
 
+enum class StoreUse { make, read };
+
 class CellStore {
  public:
-  // Makes the folder; throws Error (io) if it cannot be written.
-  explicit CellStore(std::string folder);
+  // Makes the folder unless cells are only looked for; throws Error (io) if it cannot be written.
+  explicit CellStore(std::string folder, StoreUse use = StoreUse::make);
   // A cell with its cost; empty if it is not there. A damaged file counts as absent.
   std::optional<SplitResult> find(const std::string& identity) const;
   void keep(const std::string& identity, const SplitResult& result) const;  // from any thread

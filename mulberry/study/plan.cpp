@@ -10,6 +10,8 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/fold_parts.hpp"
 #include "mulberry/evaluate/resources.hpp"
+#include "mulberry/resample/feature_groups.hpp"
+#include "mulberry/study/toml_tree.hpp"
 
 namespace mulberry::study {
 namespace {
@@ -36,7 +38,11 @@ std::vector<Fold> splits_of(const StudyProtocol& protocol, const LoadedData& loa
     options.split.holdout =
         static_cast<double>(rows - protocol.train_rows) / static_cast<double>(rows);
   }
-  return make_splits(loaded.data.y, options, ctx);
+  if (!protocol.group.empty()) {
+    options.split.groups =
+        at_place(protocol.where, [&] { return feature_groups(loaded.data, protocol.group); });
+  }
+  return at_place(protocol.where, [&] { return make_splits(loaded.data.y, options, ctx); });
 }
 
 // Everything that a search on the training part depends on.
@@ -98,19 +104,61 @@ Index Plan::finished_repeats(const CellStore& store) const {
   return out;
 }
 
+Plan only(Plan plan, const std::vector<std::string>& names) {
+  if (names.empty()) return plan;
+  std::vector<std::string> learners, sets;
+  for (const StudyLearner& learner : plan.study.learners) learners.push_back(learner.name);
+  for (const PlannedSet& set : plan.sets) sets.push_back(set.set.name);
+  std::vector<std::string> known = learners;
+  known.insert(known.end(), sets.begin(), sets.end());
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw Error(Code::usage, "the study has no learner or data set " + in_quotes(name),
+                did_you_mean(name, known, "It has " + join(known, ", ")));
+  }
+  // The places of those that stay, in the new plan; all if none was asked for.
+  const auto places = [&](const std::vector<std::string>& all) {
+    const auto asked = [&](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const bool any = std::any_of(all.begin(), all.end(), asked);
+    std::vector<Index> out;
+    Index next = 0;
+    for (const std::string& name : all) out.push_back(!any || asked(name) ? next++ : -1);
+    return out;
+  };
+  const std::vector<Index> learner_at = places(learners), set_at = places(sets);
+  const auto keep = [](auto& all, const std::vector<Index>& at_new) {
+    std::size_t k = 0;
+    std::erase_if(all, [&](const auto&) { return at_new[k++] < 0; });
+  };
+  keep(plan.study.learners, learner_at);
+  keep(plan.learners, learner_at);
+  keep(plan.sets, set_at);
+  std::erase_if(plan.cells, [&](const PlannedCell& cell) {
+    return learner_at[cell.learner] < 0 || set_at[cell.set] < 0;
+  });
+  for (PlannedCell& cell : plan.cells) {
+    cell.learner = at(learner_at[cell.learner]);
+    cell.set = at(set_at[cell.set]);
+  }
+  const auto gone = [](const std::vector<std::string>& all, const std::vector<Index>& at_new,
+                       const std::string& name) {
+    return at_new[at(std::find(all.begin(), all.end(), name) - all.begin())] < 0;
+  };
+  std::erase_if(plan.study.published, [&](const PublishedValue& value) {
+    return gone(learners, learner_at, value.learner) || gone(sets, set_at, value.data);
+  });
+  return plan;
+}
+
 std::string Plan::name_of(const PlannedCell& cell) const {
   return fmt::format("{} on {}, split {}", study.learners[cell.learner].name,
                      sets[cell.set].set.name, cell.split + 1);
 }
 
 Plan make_plan(Study study, const Context& ctx) {
-  LoadOptions load{.study = study.path,
-                   .official = study.protocol.kind == ProtocolKind::official,
-                   .keep_missing = true};
-  for (const StudyLearner& learner : study.learners) {
-    load.keep_missing = load.keep_missing && (learner.preprocess.impute != Impute::none ||
-                                              takes_missing_features(CompleteSpec(learner.spec)));
-  }
+  LoadOptions load{.study = study.path, .official = study.protocol.kind == ProtocolKind::official};
   std::vector<LoadedData> loaded;
   for (const StudyData& data : study.data) loaded.push_back(load_data(data, load));
   return make_plan(std::move(study), std::move(loaded), ctx);

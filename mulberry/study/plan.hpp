@@ -47,6 +47,10 @@ Plan make_plan(Study study, const Context& ctx);
 // As above, with data that was read already, in the order of the study.
 Plan make_plan(Study study, std::vector<LoadedData> loaded, const Context& ctx);
 
+// The part of a plan that has these learners and sets, by name; all sets if only learners are
+// named, and all learners if only sets are. Throws Error (usage) for an unknown name.
+Plan only(Plan plan, const std::vector<std::string>& names);
+
 // Runs a cell. What a learner cannot do is a result with the reason in `failure`.
 SplitResult run_cell(const Plan& plan, const PlannedCell& cell, const Context& ctx);
 

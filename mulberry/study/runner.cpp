@@ -13,15 +13,14 @@
 namespace mulberry::study {
 namespace {
 
-// Which of `names` were asked for; all if none was.
-std::vector<bool> asked(const std::vector<std::string>& names,
-                        const std::vector<std::string>& only) {
-  std::vector<bool> out;
-  for (const std::string& name : names) {
-    out.push_back(std::find(only.begin(), only.end(), name) != only.end());
+// The part of `shards`, from 0, that a cell belongs to. Its name says, not its place: in their order
+// the cells of a learner would all go to one machine if there are as many shards as learners.
+Index shard_of(const PlannedCell& cell, Index shards) {
+  std::uint64_t number = 0;
+  for (const char c : digest_of(cell.identity).substr(0, 15)) {
+    number = 16 * number + static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
   }
-  if (std::find(out.begin(), out.end(), true) == out.end()) out.assign(names.size(), true);
-  return out;
+  return static_cast<Index>(number % static_cast<std::uint64_t>(shards));
 }
 
 void run_in_threads(const Plan& plan, const CellStore& store,
@@ -48,23 +47,11 @@ void run_in_threads(const Plan& plan, const CellStore& store,
 }  // namespace
 
 std::vector<std::size_t> chosen_cells(const Plan& plan, const RunOptions& options) {
-  std::vector<std::string> learners, sets;
-  for (const StudyLearner& learner : plan.study.learners) learners.push_back(learner.name);
-  for (const PlannedSet& set : plan.sets) sets.push_back(set.set.name);
-  std::vector<std::string> known = learners;
-  known.insert(known.end(), sets.begin(), sets.end());
-  for (const std::string& name : options.only) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Error(Code::usage, "the study has no learner or data set " + in_quotes(name),
-                did_you_mean(name, known, "It has " + join(known, ", ")));
-  }
-  const std::vector<bool> with_learner = asked(learners, options.only),
-                          with_set = asked(sets, options.only);
   std::vector<std::size_t> out;
   for (std::size_t c = 0; c < plan.cells.size(); ++c) {
-    const PlannedCell& cell = plan.cells[c];
-    if (static_cast<Index>(c) % options.shards != options.shard - 1) continue;
-    if (with_learner[cell.learner] && with_set[cell.set]) out.push_back(c);
+    if (options.shards == 1 || shard_of(plan.cells[c], options.shards) == options.shard - 1) {
+      out.push_back(c);
+    }
   }
   return out;
 }
@@ -87,12 +74,13 @@ RunCount run_cells(const Plan& plan, const CellStore& store, const RunOptions& o
   if (plan.study.limits.any()) {
     const ProcessCount count = run_in_processes(plan, store, pending, deadline, ctx);
     out.made = count.made;
+    out.settled = count.settled;
     out.left = count_of(pending) - count.made - count.settled;
   } else {
     run_in_threads(plan, store, pending, deadline, out, ctx);
     out.left = count_of(pending) - out.made;
   }
-  out.there = out.cells - out.made - out.left;
+  out.there = out.cells - out.made - out.left - out.settled;
   return out;
 }
 

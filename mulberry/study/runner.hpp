@@ -13,20 +13,20 @@
 namespace mulberry::study {
 
 struct RunOptions {
-  Index shard = 1, shards = 1;         // this run has the cells number shard, shard + shards, ...
-  std::vector<std::string> only = {};  // names of learners and sets; empty: all
-  double budget_minutes = 0;           // after these no further cell begins; 0: no limit
+  Index shard = 1, shards = 1;  // this run has one part of so many, drawn by the names of the cells
+  double budget_minutes = 0;    // after these no further cell begins; 0: no limit
 };
 
 struct RunCount {
-  Index cells = 0;    // of this run: of its shard, and of what it is limited to
-  Index there = 0;    // finished before, or settled by another split that was over the limit
+  Index cells = 0;    // of this run: of its shard
+  Index there = 0;    // finished before
+  Index settled = 0;  // not run, because another split was over the limit
   Index made = 0;     // finished now
   Index damaged = 0;  // files that could not be used; their cells were made again
   Index left = 0;     // the budget was too small for them
 };
 
-// The cells of this run, as indices into plan.cells. Throws Error for an unknown name.
+// The cells of this run, as indices into plan.cells.
 std::vector<std::size_t> chosen_cells(const Plan& plan, const RunOptions& options);
 
 // Throws Cancelled if the context is stopped; what is finished stays.

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <set>
+#include <thread>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/evaluate/cross_validate.hpp"
@@ -53,9 +56,10 @@ TEST(Runner, ShardsDivideTheCells) {
     }
   }
   EXPECT_EQ(seen.size(), 8u);
-  EXPECT_EQ(chosen_cells(plan, {.only = {"knn"}}).size(), 4u);
-  EXPECT_EQ(chosen_cells(plan, {.only = {"photos"}}).size(), 8u);
-  EXPECT_THROW(chosen_cells(plan, {.only = {"knm"}}), Error);
+  EXPECT_EQ(only(plan, {"knn"}).cells.size(), 4u);
+  EXPECT_EQ(only(plan, {"photos"}).cells.size(), 8u);
+  EXPECT_EQ(only(plan, {}).cells.size(), 8u);
+  EXPECT_THROW(only(plan, {"knm"}), Error);
 }
 
 TEST(Runner, AnExactNumberOfTrainingRows) {
@@ -219,14 +223,17 @@ TEST(Runner, LimitsAreKept) {
       std::string(tests::k_sanitized ? "" : "memory_gb = 4\n"));
   const RunCount count = run_cells(slow, store, {}, Context(1));
   EXPECT_EQ(count.made, 1) << "one split settles the others";
-  EXPECT_EQ(count.there, 2);
+  EXPECT_EQ(count.settled, 2);
+  EXPECT_EQ(count.there, 0) << "nothing was there in a new folder";
   EXPECT_EQ(count.left, 0);
   const StudyResults over = collect(slow, store);
   EXPECT_EQ(over.missing, 0);
   ASSERT_EQ(over.failures.size(), 1u);
   EXPECT_EQ(over.failures[0].reason, "over the limit of 1 CPU seconds");
   EXPECT_EQ(over.failures[0].splits, 3);
-  EXPECT_EQ(run_cells(slow, store, {}, Context(1)).there, 3) << "and is not tried again";
+  const RunCount again = run_cells(slow, store, {}, Context(1));
+  EXPECT_EQ(again.there, 1);
+  EXPECT_EQ(again.settled, 2) << "and is not tried again";
 }
 
 TEST(Runner, TheBudgetStopsBeginnings) {
@@ -303,6 +310,122 @@ TEST(Runner, WhatIsNotCompared) {
   const auto others = compare_published(other.study, collect(other, store));
   EXPECT_FALSE(others[0].comparable || others[0].reached);
   EXPECT_EQ(others[0].ours, lines[0].ours);
+}
+
+// As many machines as learners: none has all the cells of one learner.
+TEST(Runner, ShardsDivideTheCellsOfEachLearner) {
+  const Plan plan = plan_of(k_data + k_learners + "[protocol]\nholdout = 0.5\nrepeats = 20\n");
+  for (Index shard = 1; shard <= 2; ++shard) {
+    Index of_each[] = {0, 0};
+    for (const std::size_t c : chosen_cells(plan, {.shard = shard, .shards = 2})) {
+      ++of_each[plan.cells[c].learner];
+    }
+    EXPECT_GT(std::min(of_each[0], of_each[1]), 3);
+  }
+}
+
+// A part of a plan has the results of the whole one.
+TEST(Runner, APartOfAPlan) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const Plan plan =
+      plan_of(k_data +
+              "[[data]]\nname = \"more\"\ngenerate = {recipe = \"photos\", rows = 50, seed = 2}\n" +
+              k_learners + "[protocol]\nfolds = 2\n[measures]\nnames = [\"micro_f1\"]\n" +
+              "[published.micro_f1]\nlr = {photos = 0.5}\nknn = {more = 0.5}\n");
+  run_cells(plan, store, {}, Context(1));
+  const Plan part = only(plan, {"knn", "more"});
+  ASSERT_EQ(part.cells.size(), 2u);
+  const StudyResults all = collect(plan, store), some = collect(part, store);
+  EXPECT_EQ(some.missing, 0);
+  EXPECT_EQ(some.learners, (std::vector<std::string>{"knn"}));
+  EXPECT_EQ(some.sets, (std::vector<std::string>{"more"}));
+  EXPECT_EQ(some.scores[0].sets[0].cells[0].values, all.scores[0].sets[1].cells[1].values);
+  EXPECT_EQ(compare_published(part.study, some).size(), 1u);
+}
+
+// A learner that cannot take gaps says so in its cells, and the others run.
+TEST(Runner, GapsConcernTheLearnersThatCannotTakeThem) {
+  const TemporaryFolder folder;
+  std::string text = "@relation r\n@attribute x numeric\n@attribute y {0,1}\n@data\n";
+  for (int i = 0; i < 40; ++i) {
+    text += (i % 5 == 0 ? "?" : std::to_string(i % 7)) + (i % 2 == 0 ? ",0\n" : ",1\n");
+  }
+  folder.put("d.arff", text);
+  const auto failures = [&](const std::string& more) {
+    const CellStore store(folder.file(more.empty() ? "gaps" : "filled"));
+    const Plan plan =
+        plan_of("[[data]]\npath = \"" + folder.file("d.arff") + "\"\nlabel_count = -1\n" + more +
+                "[learners]\nlr = \"br_logistic\"\nforest = \"forest(trees=3)\"\n"
+                "[protocol]\nfolds = 2\n[measures]\nnames = [\"micro_f1\"]\n");
+    run_cells(plan, store, {}, Context(1));
+    return collect(plan, store).failures;
+  };
+  const auto gaps = failures("");
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_EQ(gaps[0].learner, "lr");
+  EXPECT_NE(gaps[0].reason.find("missing"), std::string::npos) << gaps[0].reason;
+  EXPECT_TRUE(failures("preprocess = {impute = \"mean\"}\n").empty());
+}
+
+// Text, lists of labels, ids and groups: tables as people have them.
+TEST(Runner, TablesWithTextAndGroups) {
+  const TemporaryFolder folder;
+  std::string train = "id,text,author,labels\n", test = train;
+  for (int i = 0; i < 40; ++i) {
+    (i % 2 == 0 ? train : test) += "r" + std::to_string(i) +
+                                   (i % 4 < 2 ? ",good day," : ",bad night,") +
+                                   std::to_string(i % 8) + (i % 4 < 2 ? ",joy\n" : ",joy;anger\n");
+  }
+  folder.put("t.csv", train);
+  folder.put("u.csv", test);
+  const std::string head = "[[data]]\npath = \"" + folder.file("t.csv") +
+                           "\"\ntext = \"text\"\nid = \"id\"\nlabel_list = \"labels\"\n";
+  const std::string rest = "[learners]\nlr = \"br_logistic\"\n[measures]\nnames = [\"micro_f1\"]\n";
+  const Plan plan = plan_of(head + rest + "[protocol]\nfolds = 2\ngroup = \"author\"\n");
+  ASSERT_EQ(plan.data[0].columns(), 1);
+  for (const Fold& fold : plan.sets[0].splits) {
+    std::set<double> authors;
+    for (const Id i : fold.train) authors.insert(plan.data[0].x.at(i, 0));
+    for (const Id i : fold.test) EXPECT_FALSE(authors.contains(plan.data[0].x.at(i, 0)));
+  }
+  EXPECT_EQ(describe_protocol(plan.study.protocol),
+            "2 folds, stratified by label, groups kept together");
+  const Plan official = plan_of(head + "test = \"" + folder.file("u.csv") + "\"\n" + rest +
+                                "[protocol]\nsplit = \"official\"\n");
+  ASSERT_EQ(official.data[0].texts.size(), 1u);
+  EXPECT_EQ(official.data[0].texts[0].texts.rows(), 40);
+  const CellStore store(folder.file("cells"));
+  run_cells(official, store, {}, Context(1));
+  EXPECT_EQ(collect(official, store).scores[0].sets[0].cells[0].values, std::vector<double>{1});
+}
+
+// 64 cells at once: the threads of the pool, and none that a cell has started for itself.
+TEST(Runner, CellsDoNotMultiplyThreads) {
+  if (tests::k_sanitized) GTEST_SKIP() << "sanitizers start threads as well";
+  const auto running = [] {
+    Index out = 0;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+      out += task.exists() ? 1 : 0;
+    }
+    return out;
+  };
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  const Plan plan =
+      plan_of("[[data]]\nname = \"p\"\ngenerate = {recipe = \"photos\", rows = 200}\n" +
+              k_learners + "ridge = \"ridge\"\n[protocol]\nholdout = 0.5\nrepeats = 64\n");
+  const Index before = running();
+  std::atomic<bool> done = false;
+  std::atomic<Index> most = 0;
+  std::thread observer([&] {
+    while (!done) most = std::max<Index>(most, running());
+  });
+  run_cells(plan, store, {}, Context(64));
+  done = true;
+  observer.join();
+  EXPECT_GT(most, before + 8) << "64 threads are not there";
+  EXPECT_LE(most, before + 64 + 1);
 }
 
 }  // namespace

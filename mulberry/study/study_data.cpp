@@ -47,6 +47,29 @@ ReadOptions read_options_from(const TomlSection& section) {
                    : base == "0"  ? IndexBase::zero
                                   : IndexBase::one;
   out.delimiter = character(section, "delimiter", 0);
+  out.decimal = character(section, "decimal", '.');
+  out.thousands = character(section, "thousands", 0);
+  if (out.decimal == out.thousands) {
+    section.refuse("thousands", "a character other than decimal has");
+  }
+  out.text = section.texts("text");
+  out.target_columns = section.texts("target_words");
+  out.ignore = section.texts("ignore");
+  out.id_column = section.text("id");
+  out.na_words = section.texts("na");
+  out.dates = section.choice("dates", "refuse", {"refuse", "parts"}) == "parts" ? Dates::parts
+                                                                                : Dates::refuse;
+  out.other_labels = section.choice("other_labels", "ignore", {"ignore", "features"}) == "ignore"
+                         ? OtherLabels::ignore
+                         : OtherLabels::features;
+  out.label_paths = character(section, "label_paths", 0);
+  for (const std::string& rule : section.texts("implies")) {
+    const std::vector<std::string> parts = split(rule, ':');
+    if (parts.size() != 2 || trim(parts[0]).empty() || trim(parts[1]).empty()) {
+      section.refuse("implies", "rules of the form \"LABEL:LABEL\"");
+    }
+    out.rules.implied.emplace_back(trim(parts[0]), trim(parts[1]));
+  }
   out.nominal = section.choice("nominal", "one-hot", {"one-hot", "ordinal"}) == "one-hot"
                     ? Nominal::one_hot
                     : Nominal::ordinal;
@@ -101,12 +124,38 @@ StudyData one_from(const TomlValue& value) {
     return out;
   }
   const TomlSection section(value, "[[data]]",
-                            {"path",          "name",          "test",        "generate",
-                             "swap",          "rows",          "drop",        "preprocess",
-                             "format",        "label_xml",     "label_count", "label_prefix",
-                             "label_columns", "label_pattern", "label_list",  "label_separator",
-                             "label_sets",    "weight_column", "index_base",  "delimiter",
-                             "nominal"});
+                            {"path",
+                             "name",
+                             "test",
+                             "generate",
+                             "swap",
+                             "rows",
+                             "drop",
+                             "preprocess",
+                             "format",
+                             "label_xml",
+                             "label_count",
+                             "label_prefix",
+                             "label_columns",
+                             "label_pattern",
+                             "label_list",
+                             "label_separator",
+                             "label_sets",
+                             "weight_column",
+                             "index_base",
+                             "delimiter",
+                             "nominal",
+                             "text",
+                             "ignore",
+                             "id",
+                             "na",
+                             "dates",
+                             "decimal",
+                             "thousands",
+                             "implies",
+                             "label_paths",
+                             "target_words",
+                             "other_labels"});
   if (section.has("path") == section.has("generate")) {
     throw Error(Code::format, "expected either path or generate in [[data]]",
                 "For example: path = \"photos.arff\"", value.where);
@@ -127,8 +176,8 @@ StudyData one_from(const TomlValue& value) {
 
 // Whether a file may hold data, by its name.
 bool is_data(const fs::path& file) {
-  static const std::set<std::string> endings = {".arff", ".csv", ".tsv",   ".npz",
-                                                ".svm",  ".txt", ".libsvm"};
+  static const std::set<std::string> endings = {".arff", ".csv",    ".tsv",   ".npz",   ".svm",
+                                                ".txt",  ".libsvm", ".jsonl", ".ndjson"};
   return endings.contains(fs::path(std::string(without_compression(file.string()))).extension());
 }
 
@@ -223,10 +272,9 @@ Found find_files(const StudyData& data, const LoadOptions& options) {
   return out;
 }
 
-Dataset read_one(const std::string& path, const StudyData& data, bool keep_missing,
-                 const Dataset* first = nullptr) {
+Dataset read_one(const std::string& path, const StudyData& data, const Dataset* first = nullptr) {
   ReadOptions options = data.read;
-  options.keep_missing = keep_missing;
+  options.keep_missing = true;
   if (options.label_xml.empty() && options.label_count == 0 && options.label_prefix.empty() &&
       options.label_columns.empty() && options.label_pattern.empty() &&
       options.label_list.empty()) {
@@ -300,8 +348,31 @@ std::vector<StudyData> data_from(const TomlValue& value) {
   return out;
 }
 
+namespace {
+
+void append_texts(std::vector<TextColumn>& first, const std::vector<TextColumn>& second) {
+  for (TextColumn& column : first) {
+    const auto other = std::ranges::find(second, column.name, &TextColumn::name);
+    if (other == second.end()) {
+      throw Error(Code::data, "the second file has no column " + in_quotes(column.name),
+                  "Give both files the same columns");
+    }
+    TextsBuilder all;
+    for (const Texts* texts : std::initializer_list<const Texts*>{&column.texts, &other->texts}) {
+      for (Index i = 0; i < texts->rows(); ++i) all.add((*texts)[i]);
+    }
+    column.texts = all.finish();
+  }
+}
+
+}  // namespace
+
 Dataset append_rows(const Dataset& first, const Dataset& second) {
   Dataset out = first;
+  append_texts(out.texts, second.texts);
+  append_texts(out.words, second.words);
+  out.ids.insert(out.ids.end(), second.ids.begin(), second.ids.end());
+  if (second.ids.empty()) out.ids.clear();
   const Features more = align_features(second, first.feature_names, first.columns());
   const Labels labels = align_labels(second, first.label_names, first.sets);
   const Index n = first.rows(), all = n + more.rows();
@@ -363,13 +434,13 @@ LoadedData load_data(const StudyData& data, const LoadOptions& options) {
                   "Name the test file with `test`, or choose another protocol", data.where);
     }
     if (parts && (options.official || found.whole.empty())) {
-      out.data = read_one(data.swap ? found.test : found.train, data, options.keep_missing);
+      out.data = read_one(data.swap ? found.test : found.train, data);
       const Index first = out.data.rows();
-      out.data = append_rows(out.data, read_one(data.swap ? found.train : found.test, data,
-                                                options.keep_missing, &out.data));
-      if (options.official) out.official = Fold{range(0, first), range(first, out.data.rows())};
+      out.data =
+          append_rows(out.data, read_one(data.swap ? found.train : found.test, data, &out.data));
+      out.official = Fold{range(0, first), range(first, out.data.rows())};
     } else {
-      out.data = read_one(found.whole, data, options.keep_missing);
+      out.data = read_one(found.whole, data);
     }
   }
   if (!data.drop.empty()) drop_features(out.data, data);

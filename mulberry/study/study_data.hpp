@@ -25,10 +25,10 @@ struct LoadedData {
   std::optional<Fold> official = {};  // if it is wanted
 };
 
+// Missing features are kept: a learner that cannot take them says so in its cells.
 struct LoadOptions {
-  std::string study = {};     // path of the study: files are looked for next to it, too
-  bool official = false;      // the training and the test file are wanted
-  bool keep_missing = false;  // missing features are allowed
+  std::string study = {};  // path of the study: files are looked for next to it, too
+  bool official = false;   // the training and the test file are wanted
 };
 LoadedData load_data(const StudyData& data, const LoadOptions& options);
 

@@ -127,22 +127,24 @@ std::vector<double> shares_from(const TomlSection& section, const std::string& k
 StudyProtocol protocol_from(const TomlValue& value) {
   const TomlSection section(value, "[protocol]",
                             {"folds", "holdout", "train_rows", "split", "repeats", "stratify",
-                             "seed", "flip", "hide", "hide_mode"});
-  StudyProtocol out;
+                             "seed", "flip", "hide", "hide_mode", "group"});
+  StudyProtocol out{.where = value.where};
   int kinds = 0;
+  std::string found;
   for (const auto& [key, kind] :
        {std::pair{"folds", ProtocolKind::folds}, std::pair{"holdout", ProtocolKind::holdout},
         std::pair{"train_rows", ProtocolKind::train_rows},
         std::pair{"split", ProtocolKind::official}}) {
     if (!section.has(key)) continue;
     out.kind = kind;
-    ++kinds;
+    out.where = section.find(key)->where;
+    found += (++kinds == 1 ? "" : " and ") + std::string(key);
   }
   if (kinds != 1) {
     throw Error(Code::format,
                 "expected one of folds, holdout, train_rows and split in [protocol], found " +
-                    std::to_string(kinds),
-                "For example: folds = 5", value.where);
+                    (kinds == 0 ? "none" : found),
+                "For example: folds = 5", out.where);
   }
   section.choice("split", "official", {"official"});
   out.folds = section.integer("folds", out.folds, 2, 1000000);
@@ -161,6 +163,10 @@ StudyProtocol protocol_from(const TomlValue& value) {
                                       : SplitMethod::stratified_pairs;
   out.seed =
       static_cast<std::uint64_t>(section.integer("seed", 0, 0, std::numeric_limits<Index>::max()));
+  out.group = section.text("group");
+  if (!out.group.empty() && out.kind != ProtocolKind::folds && out.kind != ProtocolKind::holdout) {
+    section.refuse("group", "folds or holdout, which can keep groups together,");
+  }
   out.flipped = shares_from(section, "flip");
   out.hidden = shares_from(section, "hide");
   out.hide_mode = hide_mode_of(
@@ -177,12 +183,17 @@ void read_measures(Study& study, const TomlValue& value) {
     at_place(section.find("names")->where, [&] { return measure_info(name).needs; });
   }
   study.results = section.texts("results");
-  at_place(value.where, [&] {
-    study.measure.convention = convention_of(section.text("convention", "sklearn"));
-    if (section.has("undefined")) study.measure.undefined = undefined_of(section.text("undefined"));
-    if (section.has("ties")) study.measure.ties = ties_of(section.text("ties"));
-    return 0;
-  });
+  const auto read = [&](const char* key, const auto& set) {
+    if (!section.has(key)) return;
+    at_place(section.find(key)->where, [&] {
+      set(section.text(key));
+      return 0;
+    });
+  };
+  study.measure.convention = Convention::sklearn;
+  read("convention", [&](const auto& word) { study.measure.convention = convention_of(word); });
+  read("undefined", [&](const auto& word) { study.measure.undefined = undefined_of(word); });
+  read("ties", [&](const auto& word) { study.measure.ties = ties_of(word); });
   study.measure.beta = section.number("beta", study.measure.beta, 1e-9, 1e9);
   study.betas = section.numbers("betas");
   for (const double beta : study.betas) {
@@ -491,6 +502,7 @@ std::string describe_protocol(const StudyProtocol& protocol) {
                    .folds = protocol.folds,
                    .repeats = protocol.repeats,
                    .holdout = protocol.holdout};
+  if (!protocol.group.empty()) options.split.groups = {0};  // so that they are named
   options.holdout = protocol.kind == ProtocolKind::holdout;
   if (protocol.kind != ProtocolKind::train_rows) return describe_splits(options);
   return fmt::format("{} training rows, {} time{}", protocol.train_rows, protocol.repeats,

@@ -54,6 +54,8 @@ struct StudyProtocol {
   std::vector<double> flipped = {};  // shares of the training labels to replace; empty: none
   std::vector<double> hidden = {};   // shares of the training labels to hide; empty: none
   HideMode hide_mode = HideMode::negative;
+  std::string group = {};  // rows with the same value of this feature stay together
+  Place where = {};
 };
 
 // What a cell may use; a cell that needs more ends, and that is its result.

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mulberry/core/error.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "mulberry/study/plan.hpp"
 
 namespace mulberry::study {
 namespace {
@@ -130,7 +130,8 @@ TEST(StudyFile, MistakesHaveALineAndANextStep) {
   expect_refused("", {"expected data", "data = "});
   expect_refused(k_small + "sede = 2\n", {"s.toml:7", "'sede'", "Did you mean 'seed'"});
   expect_refused("dta = 1\n" + k_small, {"s.toml:1", "Did you mean 'data'"});
-  expect_refused(k_small + "holdout = 0.5\n", {"s.toml:4", "one of folds", "found 2"});
+  expect_refused(k_small + "holdout = 0.5\n",
+                 {"s.toml:7", "one of folds", "found folds and holdout"});
   expect_refused(k_small + "repeats = 0\n", {"s.toml:7", "whole number from 1"});
   expect_refused(k_small + "repeats = \"x\"\n", {"s.toml:7", "found 'x'"});
   expect_refused(k_small + "stratify = \"label\"\n", {"s.toml:7", "Did you mean 'labels'"});
@@ -138,7 +139,7 @@ TEST(StudyFile, MistakesHaveALineAndANextStep) {
   expect_refused(k_small + "flip = 1\n", {"s.toml:7", "below 1"});
   expect_refused(k_small + "[quick]\nflip = [-0.1]\n", {"s.toml:8", "below 1"});
   expect_refused(k_small + "[measures]\nnames = [\"macro_f\"]\n", {"s.toml:8", "macro_f1"});
-  expect_refused(k_small + "[measures]\nconvention = \"papr\"\n", {"s.toml:7", "paper"});
+  expect_refused(k_small + "[measures]\nconvention = \"papr\"\n", {"s.toml:8", "paper"});
   expect_refused(k_small + "[learners.x]\nlearner = \"mlknn\"\n", {"s.toml:7", "ml_knn"});
   expect_refused(k_small + "[learners.x]\nlearner = \"ml_knn(kk=3)\"\n", {"s.toml:7", "kk"});
   expect_refused(k_small + "[learners.x]\nlerner = \"ml_knn\"\n", {"s.toml:8", "'learner'"});
@@ -200,6 +201,28 @@ TEST(StudyFile, WhatCanBePublished) {
                  {"s.toml:13:", "Did you mean 'emotions'?"});
   expect_refused(head + "[[remarks]]\ntext = \"a\"\nmeasure = \"set_acuracy\"\n",
                  {"s.toml:13:", "Did you mean 'set_accuracy'?"});
+}
+
+// The place is where the wrong key stands.
+TEST(StudyFile, PlacesOfMistakes) {
+  const std::string head = "data = [\"emotions\"]\n[learners]\nrml = \"rml\"\n";
+  expect_refused(head + "[protocol]\nseed = 1\nfolds = 5\nholdout = 0.5\n",
+                 {"s.toml:7:", "found folds and holdout"});
+  expect_refused(head +
+                     "[protocol]\nfolds = 5\n[measures]\nnames = [\"macro_f1\"]\n"
+                     "convention = \"skl\"\n",
+                 {"s.toml:8:"});
+  expect_refused(head + "[protocol]\ntrain_rows = 5\ngroup = \"x\"\n", {"s.toml:6:", "group"});
+  const Study many = parse_study(
+      "[[data]]\ngenerate = {recipe = \"photos\", rows = 50}\n[learners]\nk = \"ml_knn\"\n"
+      "[protocol]\nseed = 1\nfolds = 100000\n",
+      "s.toml");
+  try {
+    make_plan(many, Context(1));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("s.toml:7:"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace
