@@ -100,6 +100,12 @@ Index Features::stored() const {
   return out;
 }
 
+const void* Features::address() const {
+  if (strided_) return strided_->address();
+  if (foreign_) return foreign_->address();
+  return is_sparse_ ? std::as_const(sparse_).value.data() : dense_.data();
+}
+
 void Features::read_block(Index begin, Index end, Index first, Index last, double* out) const {
   if (strided_) {
     if (is_picked_) {

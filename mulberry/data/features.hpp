@@ -66,6 +66,13 @@ class Features {
   // Row i as floats next to each other, or nullptr if it is not stored so.
   const float* float_row(Index i) const { return strided_ ? strided_->floats(place(i)) : nullptr; }
 
+  // Where the values begin in memory, how many rows lie there, and which of them are in use: all
+  // if none are picked.
+  const void* address() const;
+  Index rows_there() const { return is_sparse_ ? sparse_.rows : dense_.rows(); }
+  bool is_picked() const { return is_picked_; }
+  std::span<const Id> picked() const { return {picked_.data(), picked_.size()}; }
+
   bool in_one_piece() const { return !is_picked_ && !is_foreign(); }
   // The whole, for Features in one piece: the first when they are dense, the second when sparse.
   const FixedMatrix& dense() const;

@@ -32,7 +32,10 @@ class ForeignCsr {
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
-  Index nonzeros() const { return start_[at(rows_)]; }
+  Index nonzeros() const { return start_[static_cast<std::size_t>(rows_)]; }
+  const void* address() const {
+    return floats_ != nullptr ? static_cast<const void*>(floats_) : doubles_;
+  }
   // f(columns, values, count) with pointers to what row i has, of whatever types they are.
   template <class F>
   [[gnu::always_inline]] void visit(Index i, const F& f) const {

@@ -20,6 +20,9 @@ class Strided {
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
+  const void* address() const {
+    return floats_ != nullptr ? static_cast<const void*>(floats_) : doubles_;
+  }
   double at(Index i, Index j) const {
     const Index place = i * row_step_ + j * col_step_;
     return floats_ != nullptr ? static_cast<double>(floats_[place]) : doubles_[place];

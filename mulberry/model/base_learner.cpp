@@ -150,7 +150,7 @@ std::unique_ptr<LabelsModel> fit_separately(const Features& x, const Labels& y,
       kept.push_back(target[i]);
       if (!weights.empty()) kept_weights.push_back(weights[i]);
     }
-    out->models[slot] = fit({take_rows(x, rows), kept, 2, kept_weights}, ctx);
+    out->models[slot] = fit({block_rows(x, rows), kept, 2, kept_weights}, ctx);
   });
   return out;
 }

@@ -17,12 +17,14 @@ class Borrowed:
     """A data set over validated features, whose memory it borrows.
 
     They are dense, in any order, or CSR; of numbers of 8 or 4 bytes, with indices of either size.
+    With `by_rows`, learners are handed lists of rows instead of copies of them. `place` is where the
+    values lie.
     """
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: Any, by_rows: bool = False) -> None:
         self.source = X
         if not sparse.issparse(X):
-            plain = X.dtype == np.float64 and X.flags.c_contiguous
+            plain = X.dtype == np.float64 and X.flags.c_contiguous and not by_rows
             if not plain and any(step % X.itemsize for step in X.strides):
                 X, plain = np.ascontiguousarray(X, dtype=np.float64), True
             view = X.view()
@@ -35,6 +37,7 @@ class Borrowed:
             start = X.indptr.astype(np.int64, copy=False)
             self.data = _core.sparse_data(X.shape[0], X.shape[1], start, X.indices, view)
         self._view = weakref.ref(view)
+        self.place = view.__array_interface__["data"][0], *X.shape
 
     def give_back(self) -> bool:
         """Drops the data set and returns whether nobody else holds the memory of X."""

@@ -71,12 +71,15 @@ class Parameters(BaseEstimator):
             _classes[cls._id] = cls
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; `base__C=2` also works while `base` is None, its default."""
+        """Set parameters; `base__C=2` also works while `base` is text or None, its default."""
         for key in params:
             name, dot, _ = key.partition("__")
-            if dot and name in self._nested and name not in params and getattr(self, name) is None:
-                is_base = self._types[name] == "base"
-                setattr(self, name, from_spec(_core.complete(self._nested[name], is_base)))
+            if dot and name in self._nested and name not in params:
+                given = getattr(self, name)
+                if given is None or isinstance(given, str):
+                    is_base = self._types[name] == "base"
+                    text = self._nested[name] if given is None else given
+                    setattr(self, name, from_spec(_core.complete(text, is_base)))
         return super().set_params(**params)
 
     def _spec(self, hold: Any) -> tuple[str, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -74,12 +74,11 @@ class Comparison:
         data     1  0.6667
         """
         data = dict(Y_true) if predictions is None else {"data": (Y_true, predictions)}
-        blocks, splits, shapes, names = [], [], [], list(measures)
+        blocks, splits, shapes, names = [], [], [], listed(measures)
         for truth, answers in data.values():
             answers = {name: one_matrix(answer) for name, answer in answers.items()}
             check_consistent_length(truth, *answers.values())
-            parts = list(splitter_of(cv, 1).split(truth, truth) if isinstance(cv, int)
-                         or hasattr(cv, "split") else cv)
+            parts = list(splitter_of(cv, 1).split(truth, truth))
             splits.append(parts)
             shapes.append(shape_of(truth, truth))
             blocks.append([_measured(names, _take(truth, test), _take(answer, test))
@@ -184,7 +183,8 @@ def _one(estimator: Any, X: Any, Y: Any, train: Any, test: Any, scorers: list[An
 
 
 def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f1", "micro_f1"),
-            cv: Any = 5, n_repeats: int = 1, n_jobs: int | None = None) -> Comparison:
+            cv: Any = 5, n_repeats: int = 1, groups: Any = None,
+            n_jobs: int | None = None) -> Comparison:
     """Cross-validates estimators on the same splits of one or several data sets.
 
     Parameters
@@ -192,22 +192,25 @@ def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f
     estimators : dict of name to estimator, or list of estimators
         Learners of this package and any multi-label estimator of scikit-learn.
     X, Y : features and labels; or X a dict of name to (X, Y) or Dataset
-    measures : names of metrics.measure_names()
-    cv : int or splitter
-        The number of stratified folds, or a splitter.
+    measures : a name, or names, of metrics.measure_names()
+    cv : int, splitter or list of (train, test)
+        The number of stratified folds, or a splitter, or the numbers of the rows of each split.
     n_repeats : int
         How often the folds are made, if `cv` is a number.
+    groups : one value per row, or a dict of data set to such values
+        Rows of the same group are not divided.
     """
     named = named_estimators(estimators)
     data = {name: tuple(pair) for name, pair in X.items()} if isinstance(X, Mapping) and Y is None \
         else {"data": (X, Y)}
-    names = list(measures)
+    names = listed(measures)
     scorers = [metrics.make_scorer(name) for name in names]
     splitter = splitter_of(cv, n_repeats)
     blocks, splits, shapes = [], [], []
-    for features, labels in data.values():
+    for name, (features, labels) in data.items():
         features, labels = collected(features), collected(labels)
-        parts = list(splitter.split(features, labels))
+        parts = list(splitter.split(features, labels,
+                                    groups.get(name) if isinstance(groups, Mapping) else groups))
         shapes.append(shape_of(features, labels))
         splits.append(parts)
         blocks.append(Parallel(n_jobs=n_jobs)(
@@ -217,12 +220,39 @@ def compare(estimators: Any, X: Any, Y: Any = None, *, measures: Any = ("macro_f
 
 
 def named_estimators(estimators: Any) -> dict[str, Any]:
-    return dict(estimators) if isinstance(estimators, Mapping) else \
-        {repr(estimator): estimator for estimator in estimators}
+    """Estimators by name; those of a list by what they are, with numbers if some are the same."""
+    if isinstance(estimators, Mapping):
+        return dict(estimators)
+    out: dict[str, Any] = {}
+    for estimator in estimators if isinstance(estimators, Iterable) else [estimators]:
+        name = " ".join(repr(estimator).split())
+        same = sum(1 for other in out if other == name or other.startswith(name + " #"))
+        out[f"{name} #{same + 1}" if same else name] = estimator
+    return out
+
+
+def listed(measures: Any) -> list[str]:
+    return [measures] if isinstance(measures, str) else list(measures)
+
+
+class _Parts:
+    """A list of (train, test) as a splitter."""
+
+    def __init__(self, parts: list[tuple[Any, Any]]) -> None:
+        self.parts = parts
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Any, Any]]:
+        rows = np.arange(_num_samples(X))  # parts may be masks, too
+        return ((rows[train], rows[test]) for train, test in self.parts)
+
+    def __repr__(self) -> str:
+        return f"a list of {len(self.parts)}"
 
 
 def splitter_of(cv: Any, n_repeats: int) -> Any:
-    return IterativeStratifiedKFold(cv, n_repeats=n_repeats) if isinstance(cv, int) else cv
+    if isinstance(cv, int):
+        return IterativeStratifiedKFold(cv, n_repeats=n_repeats)
+    return cv if hasattr(cv, "split") else _Parts(list(cv))
 
 
 def shape_of(X: Any, Y: Any) -> tuple[int, int]:

@@ -28,4 +28,16 @@ def numbers_of(X: Any, **options: Any) -> Any:
     return check_array(X, accept_sparse="csr", **{name: "allow-nan"}, **options)
 
 
-__all__ = ["numbers_of", "validate_data"]
+def allows_nan(estimator: Any) -> bool:
+    """Whether an estimator says that it takes NaN among the features."""
+    try:
+        if hasattr(estimator, "__sklearn_tags__"):
+            return bool(estimator.__sklearn_tags__().input_tags.allow_nan)
+        if hasattr(estimator, "_get_tags"):
+            return bool(estimator._get_tags().get("allow_nan"))
+        return hasattr(estimator, "_more_tags") and bool(estimator._more_tags().get("allow_nan"))
+    except Exception:  # noqa: BLE001: tags of another library, or of wrong parameters, which fit reports
+        return False
+
+
+__all__ = ["allows_nan", "numbers_of", "validate_data"]

@@ -19,18 +19,18 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
-from ._arrays import Borrowed, blocks_of
+from ._arrays import Borrowed, blocks_of, features_of
 from ._arrow import collected, is_stream, table_of
 from ._base import Parameters, from_spec
 from ._compat import validate_data
-from ._foreign import holding
+from ._foreign import holding, offer, offering
 from ._inside import Inside
 from ._progress import Progress
 from ._results import ResultTable, best_cells
 from ._rules import set_rules
 from ._seed import seed_of
-from ._target import (Target, first_target, read_like, read_target, stored_as, target_of_model,
-                      target_text)
+from ._target import (Target, first_target, read_like, read_target, seed_of_model, stored_as,
+                      target_of_model, target_text)
 from ._threads import threads_of
 from ._typing import Self
 from .text import data_of
@@ -64,11 +64,12 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     feature_names_in_ : ndarray of str
         If X has names.
     coef_, intercept_ : ndarray
-        Of linear models: a row of weights and a constant per label or class.
+        Of linear models, and of linear classifiers inside: a row of weights and a constant per label
+        or class.
     feature_importances_ : ndarray
-        Of trees and boosted stumps.
+        Of trees and boosted stumps; of classifiers inside that have them, their mean.
     estimators_ : list
-        Classifiers of scikit-learn inside the model, trained.
+        Classifiers of scikit-learn inside the model, trained; of BR, a classifier per label.
     n_iter_ : int
         Rounds or iterations of training, if the learner has them.
     results_ : dict of str to ResultTable
@@ -130,7 +131,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
                     warnings.warn(f"{self._rounds_name()}={self._rounds_wanted()} is no more than "
                                   "the last fit: nothing is trained")
                     return self
-            borrowed = Borrowed(_own(X) if keeps and _shared(X, given) else X)
+            borrowed = Borrowed(_own(X) if keeps and _shared(X, given) else X, _is_foreign(spec))
             data = borrowed.data
             data.set_labels(target.label_names, positive, missing)
             if target.in_sets:
@@ -141,7 +142,8 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
             if sample_weight is not None:
                 data = _weighted(data, _check_sample_weight(sample_weight, X, dtype=np.float64))
             try:
-                model = self._run("fit", lambda run: _core.fit(spec, data, init, **run))
+                with offering([offer(borrowed.place, borrowed.source, given)]):
+                    model = self._run("fit", lambda run: _core.fit(spec, data, init, **run))
             except ValueError as error:
                 if X.shape[0] == 1:
                     raise ValueError(f"{error} (n_samples=1)") from error
@@ -254,15 +256,22 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         return scores, found[0][1], decided, found[0][3]
 
     def _predicted_block(self, X: Any) -> tuple[np.ndarray, str, np.ndarray, bool]:
-        data = self._prepared(X)
-        return self._run("predict", lambda run: self._model.predict(data, **run))
+        offers: list[Any] = []
+        data = self._prepared(X, offers)
+        with offering(offers):
+            return self._run("predict", lambda run: self._model.predict(data, **run))
 
-    def _prepared(self, X: Any) -> _core.Dataset:
-        """X for the model, as a data set of the library."""
+    def _prepared(self, X: Any, offers: list[Any] | None = None) -> _core.Dataset:
+        """X for the model, as a data set of the library; `offers`: what classifiers inside may see."""
         tags = _core.tags_of(self._model.spec)
+        foreign = "python_" in self._model.text
 
         def numbers(X: Any) -> _core.Dataset:
-            return Borrowed(self._validated(X, tags, reset=False, as_is=sparse.issparse(X))).data
+            as_is = foreign or sparse.issparse(X)
+            borrowed = Borrowed(self._validated(X, tags, reset=False, as_is=as_is))
+            if offers is not None and foreign:
+                offers.append(offer(borrowed.place, borrowed.source, X))
+            return borrowed.data
 
         apart = self._model.text_names or self._model.word_names
         return data_of(self._model, X, numbers) if apart else numbers(X)
@@ -302,12 +311,15 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         """Scores of the labels `label_names_`, as `mulberry predict --scores` writes them."""
         return self._predicted(X)[0]
 
-    def predict_top(self, X: Any, k: int = 5, *, return_scores: bool = False) -> Any:
+    def predict_top(self, X: Any, k: int | None = None, *, return_scores: bool = False) -> Any:
         """The names of the k labels with the highest scores of each row, best first.
 
-        With `return_scores`, also their numbers from `raw_scores`.
+        k is 5 by default, or the number of labels if there are fewer. With `return_scores`, also their
+        numbers from `raw_scores`.
         """
         scores = self.raw_scores(X)
+        if k is None:
+            k = min(5, scores.shape[1])
         if not 1 <= k <= scores.shape[1]:
             raise ValueError(f"expected k from 1 to the {scores.shape[1]} labels, found {k!r}")
         order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
@@ -422,7 +434,7 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file that the command line and other programs read."""
         check_is_fitted(self)
-        self._model.target = target_text(self._target, self._stored_as)
+        self._model.target = target_text(self._target, self._stored_as, self.random_state)
         self._model.save(os.fspath(path))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -481,6 +493,37 @@ class BaseLearner(Learner):
     def _tags(self) -> list[str]:
         return _core.tags_of(("br", {"base": self._spec(None)}))
 
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores that are positive where the answer is yes, or highest for the class that is predicted.
+
+        Of linear models they are the margins ``X @ coef_.T + intercept_``, as in scikit-learn; of
+        others, probabilities minus 1/2. An indicator matrix y has one per label, a vector of two
+        classes one per row, and of more classes one per class.
+        """
+        check_is_fitted(self)
+        if self._id not in ("linear_svm", "logistic"):
+            return super().decision_function(X)
+        coef, intercept = self.coef_, self.intercept_
+        X = collected(X)
+        blocks = blocks_of(X)
+        found = [self._margins(block, coef, intercept) for block in ([X] if blocks is None else blocks)]
+        if not found:
+            raise ValueError("expected at least one block of rows, found none")
+        return np.concatenate(found)
+
+    def _margins(self, X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
+        out = np.asarray(features_of(self._prepared(X)) @ coef.T + intercept)
+        if self._target.indicator and self._target.in_sets:
+            return out
+        return out[:, 0] if self._target.vector and out.shape[1] == 1 else out
+
+
+def _is_foreign(spec: Any) -> bool:
+    """Whether a classifier of Python is inside."""
+    name, given = spec
+    return name.startswith("python_") or any(isinstance(value, tuple) and _is_foreign(value)
+                                             for value in given.values())
+
 
 def _own(X: Any) -> Any:
     """A copy, in the form in which the library keeps it."""
@@ -522,7 +565,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     BR(base=LinearSVM())
     """
     model = _core.load(os.fspath(path))
-    estimator = from_spec(_own_spec(model))
+    estimator = from_spec(_own_spec(model), random_state=seed_of_model(model))
     if hasattr(estimator, "implies"):
         implied, exclusive = model.rules
         estimator.set_params(implies=[tuple(pair) for pair in implied] or None,

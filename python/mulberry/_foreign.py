@@ -12,12 +12,43 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_regressor
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from . import _core
+from ._compat import allows_nan
 
 
-def _features(parts: Any) -> Any:
+_given: dict[tuple[int, int, int], Any] = {}  # what the user gave, by where its values lie
+
+
+@contextmanager
+def offering(offers: list[tuple[tuple[int, int, int], Any]]) -> Iterator[None]:
+    """Classifiers are handed these objects themselves, in place of the values of the library."""
+    _given.update(offers)
+    try:
+        yield
+    finally:
+        for place, _ in offers:
+            _given.pop(place, None)
+
+
+def offer(place: tuple[int, int, int], X: Any, given: Any) -> tuple[tuple[int, int, int], Any]:
+    """A data frame as it was given; arrays are for reading only, as all labels share them."""
+    if hasattr(given, "columns") and hasattr(given, "shape"):
+        return place, given
+    if isinstance(X, np.ndarray):
+        X = X.view()
+        X.flags.writeable = False
+    return place, X
+
+
+def _features(seen: _core.Seen) -> Any:
+    given = _given.get(seen.place)
+    if given is not None:
+        return given if seen.picked is None else _safe_indexing(given, seen.picked)
+    parts = seen.values()
     if not isinstance(parts, tuple):
         return parts
     rows, columns, start, index, value = parts
@@ -30,8 +61,8 @@ class FittedClassifier:
     def __init__(self, model: Any, present: np.ndarray, classes: int) -> None:
         self.model, self.present, self.classes = model, present, classes
 
-    def scores(self, parts: Any) -> np.ndarray:
-        X = _features(parts)
+    def scores(self, seen: _core.Seen) -> np.ndarray:
+        X = _features(seen)
         found = np.asarray(self._of_present(X), dtype=np.float64)
         if found.shape != (X.shape[0], len(self.present)):
             what = ("predict_proba" if gives_probabilities(self.model) else
@@ -74,8 +105,18 @@ class ForeignClassifier:
 
     def __init__(self, template: Any) -> None:
         self.template = template
+        self._last: tuple[_core.Seen, Any] | None = None
 
-    def fit(self, parts: Any, y: np.ndarray, classes: int, weights: Any) -> FittedClassifier:
+    def _shared(self, seen: _core.Seen) -> Any:
+        """The features; those of the label before, if they are the same."""
+        if self._last is not None and seen.picked is None and self._last[0].picked is None \
+                and seen.place == self._last[0].place:
+            return self._last[1]
+        X = _features(seen)
+        self._last = seen, X  # which keeps the memory, so that nothing else can lie there
+        return X
+
+    def fit(self, seen: _core.Seen, y: np.ndarray, classes: int, weights: Any) -> FittedClassifier:
         present = np.unique(y)
         model = clone(self.template)
         if len(present) > 1:
@@ -84,8 +125,9 @@ class ForeignClassifier:
                 if not has_fit_parameter(model, "sample_weight"):
                     raise ValueError(f"{type(model).__name__} does not take sample_weight")
                 extra["sample_weight"] = weights
+            X = self._shared(seen)
             with _interruptible():
-                model.fit(_features(parts), y, **extra)
+                model.fit(X, y, **extra)
         return FittedClassifier(model, present, classes)
 
 
@@ -116,6 +158,16 @@ def _interruptible() -> Iterator[None]:
         _at_work.discard(thread)
 
 
+def takes_gaps(model: Any) -> bool:
+    """Whether a classifier takes NaN among the features, as its tags say; a pipeline's first step may."""
+    while isinstance(model, Pipeline):
+        steps = [step for _, step in model.steps if step not in (None, "passthrough")]
+        if not steps:
+            return False
+        model = steps[0]
+    return allows_nan(model)
+
+
 def gives_probabilities(model: Any) -> bool:
     return hasattr(model, "predict_proba")
 
@@ -143,7 +195,8 @@ def holding() -> Iterator[Callable[[Any, str, str], tuple[str, dict[str, Any]]]]
                              "write CC or ECC with its estimator as base")
         held.append(_core.hold(ForeignClassifier(value)))
         kind_of_scores = "probabilities" if gives_probabilities(value) else "scores"
-        spec = f"python_{kind_of_scores}", {"object": str(held[-1])}
+        gaps = "_of_gaps" if takes_gaps(value) else ""
+        spec = f"python_{kind_of_scores}{gaps}", {"object": str(held[-1])}
         return spec if kind == "base" else ("br", {"base": spec})
 
     try:

@@ -11,6 +11,9 @@ import re
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.utils.metaestimators import available_if
 
 _TYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u8": np.uint8}
 
@@ -149,6 +152,7 @@ class Inside:
 
     _id: ClassVar[str]
     _model: Any
+    _target: Any
     n_features_in_: int
 
     def _contents(self, name: str) -> Contents:
@@ -158,7 +162,10 @@ class Inside:
         return Contents(self._model.to_bytes()[0])
 
     def _weights(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        found = weights(self._contents(name))
+        contents = self._contents(name)
+        found = weights(contents, self._id == "threshold")
+        if found is None:
+            found = _stacked_weights(self._inner(contents), self.n_features_in_)
         if found is None or found[0].shape[1] != self.n_features_in_:
             raise AttributeError(f"this {type(self).__name__} has no {name}: its model is not "
                                  "linear in the features")
@@ -185,19 +192,121 @@ class Inside:
                 return shares / total if total > 0 else shares
         found = importances(contents, self.n_features_in_)
         if found is None:
+            found = _mean_importances(self._inner(contents), self.n_features_in_)
+        if found is None:
             raise AttributeError(f"this {type(self).__name__} has no feature_importances_: its "
                                  "model has no trees or stumps over the features")
         return found
 
     @property
     def estimators_(self) -> list[Any]:
-        """The classifiers of scikit-learn inside, trained, in the order of the library.
+        """The classifiers inside, trained, in the order of the library.
 
-        BR has one per label, without those that had only one class in training.
+        BR has one per label: classifiers of scikit-learn as they were trained, one that always gives
+        the same answer where training had only one class, and for base learners of this package
+        objects that predict the label. Other learners have the classifiers of scikit-learn inside.
         """
-        self._contents("estimators_")
-        found = [held.model for held in self._model.to_bytes()[1]]
+        contents = self._contents("estimators_")
+        found = self._inner(contents)
+        if not found:
+            found = [held.model for held in self._model.to_bytes()[1]]
+        if not found and self._id == "br":
+            found = [LabelClassifier(self, k) for k in range(len(self._model.label_names))]
         if not found:
             raise AttributeError(f"this {type(self).__name__} has no estimators_: no classifier of "
                                  "scikit-learn is inside")
         return found
+
+    def _inner(self, contents: Contents) -> list[Any]:
+        """The classifiers of scikit-learn, one per label, where the model has such."""
+        name = next((n for n in ("model.labels", "model.base.labels")
+                     if f"{n}.constants" in contents.arrays
+                     and contents.values.get(f"{n}.spec", "").startswith("python_")), None)
+        if name is None:
+            return []
+        held = self._model.to_bytes()[1]
+        values = self._target.classes[0] if self._target.indicator else np.array([0, 1])
+        out = []
+        for k, constant in enumerate(contents.arrays[f"{name}.constants"]):
+            place = contents.values.get(f"{name}.{k}.object")
+            out.append(_constant(values[int(constant > 0)], self.n_features_in_) if place is None
+                       else held[place].model)
+        return out
+
+
+def _constant(value: Any, features: int) -> DummyClassifier:
+    """A classifier that has seen one class only."""
+    return DummyClassifier(strategy="prior").fit(np.zeros((1, features)), [value])
+
+
+def _stacked_weights(inner: list[Any], features: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """The weights of linear classifiers, one row per label; 0 where there is nothing to tell apart."""
+    coef, intercept = np.zeros((len(inner), features)), np.zeros(len(inner))
+    trained = [k for k, one in enumerate(inner) if not isinstance(one, DummyClassifier)]
+    for k in trained:
+        one = getattr(inner[k], "coef_", np.empty(0))
+        if np.shape(one) != (1, features):
+            return None
+        coef[k], intercept[k] = one[0], np.ravel(inner[k].intercept_)[0]
+    return (coef, intercept) if trained else None
+
+
+def _mean_importances(inner: list[Any], features: int) -> np.ndarray | None:
+    found = [np.asarray(getattr(one, "feature_importances_", np.empty(0))) for one in inner
+             if not isinstance(one, DummyClassifier)]
+    if not found or any(part.shape != (features,) for part in found):
+        return None
+    return np.asarray(np.mean(found, axis=0))
+
+
+class LabelClassifier(ClassifierMixin, BaseEstimator):
+    """One label of a fitted learner as a classifier: what the learner answers for it.
+
+    Attributes
+    ----------
+    classes_ : ndarray, the two values of a cell
+    """
+
+    def __init__(self, learner: Any, label: int) -> None:
+        self.learner = learner
+        self.label = label
+
+    @property
+    def classes_(self) -> np.ndarray:
+        target = self.learner._target
+        return np.asarray(target.classes[0]) if target.indicator else np.array([0, 1])
+
+    @property
+    def n_features_in_(self) -> int:
+        return int(self.learner.n_features_in_)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        return np.asarray(self.learner.coef_[[self.label]])
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        return np.asarray(self.learner.intercept_[[self.label]])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any) -> Any:
+        raise ValueError(f"expected {type(self.learner).__name__} to be fitted, not one of its labels")
+
+    def predict(self, X: Any) -> np.ndarray:
+        decided = self.learner._predicted(X)[2]
+        return self.classes_[(decided[:, self.label] == 1).astype(int)]
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        found = self.learner._predicted(X)
+        out = found[0] if found[1] == "margin" else found[0] - 0.5
+        return np.asarray(out[:, self.label])
+
+    def _has_probabilities(self) -> bool:
+        return hasattr(self.learner, "predict_proba")
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        found = np.clip(self.learner.raw_scores(X)[:, self.label], 0, 1)
+        return np.stack([1 - found, found], axis=1)

@@ -417,16 +417,18 @@ def _stored(classes: np.ndarray) -> dict[str, Any]:
     return {"dtype": "str" if classes.dtype.kind == "U" else classes.dtype.name, "values": values}
 
 
-def target_text(target: Target, base: str) -> str:
+def target_text(target: Target, base: str, seed: Any) -> str:
     """What a model file keeps: the values and types of the classes, and the form of y.
 
-    `base` is the id of a base learner that was trained by itself.
+    `base` is the id of a base learner that was trained by itself; `seed` is kept if it is a number.
     """
     form = "vector" if target.vector else "indicator" if target.indicator else "classes"
     stored = {"form": form, "sparse": target.sparse_out, "in_sets": target.in_sets,
               "base": base, "classes": [_stored(c) for c in target.classes]}
     if target.keys is not None and all(type(key) in (int, str) for key in target.keys):
         stored["whole_names"] = [k for k, key in enumerate(target.keys) if type(key) is int]
+    if isinstance(seed, (int, np.integer)) and seed != 0:
+        stored["random_state"] = int(seed)
     return json.dumps(stored)
 
 
@@ -466,6 +468,8 @@ def _checked(text: str, model: _core.Model) -> dict[str, Any]:
     if not isinstance(whole, list) or not all(
             type(k) is int and 0 <= k < len(names) and _WHOLE.fullmatch(names[k]) for k in whole):
         raise _damaged("has numbers as names that are none")
+    if type(stored.get("random_state", 0)) is not int or stored.get("random_state", 0) < 0:
+        raise _damaged("has a random_state that is no number")
     return stored
 
 
@@ -494,6 +498,11 @@ def _damaged(what: str) -> ValueError:
 def stored_as(model: _core.Model) -> str:
     """The id of the base learner that was trained by itself, if one was."""
     return str(_checked(model.target, model)["base"]) if model.target else ""
+
+
+def seed_of_model(model: _core.Model) -> int:
+    """The random_state of the estimator that was saved; 0 if it was none of this package."""
+    return int(_checked(model.target, model).get("random_state", 0)) if model.target else 0
 
 
 def target_of_model(model: _core.Model) -> Target:

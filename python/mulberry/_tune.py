@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from . import _core
 from ._arrays import Borrowed
+from ._arrow import collected, is_stream, table_of
 from ._base import Parameters, from_spec, value_text
 from ._estimator import BaseLearner, Learner
 from ._results import ResultTable
@@ -132,7 +133,10 @@ class Plan:
             self.spec = "br", {"base": self.spec}
         model = clone(estimator)
         tags = model._tags()
-        self.X, self.Y = model._validated(X, tags, reset=True), Y
+        self.given, self.Y = collected(X), Y
+        if is_stream(self.given):  # which can be read once
+            self.given = table_of(self.given)
+        self.X = model._validated(self.given, tags, reset=True)
         self.target, self.positive, self.missing = read_target(Y, "label_sets" in tags)
         self.grid = "; ".join(
             f"{name.replace('__', '.')}={','.join(value_text(v) for v in values)}"
@@ -152,7 +156,7 @@ class Plan:
             best_spec = best_spec[1]["base"]
         best = from_spec(best_spec if isinstance(best_spec, tuple) else (best_spec, {}))
         best.set_params(random_state=self.estimator.random_state, n_jobs=self.estimator.n_jobs)
-        return TuneResult(json.loads(text), best, clone(best).fit(self.X, self.Y), page)
+        return TuneResult(json.loads(text), best, clone(best).fit(self.given, self.Y), page)
 
 
 def data_of_parts(X: Any, names: list[str], positive: Any, missing: Any,

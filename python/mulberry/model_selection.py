@@ -23,6 +23,7 @@ from ._arrow import collected
 from ._estimator import Learner
 from ._seed import seed_of
 from ._target import read_target
+from ._typing import Self
 
 __all__ = ["IterativeStratifiedKFold", "IterativeStratifiedShuffleSplit", "Suspect",
            "missing_labels", "suspicious_labels", "train_test_split"]
@@ -51,12 +52,22 @@ def _method(order: int) -> str:
 
 
 class _Splitter:
+    _groups_request: Any = True
+
+    def set_split_request(self, *, groups: Any) -> Self:
+        """Whether `groups` are passed on to this splitter (True, the default), or under which name.
+
+        Needs ``sklearn.set_config(enable_metadata_routing=True)``, as everywhere in scikit-learn.
+        """
+        self._groups_request = groups
+        return self
+
     def get_metadata_routing(self) -> Any:
         """scikit-learn's routing: `groups` reach every splitter that is given them."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=self)
-        request.split.add_request(param="groups", alias=True)
+        request.split.add_request(param="groups", alias=self._groups_request)
         return request
 
 

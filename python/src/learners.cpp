@@ -83,13 +83,25 @@ nb::tuple complete(nb::handle given, bool base) {
   return tuple_of(base ? find_base(spec.id).complete(spec) : complete_spec(spec));
 }
 
-TrainedModel fit(nb::handle given, const Dataset& data, const TrainedModel* init, int threads,
-                 std::uint64_t seed, nb::object progress) {
+// The model with the Python objects inside, which it keeps alive (base.cpp).
+nb::object owner_of(TrainedModel model, const nb::list& objects) {
+  nb::object out = nb::cast(std::move(model));
+  out.attr("objects") = objects;
+  return out;
+}
+
+nb::object fit(nb::handle given, const Dataset& data, nb::handle init, int threads,
+               std::uint64_t seed, nb::object progress) {
   const Spec spec = spec_of(given);
+  const auto* earlier = init.is_none() ? nullptr : nb::cast<const TrainedModel*>(init);
   TrainedModel out;
   run({.threads = threads, .seed = seed, .progress = std::move(progress)},
-      [&](const Context& ctx) { out = train(CompleteSpec(spec), data, {.init = init}, ctx); });
-  return out;
+      [&](const Context& ctx) { out = train(spec, data, {.init = earlier}, ctx); });
+  nb::list objects = release_objects(spec);
+  if (earlier != nullptr && nb::hasattr(init, "objects")) {
+    for (const nb::handle object : nb::cast<nb::list>(init.attr("objects"))) objects.append(object);
+  }
+  return owner_of(std::move(out), objects);
 }
 
 // (scores, scale, decided cells, whether the model decides by itself)
@@ -137,9 +149,9 @@ nb::tuple to_bytes(TrainedModel& model) {
   return nb::make_tuple(nb::bytes(content.data(), content.size()), objects);
 }
 
-TrainedModel from_bytes(const nb::bytes& content, nb::list objects) {
+nb::object from_bytes(const nb::bytes& content, nb::list objects) {
   const ObjectsBeside scope(objects);
-  return TrainedModel::of_content(std::string(content.c_str(), content.size()));
+  return owner_of(TrainedModel::of_content(std::string(content.c_str(), content.size())), objects);
 }
 
 }  // namespace
@@ -149,7 +161,7 @@ void bind_learners(nb::module_& m) {
   m.def("tags_of", &tags_of, nb::arg("spec"), "What a learner can do with these parameters.");
   m.def("complete", &complete, nb::arg("spec"), nb::arg("base") = false);
   m.def("spec_text", [](nb::handle given) { return spec_of(given).text(); }, nb::arg("spec"));
-  nb::class_<TrainedModel>(m, "Model")
+  nb::class_<TrainedModel>(m, "Model", nb::dynamic_attr())
       .def("predict", &predict, nb::arg("data"), nb::arg("threads") = 1, nb::arg("seed") = 0,
            nb::arg("progress") = nb::none())
       .def("save", &TrainedModel::save, nb::arg("path"))
@@ -181,9 +193,12 @@ void bind_learners(nb::module_& m) {
                    })
       .def_prop_ro("results", &results);
   m.def("fit", &fit, nb::arg("spec"), nb::arg("data"), nb::arg("init").none() = nb::none(),
-        nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none());
+        nb::arg("threads") = 1, nb::arg("seed") = 0, nb::arg("progress") = nb::none(),
+        nb::sig("def fit(spec: object, data: Dataset, init: Model | None = None, threads: int = 1, "
+                "seed: int = 0, progress: object | None = None) -> Model"));
   m.def("load", &TrainedModel::load, nb::arg("path"));
-  m.def("from_bytes", &from_bytes, nb::arg("content"), nb::arg("objects"));
+  m.def("from_bytes", &from_bytes, nb::arg("content"), nb::arg("objects"),
+        nb::sig("def from_bytes(content: bytes, objects: list) -> Model"));
 }
 
 }  // namespace mulberry::python

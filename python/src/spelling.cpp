@@ -57,13 +57,13 @@ const Spelling spelled_as_keyword = {keyword_of, call_of};
 std::string message_of(const Error& error) {
   std::string out = error.text(spelled_as_keyword);
   // Lists of base learners are without the names under which Python hands over its own.
-  for (const std::string_view id : {k_python_scores, k_python_probabilities}) {
+  for (const std::string_view id : k_python_ids) {
     const std::string entry = std::string(id) + ", ";
     if (const auto at = out.find(", " + entry); at != std::string::npos) {
       out.erase(at + 2, entry.size());
     }
   }
-  for (const std::string_view id : {k_python_scores, k_python_probabilities}) {
+  for (const std::string_view id : k_python_ids) {
     for (auto at = out.find(id); at != std::string::npos; at = out.find(id, at)) {
       out.replace(at, id.size(), "<Python estimator>");
     }

@@ -466,6 +466,31 @@ def test_parts_of_lists_and_frames(data):
         train_test_split(X, Y, test_size=150)
 
 
+# Margins.
+
+
+@pytest.mark.parametrize("base", [Logistic(), Logistic(C=100), LinearSVM(), LinearSVM(loss="squared")],
+                         ids=str)
+def test_decisions_of_linear_models_are_margins(data, base):
+    X, Y = data
+    iris, y = load_iris(return_X_y=True)
+    cases = [(X, Y, (150, 4)), (X, Y[:, 0], (150,)), (iris, y, (150, 3)), (X, Y[:, :1], (150, 1))]
+    for features, labels, shape in cases:
+        model = clone(base).fit(features, labels)
+        found = model.decision_function(features)
+        assert found.shape == shape
+        margins = features @ model.coef_.T + model.intercept_
+        np.testing.assert_allclose(found, margins.reshape(shape))
+        for form in (np.asfortranarray(features), sparse.csr_matrix(features), iter([features[:50],
+                                                                                     features[50:]])):
+            np.testing.assert_allclose(model.decision_function(form), found, rtol=1e-9, atol=1e-12)
+        decided = found.argmax(axis=1) if shape == (150, 3) else (found > 0).astype(int)
+        np.testing.assert_array_equal(decided, model.predict(features))
+    if isinstance(base, Logistic):
+        np.testing.assert_allclose(1 / (1 + np.exp(-clone(base).fit(X, Y).decision_function(X))),
+                                   clone(base).fit(X, Y).predict_proba(X), atol=1e-12)
+
+
 # What is inside a model.
 
 
@@ -546,7 +571,7 @@ def test_estimators_inside(data):
     model = BR(LogisticRegression()).fit(X, Y)
     assert len(model.estimators_) == 4
     np.testing.assert_array_equal(model.estimators_[1].predict(X), model.predict(X)[:, 1])
-    assert not hasattr(BR().fit(X, Y), "estimators_")
+    assert not hasattr(RML().fit(X, Y), "estimators_")
     assert not hasattr(BR(), "coef_")
 
 
@@ -558,6 +583,52 @@ def test_best_labels(data):
     assert names[0, 0] == "abcd"[model.raw_scores(X)[0].argmax()]
     with pytest.raises(ValueError, match="from 1 to the 4 labels"):
         model.predict_top(X, 5)
+    assert model.predict_top(X).shape == (150, 4)
+
+
+def test_text_as_a_base_has_parameters(data):
+    model = clone(BR("logistic(C=3)")).set_params(base__C=2)
+    assert model.base.C == 2 and BR("linear_svm(C=3)").set_params(base__tolerance=0.5).base.C == 3
+
+
+def test_a_file_keeps_the_seed(data, tmp_path):
+    ECC(base=Logistic(), chains=2, random_state=7).fit(*data).save(tmp_path / "m.mb")
+    assert mulberry.load(tmp_path / "m.mb").random_state == 7
+
+
+def test_the_winner_of_a_search_has_names(data):
+    X = pd.DataFrame(data[0], columns=[f"x{k}" for k in range(8)])
+    found = mulberry.tune(BR(Logistic()), X, data[1], search="grid", grid={"base__C": [0.1, 1]}, folds=2)
+    assert list(found.best_estimator_.feature_names_in_) == list(X.columns)
+
+
+def test_compare_in_the_forms_of_scikit_learn(data):
+    X, Y = data
+    splits = [(np.arange(75), np.arange(75, 150)), (np.arange(75, 150), np.arange(75))]
+    found = mulberry.compare([BR(), BR(), BR(Logistic())], X, Y, measures="macro_f1", cv=splits)
+    assert found.measures == ["macro_f1"] and found.values["macro_f1"].shape == (1, 3, 2)
+    assert found.estimators == ["BR()", "BR() #2", "BR(base=Logistic())"]
+    groups = np.arange(150) // 10
+    seen = []
+
+    class Folds(IterativeStratifiedKFold):
+        def split(self, X, y=None, groups=None):
+            for train, test in super().split(X, y, groups):
+                seen.append(set(groups[train]) & set(groups[test]))
+                yield train, test
+
+    mulberry.compare(BR(), X, Y, cv=Folds(3), groups=groups)
+    assert seen == [set()] * 3
+
+
+def test_splitters_have_requests(data):
+    groups = np.arange(150) // 10
+    with sklearn.config_context(enable_metadata_routing=True):
+        for given, passed in ((True, "groups"), ("mine", "mine")):
+            cv = IterativeStratifiedKFold(3).set_split_request(groups=given)
+            found = cross_validate(BR(), *data, cv=clone(cv) if hasattr(cv, "get_params") else cv,
+                                   params={passed: groups})
+            assert len(found["test_score"]) == 3
 
 
 # More rounds.

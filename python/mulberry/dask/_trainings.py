@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import _core, _study, metrics
-from .._compare import (Comparison, _one, comparison_of, named_estimators, shape_of, splitter_of)
+from .._compare import (Comparison, _one, comparison_of, listed, named_estimators, shape_of,
+                        splitter_of)
 from .._foreign import _interruptible
 from .._seed import seed_of
 from .._tune import Plan, TuneResult, data_of_parts
@@ -75,7 +76,7 @@ def cross_validate(client: Any, learners: Any, data: Any, *, measures: Any = ("m
     held, folder = shared(client, given), folder_of(work)
     splitter = splitter_of(cv, n_repeats)
     parts = list(splitter.split(X, Y))
-    names = list(measures)
+    names = listed(measures)
     futures = {}
     for name, estimator in named.items():
         single = alone(estimator)
