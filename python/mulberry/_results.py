@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,26 @@ class ResultTable:
     @property
     def shape(self) -> tuple[int, ...]:
         return self.values.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.values.ndim
+
+    @property
+    def dtype(self) -> Any:
+        return self.values.dtype
+
+    @property
+    def T(self) -> ResultTable:  # noqa: N802: as NumPy calls it
+        """The table with rows and columns exchanged."""
+        return ResultTable(self.values.T, self.columns, self.rows, self.sentence)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.rows
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        """Over the rows, as an array; `pandas.DataFrame(table)` works, and `to_frame()` keeps names."""
+        return iter(self.values)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.values, dtype=dtype) if copy else np.asarray(self.values, dtype=dtype)

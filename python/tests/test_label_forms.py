@@ -360,3 +360,12 @@ def test_displays_take_options_of_matplotlib(data):
     assert bars[0][0].get_facecolor()[0] == 1
     curve = mulberry.TradeoffDisplay.from_estimator(model, X, Y, plot=False).plot(linestyle=":").lines_
     assert curve[0].get_linestyle() == ":"
+    at_once = mulberry.CalibrationDisplay.from_estimator(model, X, Y, color="red", name="mine")
+    assert at_once.line_.get_color() == "red" and at_once.name == "mine"
+    assert mulberry.ThresholdDisplay.from_estimator(model, X, Y, alpha=0.5).lines_[0].get_alpha() == 0.5
+    named = mulberry.TradeoffDisplay.from_estimator(model, X, Y, linestyle=":", name="mine")
+    assert named.lines_[0].get_linestyle() == ":" and list(named.curves) == ["mine"]
+    boxes = mulberry.ComparisonDisplay.from_estimator(BR(), X, Y, cv=2, name="mine", showfliers=True)
+    assert list(boxes.values) == ["mine"] and boxes.boxes_["fliers"]
+    sets = {f"part {k}": (Y[k::3], {"all": np.ones_like(Y[k::3]), "right": Y[k::3]}) for k in range(3)}
+    assert mulberry.CriticalDifferenceDisplay.from_predictions(sets, cv=2, color="red").ax_ is not None

@@ -150,3 +150,12 @@ def test_tables_over_other_names():
     assert len(repr(wide).splitlines()) == 14 and "&lt;r39&gt;" in wide._repr_html_()
     with pytest.raises(ValueError, match="same names"):
         table.arrows()
+
+
+def test_tables_are_like_arrays():
+    table = ResultTable(np.arange(6.0).reshape(2, 3), ["a", "b"], list("xyz"), "a table")
+    assert table.dtype == float and table.ndim == 2 and table.T.shape == (3, 2)
+    assert table.T["y", "a"] == table["a", "y"] and table.T.rows == ["x", "y", "z"]
+    assert table._ipython_key_completions_() == ["a", "b"] and "to_frame" in dir(table)
+    assert pd.DataFrame(table).to_numpy().tolist() == table.values.tolist()
+    assert table.to_frame().loc["b", "z"] == 5
