@@ -64,36 +64,69 @@ def test_pages(page, tmp_path):
         assert mark + expected in output
 
 
-def estimators_of(page):
-    """The estimators that stand on the right of a table, by the text of the code."""
+def right_of(page):
+    """The code on the right of the tables of a page."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    right = [line.rsplit(" | ", 1)[-1] for line in text.splitlines() if line.startswith("| `")]
-    found = [code for cell in right for code in re.findall(r"`([A-Z]\w*\([^`]*\))`", cell)]
-    return sorted({code for code in found if "KFold" not in code})
+    rows = re.findall(r"^\| `.*? \| (.*) \|$", text, re.MULTILINE)
+    return sorted({code for row in rows for code in re.findall(r"`([^`]+)`", row)})
 
 
-@pytest.mark.parametrize("code", estimators_of("docs/coming_from.md"))
-def test_estimators_of_tables(code):
-    base = mulberry.Logistic()
-    code = re.sub(r"\.\.\.(, )?", r"base\1", code)
-    names = {**vars(mulberry), "base": base, "SVC": SVC, "LogisticRegression": LogisticRegression}
+RIGHT = right_of("docs/coming_from.md")
+COMMANDS = [code for code in RIGHT if code.startswith("mulberry ")]
+SPECS = [code for code in RIGHT if re.match(r"[a-z_]+\(cut=", code)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, command):
+    """Data under the names of the page."""
+    out = tmp_path_factory.mktemp("coming_from")
+    for name in ("DATA.arff", "music.arff", "yeast.arff", "a.arff"):
+        command("generate", "photos", "-o", out / name, "--rows", 80)
+    labels = "".join(f'<label name="{name}"></label>' for name in
+                     mulberry.datasets.load(out / "DATA.arff").label_names)
+    (out / "a.xml").write_text(f'<labels xmlns="http://mulan.sourceforge.net/labels">{labels}</labels>',
+                               encoding="utf-8")
+    columns = [*(f"@attribute l{k} {{0,1}}" for k in range(6)), "@attribute x numeric"]
+    (out / "labels_first.arff").write_text("\n".join(["@relation a", *columns, "@data", "0,1,0,1,0,1,0.5",
+                                                      "1,0,1,0,1,0,0.7", ""]), encoding="utf-8")
+    command("fit", "br", out / "DATA.arff", "-o", out / "model.mb", "--quiet")
+    return out
+
+
+@pytest.mark.parametrize("code", sorted(set(RIGHT) - set(COMMANDS) - set(SPECS)))
+def test_python_of_tables(code, folder, monkeypatch):
+    monkeypatch.chdir(folder)
     data = mulberry.datasets.make("photos", rows=60)
-    model = eval(code, names)  # noqa: S307
-    assert model.fit(data.X, data.Y).predict(data.X).shape == data.Y.shape
+    base = mulberry.Logistic()
+    model = mulberry.BR(base).fit(data.X, data.Y)
+    names = {**vars(mulberry), **vars(mulberry.model_selection), "mulberry": mulberry, "base": base,
+             "SVC": SVC, "LogisticRegression": LogisticRegression, "learner": mulberry.BR(base),
+             "predict": model.predict, "raw_scores": model.raw_scores, "X": data.X, "Y": data.Y,
+             "path": "labels_first.arff"}
+    found = eval(re.sub(r"\.\.\.(, )?", r"base\1", code), names)  # noqa: S307
+    if hasattr(found, "fit"):
+        assert found.fit(data.X, data.Y).predict(data.X).shape == data.Y.shape
+    elif hasattr(found, "__self__"):  # a method
+        if found.__self__ is not model:
+            found.__self__.fit(data.X, data.Y)
+        assert found(data.X).shape == data.Y.shape
+    elif hasattr(found, "split"):
+        assert list(found.split(data.X, data.Y))
+    else:
+        assert found is not None
 
 
-def commands_of(page):
-    """The complete commands of a page, which name a data set."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    return re.findall(r"`mulberry ((?:fit|cv) [^`]*(?:DATA|\w+\.arff)[^`]*)`", text)
+@pytest.mark.parametrize("words", COMMANDS)
+def test_commands_of_tables(command, folder, monkeypatch, words):
+    monkeypatch.chdir(folder)
+    line = re.sub(r"\bDATA\b", "DATA.arff", words.removeprefix("mulberry "))
+    extra = ["-o", "new.mb"] if line.startswith("fit") else []
+    command(*shlex.split(line), *extra, *([] if line.startswith("inspect") else ["--quiet"]))
 
 
-@pytest.mark.parametrize("words", commands_of("docs/coming_from.md"))
-def test_commands(command, tmp_path, words):
-    command("generate", "photos", "-o", tmp_path / "photos.arff", "--rows", 80)
-    line = re.sub(r"DATA|\w+\.arff", str(tmp_path / "photos.arff"), words)
-    extra = ["-o", str(tmp_path / "model.mb")] if line.startswith("fit") else []
-    command(*shlex.split(line), *extra, "--quiet")
+@pytest.mark.parametrize("spec", SPECS)
+def test_specs_of_tables(command, folder, spec):
+    command("cv", spec, folder / "DATA.arff", "--folds", "2", "--quiet")
 
 
 @pytest.mark.parametrize("path", sorted([*(ROOT / "examples").glob("*.py"),
