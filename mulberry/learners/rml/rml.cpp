@@ -35,6 +35,7 @@
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/kernel_form.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
+#include "mulberry/resample/thresholds.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -92,7 +93,9 @@ struct Params {
                "balanced support vector machine",
                {"none", "hamming", "balanced"}, false),
         choice("cut", &Params::cut,
-               "where scores are cut: at 0, or where the measure of held-out rows is best",
+               "where scores are cut: at 0, or where the measure of held-out rows is best, cuts of "
+               "rare "
+               "labels drawn to the others",
                {"zero", "held_out"}, false),
         choice("features", &Params::features,
                "labels: add the scores of the other labels as features", {"plain", "labels"},
@@ -334,24 +337,49 @@ Matrix held_out_scores(const rml::Inputs& inputs, const Labels& y, const Stage& 
       });
 }
 
-// Moves the cut of every label to where the measure of held-out scores is best, if that is better
-// than at 0.
+// As `threshold` has it by default: the positives with which a label is cut midway between its own
+// best cut and one as strict as the others'.
+constexpr double k_shrink = 10;
+
+// The cut of every label by held-out scores. With an F measure the cuts of rare labels are drawn
+// to the others, because a best cut of few positives is mostly luck; otherwise a cut moves where
+// the measure is better than at 0.
+std::vector<double> cuts_of(const Matrix& scores, const Labels& y, const Params& params,
+                            const rml::Settings& settings, const Context& ctx) {
+  std::vector<double> out(at(y.count()), 0.0);
+  const bool by_f = params.measure != Measure::hamming;
+  resample::Thresholds shrunk;
+  if (by_f) {
+    shrunk = resample::learn_thresholds(
+        scores, y,
+        {.method = resample::CutMethod::macro_f, .cut = 0, .beta = params.beta, .shrink = k_shrink},
+        ctx);
+  }
+  for (Index l = 0; l < y.count(); ++l) {
+    const rml::Cells cells = rml::observed_cells(y, l, all_rows(scores.rows()));
+    const Index positives = cells.positives();
+    if (positives == 0 || positives == cells.size()) continue;
+    if (by_f) {
+      if (std::isfinite(shrunk.cut[at(l)])) out[at(l)] = shrunk.cut[at(l)];
+      continue;
+    }
+    std::vector<double> column;
+    for (const Id i : cells.rows) column.push_back(scores(i, l));
+    const rml::Cut cut = rml::best_cut(cells, column, settings.loss);
+    if (cut.value > rml::count_cells(cells, column, settings).value(settings.loss))
+      out[at(l)] = cut.at;
+  }
+  return out;
+}
+
+// Moves the cuts of all labels by changing their constants.
 void move_cuts(const rml::Inputs& inputs, const Labels& y, const Params& params,
                const rml::Settings& settings, Stage& stage, const Context& ctx) {
   stage.cuts.assign(at(y.count()), 0.0);
   if (inputs.rows() < 2) return;
   const Matrix scores = held_out_scores(inputs, y, stage, params, settings, ctx);
-  for (Index l = 0; l < y.count(); ++l) {
-    const rml::Cells cells = rml::observed_cells(y, l, all_rows(inputs.rows()));
-    const Index positives = cells.positives();
-    if (positives == 0 || positives == cells.size()) continue;
-    std::vector<double> column;
-    for (const Id i : cells.rows) column.push_back(scores(i, l));
-    const rml::Cut cut = rml::best_cut(cells, column, settings.loss);
-    if (cut.value <= rml::count_cells(cells, column, settings).value(settings.loss)) continue;
-    stage.cuts[at(l)] = cut.at;
-    stage.b[at(l)] -= cut.at;
-  }
+  stage.cuts = cuts_of(scores, y, params, settings, ctx);
+  for (std::size_t l = 0; l < stage.cuts.size(); ++l) stage.b[l] -= stage.cuts[l];
 }
 
 Stage fit_last(const rml::Inputs& inputs, const Labels& y, const Params& params,
@@ -606,7 +634,7 @@ Learner make_rml() {
        .summary = "linear or kernel scorers trained for the macro measure that you report",
        .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
        .tags = {.missing_labels = true},
-       .revision = 2},
+       .revision = 3},
       fit);
 }
 
