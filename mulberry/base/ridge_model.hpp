@@ -74,7 +74,7 @@ struct RidgeModel {
     v("measure", measure);
     v.require(form ? w.size() == 0 : w.rows() == v.outputs() && w.cols() == v.features(), "w",
               "does not have the features and labels of the model");
-    v.require(tried.size() == 0 || tried.cols() == 4, "tried", "does not have four columns");
+    v.require(tried.rows() == 0 || tried.cols() == 4, "tried", "does not have four columns");
   }
 };
 
