@@ -35,7 +35,9 @@ void run_in_threads(const Plan& plan, const CellStore& store,
     const PlannedCell& cell = plan.cells[pending[at(task)]];
     const bool alone = ctx.threads() == 1;
     if (alone) reset_peak_memory();
-    SplitResult result = run_cell(plan, cell, waiting < ctx.threads() ? ctx : serial);
+    // Several threads are measured in wall-clock time, which is no cost of a learner.
+    const bool shares = waiting < ctx.threads() && !plan.study.costs;
+    SplitResult result = run_cell(plan, cell, shares ? ctx : serial);
     ctx.check();  // a learner that was stopped may have failed for that reason
     if (alone) result.peak_memory = peak_memory();
     store.keep(cell.identity, result);

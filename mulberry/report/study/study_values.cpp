@@ -15,6 +15,7 @@ using compare::Scores;
 
 std::string seconds_text(double seconds) {
   if (!std::isfinite(seconds)) return "-";
+  if (seconds >= 1000) return fmt::format("{:.0f} s", seconds);
   return seconds < 0.001 ? fmt::format("{:.1e} s", seconds) : fmt::format("{:.3g} s", seconds);
 }
 
