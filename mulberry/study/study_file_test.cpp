@@ -4,6 +4,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/study/plan.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::study {
 namespace {
