@@ -438,7 +438,7 @@ LoadedData load_data(const StudyData& data, const LoadOptions& options) {
       const Index first = out.data.rows();
       out.data =
           append_rows(out.data, read_one(data.swap ? found.train : found.test, data, &out.data));
-      out.official = Fold{range(0, first), range(first, out.data.rows())};
+      if (options.official) out.official = Fold{range(0, first), range(first, out.data.rows())};
     } else {
       out.data = read_one(found.whole, data);
     }
