@@ -163,7 +163,7 @@ class Inside:
 
     def _weights(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         contents = self._contents(name)
-        found = weights(contents, self._id == "threshold")
+        found = weights(contents)
         if found is None:
             found = _stacked_weights(self._inner(contents), self.n_features_in_)
         if found is None or found[0].shape[1] != self.n_features_in_:

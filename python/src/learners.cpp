@@ -96,7 +96,7 @@ nb::object fit(nb::handle given, const Dataset& data, nb::handle init, int threa
   const auto* earlier = init.is_none() ? nullptr : nb::cast<const TrainedModel*>(init);
   TrainedModel out;
   run({.threads = threads, .seed = seed, .progress = std::move(progress)},
-      [&](const Context& ctx) { out = train(spec, data, {.init = earlier}, ctx); });
+      [&](const Context& ctx) { out = train(CompleteSpec(spec), data, {.init = earlier}, ctx); });
   nb::list objects = release_objects(spec);
   if (earlier != nullptr && nb::hasattr(init, "objects")) {
     for (const nb::handle object : nb::cast<nb::list>(init.attr("objects"))) objects.append(object);

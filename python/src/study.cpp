@@ -48,22 +48,19 @@ nb::dict run_study(const std::string& path, const std::string& work, const nb::d
   RunCount count;
   run({.threads = threads, .seed = study.protocol.seed, .progress = std::move(progress)},
       [&](const Context& ctx) {
-        plan = make_plan(study, ctx);
-        store.emplace(work);
+        plan = only(make_plan(study, ctx), what.only);
+        store.emplace(work, what.collect ? StoreUse::read : StoreUse::make);
         if (what.collect) return;
-        count = run_cells(*plan, *store,
-                          {.shard = what.shard,
-                           .shards = what.shards,
-                           .only = what.only,
-                           .budget_minutes = what.budget},
-                          ctx);
+        count = run_cells(
+            *plan, *store,
+            {.shard = what.shard, .shards = what.shards, .budget_minutes = what.budget}, ctx);
       });
   const StudyResults results = collect(*plan, *store);
   const std::vector<Verdicts> verdicts = verdicts_of(
       results, {.alpha = alpha, .test = pair_test_of(test)}, Context(1, study.protocol.seed));
   nb::dict out;
   std::vector<std::pair<Index, std::string>> pending;
-  for (const std::size_t c : chosen_cells(*plan, {.only = what.only})) {
+  for (const std::size_t c : chosen_cells(*plan, {})) {
     const PlannedCell& cell = plan->cells[c];
     if (!plan->find(*store, cell)) {
       pending.emplace_back(static_cast<Index>(c), plan->name_of(cell));

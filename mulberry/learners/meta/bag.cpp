@@ -68,6 +68,31 @@ Bag::Bag(const CompleteSpec& learner, Index members, const View& view, const Bag
   });
 }
 
+namespace {
+
+// Where the mean of scores is on the other side of the cut than the votes, it becomes the number
+// next to the cut on their side: a score says what was decided, as users of scores expect.
+void hold_at_the_cut(Prediction& p) {
+  const double cut = p.scale == Scale::margin ? 0 : 0.5;
+  const double above = std::nextafter(cut, 1.0), below = std::nextafter(cut, -1.0);
+  for (Index i = 0; i < p.scores.rows(); ++i) {
+    const auto row = p.scores.row(i);
+    const auto yes = p.decided->row(i);
+    auto next = yes.begin();
+    for (Index l = 0; l < p.scores.cols(); ++l) {
+      double& score = row[at(l)];
+      if (next != yes.end() && *next == l) {
+        score = std::max(score, above);
+        ++next;
+      } else {
+        score = std::min(score, below);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 Prediction Bag::predict(const View& view, const Context& ctx) const {
   Prediction out{.scale = Scale::votes};
   Prediction votes{.scale = Scale::votes};  // of answer=mixed
@@ -97,6 +122,7 @@ Prediction Bag::predict(const View& view, const Context& ctx) const {
   if (answer_ == BagAnswer::mixed) {
     for (Index k = 0; k < votes.scores.size(); ++k) votes.scores.data()[k] /= count;
     out.decided = decide(votes, view.sets);
+    if (view.sets == nullptr) hold_at_the_cut(out);
   }
   return out;
 }

@@ -100,8 +100,19 @@ TEST(Ebr, CountsTheVotesOfItsMembers) {
   }
   // By default means rank and votes decide.
   const Prediction both = predicted("ebr(members=3)", train, test, 8);
-  EXPECT_EQ(both.scores, averaged);
   EXPECT_EQ(decide(both), decide({.scores = counted, .scale = Scale::votes}));
+  // A mean on the other side of the cut than the votes is held at the cut.
+  EXPECT_EQ(decide({.scores = both.scores, .scale = both.scale}), decide(both));
+  Index held = 0;
+  for (Index i = 0; i < test.rows(); ++i) {
+    for (Index l = 0; l < 4; ++l) {
+      const bool agrees = (averaged(i, l) >= 0.5) == (counted(i, l) >= 0.5);
+      EXPECT_NEAR(both.scores(i, l), agrees ? averaged(i, l) : 0.5, 1e-15);
+      held += agrees ? 0 : 1;
+    }
+  }
+  EXPECT_GT(held, 0);
+  EXPECT_LT(held, test.rows() / 4);
 }
 
 // One member on all rows is a chain in some order: one of the 24.

@@ -3,7 +3,8 @@
 //
 //   votes_l(x) = 1/M sum_m [h_m says yes to l at x],   mean_l(x) = 1/M sum_m score_m,l(x)
 //
-// Decisions are by votes and scores are the means (answer=mixed), or one of the two does both.
+// Decisions are by votes and scores are the means (answer=mixed), held at the cut where the votes
+// are on its other side; or one of the two does both.
 //
 // Breiman, "Bagging predictors", Machine Learning 24, 1996. The ensembles of the field are
 // instances: eps = bagging(base=ps(keep=2, subsets=3), sample=subset) is the ensemble of pruned
