@@ -439,7 +439,8 @@ StudyPage published_page(const Study& study, const StudyResults& results,
   bool explained = false;
   for (std::size_t m = 0; m < results.scores.size(); ++m) {
     const Verdicts& v = verdicts[m];
-    if (v.part.sets.size() < 3 || v.order.size() < 2) continue;  // nothing to say about sets
+    // Nothing to say about sets. Shares of hidden labels of one set are not several sets.
+    if (study.data.size() < 3 || v.part.sets.size() < 3 || v.order.size() < 2) continue;
     if (find_curves(results.scores[m].learners)) continue;
     if (!explained) out.text += "\n## Mean ranks\n\n" + about_bars(v);
     explained = true;
