@@ -19,7 +19,11 @@ Matrix held_out_scores(const CompleteSpec& spec, const View& view, Index folds,
   const Index rows = view.size();
   if (rows < 2) return fit_learner(spec, view, ctx)->predict(view, ctx).scores;
   const Compact data(view, Rows::blocks);
-  const View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
+  const View whole{.x = &data.x(),
+                   .y = &data.y(),
+                   .sets = view.sets,
+                   .rules = view.rules,
+                   .weights = data.weights()};
   const std::vector<Fold> parts =
       k_folds(data.y(), {.folds = std::min(folds, rows)}, ctx.with_seed(ctx.seed() + 1));
   return out_of_fold(parts, rows, view.labels(), ctx,

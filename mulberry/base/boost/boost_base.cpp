@@ -25,14 +25,15 @@ Boost fit(const ColumnProblem& problem, const BoostTreeParams& params, const Con
   }
   const BoostOptions options{.leaves = labels == 1 ? BoostLeaves::each : BoostLeaves::vector,
                              .anytime = false};
-  return Boost::train(problem.x, Labels(labels, positives), problem.weights, params, options,
+  const Labels y(labels, positives);
+  return Boost::train({.x = problem.x, .y = y, .weights = problem.weights}, params, options,
                       nullptr, ctx);
 }
 
 Boost fit_labels(const Features& x, const Labels& y, std::span<const double> weights,
                  const BoostTreeParams& params, const Context& ctx) {
-  return Boost::train(x, y, weights, params, {.leaves = BoostLeaves::each, .anytime = false},
-                      nullptr, ctx);
+  return Boost::train({.x = x, .y = y, .weights = weights}, params,
+                      {.leaves = BoostLeaves::each, .anytime = false}, nullptr, ctx);
 }
 
 // As a model of a base learner.

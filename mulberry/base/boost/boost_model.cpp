@@ -80,7 +80,9 @@ Fields BoostOptions::fields() {
              {"none", "balanced"}),
       field("validation", &O::validation, "share of the rows held out to find the best round",
             between(0, 0.9)),
-      field("measure", &O::measure, "the measure of held-out rows, or loss"),
+      field("measure", &O::measure, "of held-out rows: loss, or any measure"),
+      field("beta", &O::beta, "weight of recall, with a measure *_fbeta", positive()),
+      field("k", &O::k, "best-ranked labels, with a measure *_at_k", between(1, 1e6)),
       field("patience", &O::patience,
             "rounds without a better value of the measure after which training ends",
             between(1, 1e6))};
@@ -101,16 +103,20 @@ void Boost::add_trees(const double* row, Index begin, Index end, double* scores)
 
 Matrix Boost::margins(const Features& x, const Context& ctx) const {
   Matrix out(x.rows(), labels());
-  double* const scores = out.data();
+  for (Index i = 0; i < x.rows(); ++i) std::ranges::copy(start_, out.row(i).begin());
+  add_rounds(x, 0, out, ctx);
+  return out;
+}
+
+void Boost::add_rounds(const Features& x, Index first, Matrix& margins, const Context& ctx) const {
+  const Index begin_tree = first > 0 ? round_end_[at(first) - 1] : 0;
+  double* const scores = margins.data();
   parallel_chunks(ctx, x.rows(), 128, [&](Index begin, Index end) {
     RowReader reader(x);
     for (Index i = begin; i < end; ++i) {
-      double* const to = scores + i * labels();
-      std::copy(start_.begin(), start_.end(), to);
-      add_trees(reader.row(i), 0, trees_.count(), to);
+      add_trees(reader.row(i), begin_tree, trees_.count(), scores + i * labels());
     }
   });
-  return out;
 }
 
 Matrix Boost::scores(const Features& x, const Context& ctx) const {

@@ -28,6 +28,7 @@
 #include "mulberry/base/tree_words.hpp"
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/params.hpp"
+#include "mulberry/data/label_rules.hpp"
 #include "mulberry/data/labels.hpp"
 #include "mulberry/math/trees/tree_list.hpp"
 #include "mulberry/model/memory_need.hpp"
@@ -71,19 +72,29 @@ struct BoostOptions {
   ClassWeights class_weights = ClassWeights::none;
   double validation = 0;  // share of the rows that is held out for early stopping
   std::string measure = "loss";
+  double beta = 1;  // of the measures *_fbeta
+  Index k = 5;      // of the measures *_at_k
   Index patience = 20;
   bool anytime = true;  // no parameter: whether a stopped run keeps its rounds
 
   static Fields fields();
 };
 
+// What is learnt from. Sets and rules matter only to the measure of held-out rows.
+struct BoostData {
+  const Features& x;
+  const Labels& y;
+  std::span<const double> weights = {};  // one per row, or empty: all 1
+  const LabelSets* sets = nullptr;
+  const LabelRules* rules = nullptr;
+};
+
 class Boost {
  public:
   Boost() = default;
   // Continues from `init` if it is not null. If stopped, has the rounds so far.
-  static Boost train(const Features& x, const Labels& y, std::span<const double> weights,
-                     const BoostTreeParams& trees, const BoostOptions& options, const Boost* init,
-                     const Context& ctx);
+  static Boost train(const BoostData& data, const BoostTreeParams& trees,
+                     const BoostOptions& options, const Boost* init, const Context& ctx);
 
   Index labels() const { return count_of(start_); }
   const TreeList& trees() const { return trees_; }
@@ -100,6 +111,8 @@ class Boost {
   Matrix margins(const Features& x, const Context& ctx) const;
   // Probabilities for the logistic loss, margins otherwise.
   Matrix scores(const Features& x, const Context& ctx) const;
+  // Adds what the rounds from `first` on give to margins, rows x labels.
+  void add_rounds(const Features& x, Index first, Matrix& margins, const Context& ctx) const;
 
   template <class V>
   void visit(V& v) {

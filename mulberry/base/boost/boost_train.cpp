@@ -6,15 +6,12 @@
 #include <mutex>
 #include <optional>
 
-#include "mulberry/base/boost/boost_model.hpp"
 #include "mulberry/base/boost/boost_sketch.hpp"
 #include "mulberry/base/boost/boost_steps.hpp"
-#include "mulberry/core/error.hpp"
+#include "mulberry/base/boost/boost_watch.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/trees/gradient_search.hpp"
-#include "mulberry/measures/measures.hpp"
-#include "mulberry/model/prediction.hpp"
 #include "mulberry/resample/split.hpp"
 
 namespace mulberry::base {
@@ -60,14 +57,13 @@ std::vector<Id> draw_share(std::vector<Id> from, double share, Random random) {
 
 class BoostTrainer {
  public:
-  BoostTrainer(const Features& x, const Labels& y, std::span<const double> weights,
-               const BoostTreeParams& trees, const BoostOptions& options, const Boost* init,
-               const Context& ctx)
+  BoostTrainer(const BoostData& data, const BoostTreeParams& trees, const BoostOptions& options,
+               const Boost* init, const Context& ctx)
       : params_(trees),
         options_(options),
-        x_(x),
-        bins_(x, trees.bins, weights, ctx.quiet(), trees.words == TreeWords::together),
-        truth_(y, weights, options.class_weights == ClassWeights::balanced),
+        x_(data.x),
+        bins_(x_, trees.bins, data.weights, ctx.quiet(), trees.words == TreeWords::together),
+        truth_(data.y, data.weights, options.class_weights == ClassWeights::balanced),
         ctx_(ctx) {
     if (init != nullptr) {
       out_ = *init;
@@ -77,26 +73,22 @@ class BoostTrainer {
     } else {
       out_.loss_ = options.loss;
       out_.start_ = truth_.start(options.loss);
-      out_.trees_ = TreeList(x.cols());
+      out_.trees_ = TreeList(x_.cols());
       out_.each_ = options.leaves == BoostLeaves::each;
     }
     by_label_ = out_.each_;
-    scores_ = out_.margins(x, ctx.quiet());
+    scores_ = out_.margins(x_, ctx.quiet());
     if (by_label_) scores_ = transpose(scores_);
     hessians_ = truth_.start_hessians(options.loss, out_.start_);
-    for (Id i = 0; i < x.rows(); ++i) {
+    for (Id i = 0; i < x_.rows(); ++i) {
       if (truth_.weight(i) > 0) rows_.push_back(i);
     }
     if (!by_label_ && sketch_size() > 0 && out_.rounds() > 0) hessians_ = last_hessians();
   }
 
-  // Rows that say when to stop.
-  void watch(const Features& x, const Labels& y) {
-    watched_x_ = &x;
-    watched_y_ = &y;
-    watched_truth_.emplace(y, std::span<const double>{},
-                           options_.class_weights == ClassWeights::balanced);
-    watched_ = out_.margins(x, ctx_.quiet());
+  // `data`: rows that say when to stop; `training`: the labels of the others.
+  void watch(const BoostData& data, const Labels& training) {
+    watch_.emplace(data, training, options_, out_, ctx_.quiet());
   }
 
   Boost run() {
@@ -109,10 +101,11 @@ class BoostTrainer {
         const auto round = static_cast<std::uint64_t>(before + t);
         const bool grew = by_label_ ? add_trees(round) : add_tree(round);
         if (!grew) break;
-        if (watched_x_ == nullptr) continue;
-        const double value = watched_value();
+        if (!watch_) continue;
+        watch_->follow(out_, ctx_.quiet());
+        const double value = watch_->value(ctx_.quiet());
         out_.curve_.push_back(value);
-        if (std::isnan(best_value) || is_better(value, best_value)) {
+        if (std::isnan(best_value) || watch_->is_better(value, best_value)) {
           best = out_.rounds();
           best_value = value;
         } else if (out_.rounds() - best >= options_.patience) {
@@ -124,7 +117,7 @@ class BoostTrainer {
       out_.interrupted_ = true;
     }
     out_.objective_ = truth_.mean_loss(out_.loss_, scores_, by_label_);
-    if (watched_x_ != nullptr) {
+    if (watch_) {
       out_.shorten(std::max(best, std::min<Index>(1, out_.rounds())));
       out_.measure_ = options_.measure;
     }
@@ -238,7 +231,7 @@ class BoostTrainer {
           static_cast<float>(params_.shrinkage * values.values()[at(k)]);
     }
     out_.round_end_.push_back(out_.trees_.count());
-    update_rows();
+    out_.add_rounds(x_, out_.rounds() - 1, scores_, ctx_);
     return true;
   }
 
@@ -311,54 +304,7 @@ class BoostTrainer {
     }
     if (out_.trees_.count() == before) return false;
     out_.round_end_.push_back(out_.trees_.count());
-    update_watched();
     return true;
-  }
-
-  // The scores of all rows after a tree of all labels.
-  void update_rows() {
-    const Index last = out_.trees_.count() - 1;
-    double* const scores = scores_.data();
-    parallel_chunks(ctx_, x_.rows(), 128, [&](Index begin, Index end) {
-      RowReader reader(x_);
-      for (Index i = begin; i < end; ++i) {
-        out_.add_trees(reader.row(i), last, last + 1, scores + i * out_.labels());
-      }
-    });
-    update_watched();
-  }
-
-  void update_watched() {
-    if (watched_x_ == nullptr) return;
-    const Index rounds = out_.rounds();
-    const Index begin = rounds > 1 ? out_.round_end_[at(rounds) - 2] : 0;
-    double* const scores = watched_.data();
-    parallel_chunks(ctx_, watched_x_->rows(), 128, [&](Index from, Index to) {
-      RowReader reader(*watched_x_);
-      for (Index i = from; i < to; ++i) {
-        out_.add_trees(reader.row(i), begin, out_.trees_.count(), scores + i * out_.labels());
-      }
-    });
-  }
-
-  double watched_value() const {
-    if (options_.measure == "loss") {
-      return watched_truth_->mean_loss(out_.loss_, watched_, false);
-    }
-    Prediction prediction{.scores = watched_, .scale = Scale::margin};
-    const bool probabilities = out_.loss_ == BoostLoss::logistic;
-    const Labels decided = decide(prediction);
-    if (probabilities) {
-      double* const values = prediction.scores.data();
-      for (Index k = 0; k < prediction.scores.size(); ++k) values[k] = sigmoid(values[k]);
-    }
-    const Outcome outcome{
-        .scores = &prediction.scores, .decided = &decided, .probabilities = probabilities};
-    return measures::measure(options_.measure, *watched_y_, outcome, {}, ctx_.quiet()).value;
-  }
-  bool is_better(double value, double best) const {
-    const bool up = options_.measure != "loss" && measure_info(options_.measure).higher_is_better;
-    return up ? value > best : value < best;
   }
 
   const BoostTreeParams& params_;
@@ -374,33 +320,29 @@ class BoostTrainer {
   std::vector<Id> rows_;          // with an observed cell
   SharedPools pools_;
 
-  const Features* watched_x_ = nullptr;
-  const Labels* watched_y_ = nullptr;
-  std::optional<BoostTruth> watched_truth_;
-  Matrix watched_;
+  std::optional<BoostWatch> watch_;
 };
 
-Boost Boost::train(const Features& x, const Labels& y, std::span<const double> weights,
-                   const BoostTreeParams& trees, const BoostOptions& options, const Boost* init,
-                   const Context& ctx) {
-  if (options.validation <= 0 || x.rows() < 2) {
-    return BoostTrainer(x, y, weights, trees, options, init, ctx).run();
+Boost Boost::train(const BoostData& data, const BoostTreeParams& trees, const BoostOptions& options,
+                   const Boost* init, const Context& ctx) {
+  if (options.validation <= 0 || data.x.rows() < 2) {
+    return BoostTrainer(data, trees, options, init, ctx).run();
   }
-  const Fold fold = hold_out(y, {.holdout = options.validation}, ctx);
+  const Fold fold = hold_out(data.y, {.holdout = options.validation}, ctx);
   if (fold.train.empty() || fold.test.empty()) {
-    return BoostTrainer(x, y, weights, trees, options, init, ctx).run();
+    return BoostTrainer(data, trees, options, init, ctx).run();
   }
   std::vector<double> kept;
   for (const Id i : fold.train) {
-    if (!weights.empty()) kept.push_back(weights[at(i)]);
+    if (!data.weights.empty()) kept.push_back(data.weights[at(i)]);
   }
   const auto part = [&](std::span<const Id> rows) {
-    return x.is_foreign() ? pick_rows(x, rows) : take_rows(x, rows);
+    return data.x.is_foreign() ? pick_rows(data.x, rows) : take_rows(data.x, rows);
   };
   const Features train_x = part(fold.train), test_x = part(fold.test);
-  const Labels train_y = take_rows(y, fold.train), test_y = take_rows(y, fold.test);
-  BoostTrainer trainer(train_x, train_y, kept, trees, options, init, ctx);
-  trainer.watch(test_x, test_y);
+  const Labels train_y = take_rows(data.y, fold.train), test_y = take_rows(data.y, fold.test);
+  BoostTrainer trainer({.x = train_x, .y = train_y, .weights = kept}, trees, options, init, ctx);
+  trainer.watch({.x = test_x, .y = test_y, .sets = data.sets, .rules = data.rules}, train_y);
   return trainer.run();
 }
 

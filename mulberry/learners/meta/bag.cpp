@@ -52,7 +52,11 @@ Bag::Bag(const CompleteSpec& learner, Index members, const View& view, const Bag
          const Context& ctx)
     : answer_(params.answer), members_(at(members)) {
   const Compact data(view, Rows::blocks);
-  View whole{.x = &data.x(), .y = &data.y(), .sets = view.sets, .weights = data.weights()};
+  View whole{.x = &data.x(),
+             .y = &data.y(),
+             .sets = view.sets,
+             .rules = view.rules,
+             .weights = data.weights()};
   const RowDraws draws(whole.size(), whole.weights);
   std::vector<double> even;
   if (params.sample == BagSample::bootstrap && !whole.weights.empty()) {

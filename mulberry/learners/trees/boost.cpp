@@ -7,11 +7,10 @@
 //
 // leaves=vector grows one tree per round for all labels, leaves=each one per label. With a share of
 // the rows held out (validation), training ends once `measure` has not improved for `patience`
-// rounds, and the rounds after the best one are dropped.
-#include "mulberry/base/boost/boost_model.hpp"
+// rounds, and the rounds after the best one are dropped: any measure of the catalogue that has one
+// value and, of those of probabilities, with loss=logistic.
+#include "mulberry/base/boost/boost_watch.hpp"
 #include "mulberry/core/error.hpp"
-#include "mulberry/core/text.hpp"
-#include "mulberry/measures/catalogue.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::learners {
@@ -24,20 +23,7 @@ struct Params {
   static Fields fields() { return Fields{group(&Params::options), group(&Params::trees)}; }
 
   Tags tags() const {
-    if (options.measure != "loss") {
-      const MeasureInfo& info = measure_info(options.measure);
-      const bool has_probabilities = options.loss == BoostLoss::logistic;
-      if (info.needs == Needs::sets || info.needs == Needs::rules ||
-          info.needs == Needs::propensities ||
-          (info.needs == Needs::probabilities && !has_probabilities)) {
-        throw Error(Code::parameter,
-                    "boost: expected a measure of decisions or scores, or with loss=logistic of "
-                    "probabilities, found " +
-                        in_quotes(options.measure) + ", which needs " +
-                        std::string(name_of(info.needs)),
-                    "Choose another measure, e.g. measure=average_precision");
-      }
-    }
+    require_stop_measure(options);
     return {.missing_labels = true,
             .missing_features = true,
             .probabilities = options.loss == BoostLoss::logistic,
@@ -103,7 +89,12 @@ void require_same(const Boost& init, const Params& params, const Compact& data) 
 Boosting fit(const View& view, const Params& params, const Context& ctx, const Boosting* init) {
   const Compact data(view, Rows::blocks);
   if (init != nullptr) require_same(init->boost, params, data);
-  return {Boost::train(data.x(), data.y(), data.weights(), params.trees, params.options,
+  const BoostData learnt{.x = data.x(),
+                         .y = data.y(),
+                         .weights = data.weights(),
+                         .sets = view.sets,
+                         .rules = view.rules};
+  return {Boost::train(learnt, params.trees, params.options,
                        init != nullptr ? &init->boost : nullptr, ctx)};
 }
 
@@ -116,7 +107,7 @@ Learner make_boost() {
        .reference = "Friedman, Greedy function approximation, 2001; Rapp et al., Learning gradient "
                     "boosted multi-label classification rules, 2020",
        .tags = Params().tags(),
-       .revision = 2},
+       .revision = 3},
       fit);
 }
 

@@ -9,7 +9,9 @@
 #include "mulberry/base/boost/boost_steps.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/measures/measures.hpp"
+#include "mulberry/measures/ranking.hpp"
 #include "mulberry/model/fitted_learner.hpp"
+#include "mulberry/resample/split.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -111,7 +113,8 @@ TEST(Boost, EveryLossFallsOnNewRows) {
             .leaves = std::string(leaves) == "each" ? BoostLeaves::each : BoostLeaves::vector};
         BoostTreeParams params;
         params.rounds = rounds;
-        const Boost model = Boost::train(train.x, train.y, {}, params, options, nullptr, Context());
+        const Boost model =
+            Boost::train({.x = train.x, .y = train.y}, params, options, nullptr, Context());
         return mean_loss(kind, model.margins(test.x, Context()), test.y);
       };
       const double one = value(1), many = value(40);
@@ -187,6 +190,91 @@ TEST(Boost, StopsAtTheBestRoundOfTheHeldOutRows) {
   EXPECT_THROW(FittedLearner(CompleteSpec(parse_spec("boost(loss=squared,measure=log_loss)")),
                              view_of(data), Context()),
                Error);
+}
+
+// Labels 0, 1 and 2 exclude each other; label 3 implies label 4.
+Dataset with_sets_and_rules() {
+  Dataset out = dependent(240, 6, 17);
+  std::vector<std::vector<Id>> positives(240);
+  for (Index i = 0; i < 240; ++i) {
+    for (const Id l : out.y.row(i)) {
+      if (l > 2) positives[at(i)].push_back(l);
+    }
+    const double v = out.x.at(i, 2);
+    positives[at(i)].push_back(v < -0.3 ? 0 : v < 0.6 ? 1 : 2);
+    if (out.y.cell(i, 3) == Cell::positive) positives[at(i)].push_back(4);
+    std::ranges::sort(positives[at(i)]);
+    const auto repeated = std::ranges::unique(positives[at(i)]);
+    positives[at(i)].erase(repeated.begin(), repeated.end());
+  }
+  out.y = Labels(6, positives);
+  out.sets = {.names = {"kind"}, .members = {{0, 1, 2}}};
+  out.rules.implied = {{.label = 3, .implied = 4}};
+  return out;
+}
+
+// What ends training is what the finished model reaches on the held-out rows.
+TEST(Boost, StopsByEveryMeasure) {
+  const Dataset data = with_sets_and_rules();
+  const Context ctx(1, 3);
+  const Fold fold = hold_out(data.y, {.holdout = 0.3}, ctx);
+  const Labels truth = take_rows(data.y, fold.test);
+  MeasureOptions options;
+  options.beta = 2;
+  options.k = 3;
+  options.propensities = propensities(take_rows(data.y, fold.train));
+  Index checked = 0;
+  for (const MeasureInfo& info : measure_table()) {
+    if (info.name == "set_accuracy") continue;  // has several values
+    for (const char* loss : {"logistic", "row_logistic", "squared"}) {
+      const bool logistic = std::string(loss) == "logistic";
+      if (info.needs == Needs::probabilities && !logistic) continue;
+      const std::string what = std::string(info.name) + ",loss=" + loss;
+      const FittedLearner model(
+          CompleteSpec(parse_spec("boost(rounds=8,shrinkage=0.5,validation=0.3,patience=3,beta=2,"
+                                  "k=3,measure=" +
+                                  what + ")")),
+          view_of(data), ctx);
+      const Matrix curve = model.results().at(0).values;
+      Index best = 0;
+      for (Index t = 1; t < curve.rows(); ++t) {
+        const bool better =
+            info.higher_is_better ? curve(t, 0) > curve(best, 0) : curve(t, 0) < curve(best, 0);
+        if (better) best = t;
+      }
+      EXPECT_EQ(model.summary().rounds, best + 1) << what;
+      const Features held_out = take_rows(data.x, fold.test);
+      const Prediction prediction = model.predict({.x = &held_out, .sets = &data.sets}, Context());
+      const Labels decided = decide(prediction, &data.sets);
+      const Outcome outcome{.scores = &prediction.scores,
+                            .decided = &decided,
+                            .sets = &data.sets,
+                            .rules = &data.rules,
+                            .probabilities = logistic};
+      EXPECT_EQ(curve(best, 0), measures::measure(info.name, truth, outcome, options, ctx).value)
+          << what;
+      ++checked;
+    }
+  }
+  EXPECT_EQ(checked, 3 * (static_cast<Index>(measure_table().size()) - 4) + 3);
+}
+
+TEST(Boost, SaysWhichMeasuresCannotStopIt) {
+  const Dataset data = dependent(60, 3, 18);
+  const auto message = [&](const std::string& measure) {
+    try {
+      FittedLearner(CompleteSpec(parse_spec("boost(rounds=2,validation=0.3," + measure + ")")),
+                    view_of(data), Context());
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_NE(message("measure=set_accuracy").find("set_accuracy_all"), std::string::npos);
+  EXPECT_NE(message("measure=set_accuracy_all").find("exclusive label sets"), std::string::npos);
+  EXPECT_NE(message("measure=hierarchical_f1").find("labels that imply others"), std::string::npos);
+  EXPECT_NE(message("loss=squared,measure=brier_score").find("probabilities"), std::string::npos);
+  EXPECT_EQ(message("measure=macro_fbeta,beta=3"), "none");
 }
 
 // With as many labels as here, a sketch must find nearly as good splits.
