@@ -1,4 +1,4 @@
-// Solves linear programmes of math/hinge_lp.hpp, for a test that compares with another solver.
+// Solves linear programmes of learners/mahr/hinge_lp.hpp, for a test that compares with another solver.
 //   hinge_tool < PROGRAMMES
 // Each programme: rows and variables; the price of each variable; then for each row its weight, its
 // target and its signs. Prints one line each: the least value, then the variables.

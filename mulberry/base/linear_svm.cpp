@@ -6,8 +6,8 @@
 // linear SVM", ICML 2008; what it has not solved in some passes (features of very different scales)
 // by Newton steps as in Keerthi and DeCoste, "A modified finite Newton method for fast solution of
 // large scale linear SVMs", JMLR 6, 2005. Stops at a proven relative gap. More than two classes:
-// one against the rest. Cost: passes over X times labels; see math/dual_descent.hpp and
-// math/newton.hpp.
+// one against the rest. Cost: passes over X times labels; see math/linear/dual_descent.hpp and
+// math/linear/newton.hpp.
 #include "mulberry/base/linear_model.hpp"
 
 namespace mulberry::base {

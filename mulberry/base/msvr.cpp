@@ -8,7 +8,7 @@
 //
 // Perez-Cruz et al., "Multi-dimensional function approximation and regression estimation", 2002;
 // Tuia et al., "Multioutput support vector regression for remote sensing biophysical parameter
-// estimation", 2011. The default solver is ours, see math/enhancement.hpp; mode=irwls is theirs. A
+// estimation", 2011. The default solver is ours, see math/enhancement; mode=irwls is theirs. A
 // missing cell is left out of the residual of its row. Cost: n^2 d + n^3/3 + some ten products of
 // n^2 outputs; memory: n^2 doubles.
 #include <algorithm>

@@ -18,7 +18,7 @@
 #include "mulberry/data/read/values/word_numbers.hpp"
 #include "mulberry/data/row_window.hpp"
 #include "mulberry/measures/ranking.hpp"
-#include "mulberry/model/consistent_decisions.hpp"
+#include "mulberry/model/consistent/consistent_decisions.hpp"
 #include "mulberry/model/model_file.hpp"
 #include "mulberry/model/row_weights.hpp"
 

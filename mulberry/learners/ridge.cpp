@@ -18,7 +18,7 @@
 // with a linear kernel and d < n features n d^2 + 9 d^3 and n d L; with p landmarks the same with
 // d = p. Times the number of different sets of missing rows, and twice where that is above 1.
 // Memory: 2 n^2 doubles for one penalty, 3 n^2 for a path; or 3 d^2; or n p + 3 p^2.
-#include "mulberry/base/ridge_model.hpp"
+#include "mulberry/base/ridge/ridge_model.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::learners {

@@ -4,13 +4,13 @@
 //   decided(x) = argmax over sets S that obey the rules of sum over S of (score_l(x) - cut_l)
 //
 // The rules come with the data: a hierarchy, implications, exclusions (data/label_rules.hpp). How
-// the best set is found, and when that is exact, is in math/optimise/consistent_sets.hpp: dynamic
+// the best set is found, and when that is exact, is in model/consistent/consistent_sets.hpp: dynamic
 // programming for trees of labels, minimum cuts for any implications, branch and bound with
 // exclusions. The scores of the base stay. Bi and Kwok, "Multi-label classification on tree-
 // and DAG-structured hierarchies", ICML 2011, choose sets in this way, with a given number of
 // labels; ours is free. Cost: the base, and O(L) per row whose decisions break a rule of a tree.
 #include "mulberry/core/mention.hpp"
-#include "mulberry/model/consistent_decisions.hpp"
+#include "mulberry/model/consistent/consistent_decisions.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 

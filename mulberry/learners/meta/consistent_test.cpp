@@ -6,8 +6,8 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
 #include "mulberry/data/view.hpp"
-#include "mulberry/math/optimise/consistent_sets.hpp"
-#include "mulberry/model/consistent_decisions.hpp"
+#include "mulberry/model/consistent/consistent_decisions.hpp"
+#include "mulberry/model/consistent/consistent_sets.hpp"
 #include "mulberry/model/learner.hpp"
 
 namespace mulberry::learners {
@@ -42,7 +42,7 @@ TEST(Consistent, DecidesForTheMostProbableSetThatObeysTheRules) {
   const Prediction got = model->predict(view_of(data), Context(2));
   ASSERT_TRUE(got.decided);
   const Labels plain = decide({.scores = got.scores, .scale = got.scale});
-  const math::ConsistentSets sets(data.rules, {}, 4);
+  const ConsistentSets sets(data.rules, {}, 4);
   Index moved = 0;
   for (Index i = 0; i < data.rows(); ++i) {
     const auto row = got.decided->row(i);
@@ -83,7 +83,7 @@ TEST(Consistent, EveryRowObeysWhateverTheLearner) {
     const auto model = fit_learner(spec, view_of(data), Context(1));
     const Prediction got = model->predict(view_of(data), Context(1));
     const Labels decided = decide(got);
-    const math::ConsistentSets sets(data.rules, {}, 4);
+    const ConsistentSets sets(data.rules, {}, 4);
     for (Index i = 0; i < data.rows(); ++i) ASSERT_TRUE(sets.allows(decided.row(i))) << base;
   }
 }

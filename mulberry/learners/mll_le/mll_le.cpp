@@ -3,13 +3,13 @@
 //
 //   min  sum_i L(|u_i - p_i|) + alpha |P|^2 + beta |U - Y|^2 + gamma |Q U|^2 + delta |U|^2
 //
-// U stays near the labels Y (-1, +1), varies as the features do (Q, see math/smoothness.hpp), stays
+// U stays near the labels Y (-1, +1), varies as the features do (Q, see math/enhancement), stays
 // small, and can be predicted. P is multi-output support vector regression in a kernel (residuals
 // up to eps cost nothing in L, alpha |P|^2 is its penalty), kernel ridge regression (eps = 0), or
 // the mean of the nearest neighbours. A label is predicted if its numerical label is above 0.
 //
 // Shao, Geng and Xu, "Multi-Label Learning with Label Enhancement", 2017. Differences: the
-// problem is jointly convex, so the default mode solves it directly (math/enhancement.hpp); irwls
+// problem is jointly convex, so the default mode solves it directly (math/enhancement); irwls
 // is the paper's alternation and ends at the same optimum. The weights of a row sum to 1 over its
 // neighbours (the paper's constraint has the other index). Their programme, equation 7, gets a
 // small ridge (`lle_ridge`, 0 for the equation as printed), because with more neighbours than

@@ -11,7 +11,7 @@
 //
 // Differences from the paper: constant terms are penalised (they come from adding 1 to the kernel)
 // instead of free, and the dual is solved to a certified gap by sweeps over rows
-// (math/pair_machine.hpp) instead of 50 steps of Frank and Wolfe. Missing cells take part in no
+// (pair_machine.hpp) instead of 50 steps of Frank and Wolfe. Missing cells take part in no
 // pair. A label of one class is put before or after all others. Cost of a sweep: O(n^2 L + sum_i
 // a_i b_i), with the linear kernel or d landmarks O(n d L + ...); memory as in mlr_l1(mode=exact).
 #include <algorithm>

@@ -4,7 +4,7 @@
 //   minimise over f_l, b_l   sum_i w_i (y_il - f_l(x_i) - b_l)^2 + alpha |f_l|^2,   y_il = -1 or +1
 //
 // Rows whose label is missing are left out of that label's problem: labels with the same missing
-// rows share a decomposition. Cost and memory: math/kernels/ridge_path.hpp.
+// rows share a decomposition. Cost and memory: ridge_path.hpp.
 #pragma once
 
 #include <optional>

@@ -3,11 +3,11 @@
 //   minimise  1/2 |w|^2 + C sum_i log(1 + exp(-y_i (w.x_i + b)))
 //
 // by Newton's method with conjugate gradients, several labels from each pass over X
-// (math/newton.hpp); for more than two classes the multinomial form (math/multinomial.hpp). Stops
+// (math/linear/newton.hpp); for more than two classes the multinomial form (multinomial.hpp). Stops
 // at a given norm of the gradient. Scores are probabilities. Cost: passes over X times labels / 8.
 #include "mulberry/base/linear_model.hpp"
+#include "mulberry/base/logistic/multinomial.hpp"
 #include "mulberry/core/index.hpp"
-#include "mulberry/math/linear/multinomial.hpp"
 
 namespace mulberry::base {
 namespace {

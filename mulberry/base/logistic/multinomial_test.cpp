@@ -1,11 +1,11 @@
-#include "mulberry/math/linear/multinomial.hpp"
+#include "mulberry/base/logistic/multinomial.hpp"
 #include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 struct Example {
@@ -114,4 +114,4 @@ TEST(Multinomial, OneClassAndCancel) {
 }
 
 }  // namespace
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -1,4 +1,4 @@
-#include "mulberry/math/svm/smo.hpp"
+#include "mulberry/learners/svm/smo.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
-#include "mulberry/math/svm/smo_loops.hpp"
+#include "mulberry/learners/svm/smo_loops.hpp"
 
-namespace mulberry::math {
+namespace mulberry::learners {
 
 namespace {
 
@@ -299,4 +299,4 @@ SmoResult solve_smo(const GramRows& gram, const SmoProblem& problem, const SmoOp
   return Smo(gram, problem, options).run(ctx);
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::learners

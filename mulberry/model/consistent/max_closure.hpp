@@ -9,10 +9,10 @@
 
 #include "mulberry/core/matrix.hpp"
 
-namespace mulberry::math {
+namespace mulberry::model {
 
 // needed: pairs (node, node that it requires). Returns which nodes are in.
 std::vector<bool> max_closure(std::span<const double> weights,
                               std::span<const std::pair<Id, Id>> needed);
 
-}  // namespace mulberry::math
+}  // namespace mulberry::model

@@ -1,5 +1,5 @@
 // Decisions that obey the declared rules between labels: of the sets of labels that do, the one
-// whose scores add up to the most (math/optimise/consistent_sets.hpp). A row whose decisions obey
+// whose scores add up to the most (consistent_sets.hpp). A row whose decisions obey
 // the rules already keeps them.
 //
 // The weight of a label is how far its score lies above the cut that decides it: the score itself

@@ -1,13 +1,13 @@
-#include "mulberry/math/optimise/consistent_sets.hpp"
+#include "mulberry/model/consistent/consistent_sets.hpp"
 
 #include <gtest/gtest.h>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/random.hpp"
-#include "mulberry/math/optimise/max_closure.hpp"
+#include "mulberry/model/consistent/max_closure.hpp"
 
-namespace mulberry::math {
+namespace mulberry::model {
 namespace {
 
 // Every set of labels, tried in turn.
@@ -220,4 +220,4 @@ TEST(MaxClosure, TakesTheSmallestOfEquallyGoodOnes) {
 }
 
 }  // namespace
-}  // namespace mulberry::math
+}  // namespace mulberry::model

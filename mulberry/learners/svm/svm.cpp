@@ -3,7 +3,7 @@
 //   min over f, b   1/2 |f|^2 + C sum_i w_i max(0, 1 - y_i (f(x_i) + b)),   y_i = +1 or -1
 //
 // Cortes and Vapnik, "Support-vector networks", Machine Learning 20, 1995; solved as in LIBSVM
-// (Fan, Chen and Lin 2005), see math/smo.hpp, but on one matrix of kernel values for all labels.
+// (Fan, Chen and Lin 2005), see smo.hpp, but on one matrix of kernel values for all labels.
 // Scores are margins or, with probabilities=platt, Platt's sigmoid of them, learnt from margins of
 // rows that were held out. C=auto tries several costs in cross-validation, each starting from the
 // previous solution; gamma=auto several widths of the kernel in the same folds, each with all costs
@@ -22,8 +22,8 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/learners/common/training_notes.hpp"
+#include "mulberry/learners/svm/smo.hpp"
 #include "mulberry/math/kernels/width_choice.hpp"
-#include "mulberry/math/svm/smo.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/kernel_form.hpp"

@@ -10,7 +10,7 @@
 
 #include "mulberry/math/linear/linear.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 struct MultinomialResult {
   Matrix w = {};  // classes x features
@@ -24,4 +24,4 @@ MultinomialResult solve_multinomial(const Features& x, std::span<const Id> y, Id
                                     std::span<const double> cost, const LinearOptions& options,
                                     const Context& ctx);
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

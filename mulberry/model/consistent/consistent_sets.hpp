@@ -24,7 +24,7 @@
 
 #include "mulberry/data/label_rules.hpp"
 
-namespace mulberry::math {
+namespace mulberry::model {
 
 class ConsistentSets {
  public:
@@ -64,4 +64,4 @@ class ConsistentSets {
   mutable std::atomic<bool> exact_ = true;
 };
 
-}  // namespace mulberry::math
+}  // namespace mulberry::model

@@ -1,11 +1,11 @@
-#include "mulberry/model/consistent_decisions.hpp"
+#include "mulberry/model/consistent/consistent_decisions.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/optimise/consistent_sets.hpp"
+#include "mulberry/model/consistent/consistent_sets.hpp"
 
 namespace mulberry::model {
 namespace {
@@ -29,8 +29,7 @@ Labels decide_consistently(const Prediction& prediction, const LabelSets* sets,
   Labels said = decide(prediction, sets);
   if (rules.empty()) return said;
   const Matrix& scores = prediction.scores;
-  const math::ConsistentSets consistent(rules, sets != nullptr ? *sets : LabelSets{},
-                                        scores.cols());
+  const ConsistentSets consistent(rules, sets != nullptr ? *sets : LabelSets{}, scores.cols());
   std::vector<double> cuts(at(scores.cols()), 0.0);  // on the scale of weights
   for (std::size_t l = 0; l < prediction.cuts.size(); ++l) {
     cuts[l] = height(prediction.cuts[l], prediction.scale);

@@ -1,4 +1,4 @@
-#include "mulberry/math/optimise/consistent_sets.hpp"
+#include "mulberry/model/consistent/consistent_sets.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,9 +7,9 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"
-#include "mulberry/math/optimise/max_closure.hpp"
+#include "mulberry/model/consistent/max_closure.hpp"
 
-namespace mulberry::math {
+namespace mulberry::model {
 
 ConsistentSets::ConsistentSets(const LabelRules& rules, const LabelSets& sets, Index labels)
     : labels_(labels), implied_(at(labels)), implying_(at(labels)), groups_of_(at(labels)) {
@@ -241,4 +241,4 @@ std::vector<Id> ConsistentSets::best(std::span<const double> weights) const {
   return forest_ ? best_of_forest(weights) : best_of_all(weights);
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::model

@@ -1,4 +1,4 @@
-#include "mulberry/math/linear/multinomial.hpp"
+#include "mulberry/base/logistic/multinomial.hpp"
 #include "mulberry/core/index.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/linear/newton.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 namespace {
 
@@ -253,4 +253,4 @@ MultinomialResult solve_multinomial(const Features& x, std::span<const Id> y, Id
   return out;
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

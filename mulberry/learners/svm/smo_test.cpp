@@ -1,4 +1,4 @@
-#include "mulberry/math/svm/smo.hpp"
+#include "mulberry/learners/svm/smo.hpp"
 #include "mulberry/core/index.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "tests/support/libsvm.hpp"
 
-namespace mulberry::math {
+namespace mulberry::learners {
 using namespace tests;
 namespace {
 
@@ -323,4 +323,4 @@ TEST(GramRows, KeptOrNotTheSameBits) {
 }
 
 }  // namespace
-}  // namespace mulberry::math
+}  // namespace mulberry::learners

@@ -24,7 +24,7 @@
 #include "mulberry/core/context.hpp"
 #include "mulberry/math/kernels/gram_rows.hpp"
 
-namespace mulberry::math {
+namespace mulberry::learners {
 
 struct SmoProblem {
   std::span<const std::int8_t> y = {};  // -1 or +1
@@ -55,4 +55,4 @@ struct SmoResult {
 SmoResult solve_smo(const GramRows& gram, const SmoProblem& problem, const SmoOptions& options,
                     const Context& ctx);
 
-}  // namespace mulberry::math
+}  // namespace mulberry::learners

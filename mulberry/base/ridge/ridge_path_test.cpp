@@ -1,4 +1,4 @@
-#include "mulberry/math/kernels/ridge_path.hpp"
+#include "mulberry/base/ridge/ridge_path.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "mulberry/core/random.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 constexpr double k_same = 1e-9;
@@ -240,4 +240,4 @@ TEST(RidgePath, AKernelThatIsNoneNeedsALargerPenalty) {
 }
 
 }  // namespace
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -8,7 +8,7 @@
 #include "mulberry/core/matrix.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
-namespace mulberry::math::smo_loops {
+namespace mulberry::learners::smo_loops {
 
 typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef std::int64_t Bits4 __attribute__((vector_size(32), aligned(8), may_alias));
@@ -177,4 +177,4 @@ MULBERRY_DISPATCH(add_row, add_row_body)
 
 #undef MULBERRY_WIDEN
 
-}  // namespace mulberry::math::smo_loops
+}  // namespace mulberry::learners::smo_loops

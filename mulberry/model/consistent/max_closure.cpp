@@ -1,11 +1,11 @@
-#include "mulberry/math/optimise/max_closure.hpp"
+#include "mulberry/model/consistent/max_closure.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "mulberry/core/index.hpp"
 
-namespace mulberry::math {
+namespace mulberry::model {
 namespace {
 
 // A network with doubles as capacities. Every path that is filled up sets at least one capacity to
@@ -117,4 +117,4 @@ std::vector<bool> max_closure(std::span<const double> weights,
   return out;
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::model

@@ -1,17 +1,17 @@
-#include "mulberry/base/ridge_model.hpp"
+#include "mulberry/base/ridge/ridge_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
 
+#include "mulberry/base/ridge/ridge_path.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/memory.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/math/dense/products.hpp"
 #include "mulberry/math/kernels/kernel_matrix.hpp"
-#include "mulberry/math/kernels/ridge_path.hpp"
 #include "mulberry/measures/measures.hpp"
 #include "mulberry/model/search_measure.hpp"
 #include "mulberry/model/stored_nystrom.hpp"

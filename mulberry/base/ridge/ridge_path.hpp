@@ -27,7 +27,7 @@
 #include "mulberry/data/features.hpp"
 #include "mulberry/math/dense/blas.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 // Weights of rows in the form that centring needs.
 struct RowScale {
@@ -98,4 +98,4 @@ class RidgePath {
   Matrix along_;                  // U't
 };
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -4,7 +4,7 @@
 //
 // Hoerl and Kennard, "Ridge regression", Technometrics 12, 1970. More than two classes: one
 // regression per class against the rest, from one decomposition. Cost: see ridge_model.hpp.
-#include "mulberry/base/ridge_model.hpp"
+#include "mulberry/base/ridge/ridge_model.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 

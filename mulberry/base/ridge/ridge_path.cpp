@@ -1,4 +1,4 @@
-#include "mulberry/math/kernels/ridge_path.hpp"
+#include "mulberry/base/ridge/ridge_path.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "mulberry/math/dense/dense_factor.hpp"
 #include "mulberry/math/dense/products.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 namespace {
 
@@ -385,4 +385,4 @@ RidgeFit RidgePath::fit(std::span<const double> alphas, const Context& ctx) cons
   return out;
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base
