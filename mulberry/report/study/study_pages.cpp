@@ -10,6 +10,7 @@
 
 #include "mulberry/compare/signed_rank.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/math/statistics/summaries.hpp"
 #include "mulberry/report/scores_pictures.hpp"
 #include "mulberry/report/scores_report.hpp"
 #include "mulberry/report/study/study_curves.hpp"
@@ -72,10 +73,8 @@ std::vector<std::size_t> order_by(const std::vector<double>& value) {
 
 double median(std::vector<double> values) {
   std::erase_if(values, [](double v) { return !std::isfinite(v); });
-  if (values.empty()) return std::nan("");
   std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return sorted_quantile(values, 0.5);
 }
 
 double training_seconds(const CellCost& cost) {
