@@ -82,8 +82,9 @@ def main():
                 (["predict", model, data, "-o", str(folder / "out.csv")], 0.0),
                 (["cv", "br_logistic", data, "--folds", "2"], 0.0),
                 (["fit", "ml_knn", data, "-o", model], single),
-                # The model is a file of the size of the features, of which every page is read.
-                (["predict", model, data, "-o", str(folder / "out.csv")], size + 2 * single),
+                # The model is a file of the size of the features, of which every page is read; the
+                # rows to answer come in blocks.
+                (["predict", model, data, "-o", str(folder / "out.csv")], size + single),
                 (["cv", "ml_knn", data, "--folds", "2"], 2 * single),
             ]
             for arguments, stated in jobs:
