@@ -57,3 +57,15 @@ grep -q -- ' -O1 ' <<<"$commands" || fail "the flags of a parent project are rep
 grep -q -- '-ffp-contract=off' <<<"$commands" || fail "a parent project loses -ffp-contract=off"
 ! grep -qE -- '-Werror|-O3|ccache' <<<"$commands" || fail "a parent project gets our developers' flags"
 say "subproject" && echo "its flags stay its own"
+
+# As a release, without .git: no warning of somebody else's compiler is an error.
+[ -e "$source/.git" ] || exit 0
+mkdir -p "$work/release"
+(cd "$source" && git ls-files -z --cached --others --exclude-standard -- CMakeLists.txt cmake cli \
+  experiments include mulberry | tar -c --null --ignore-failed-read -T - 2>/dev/null) |
+  tar -x -C "$work/release"
+cmake -G Ninja -S "$work/release" -B "$work/release/build" -DMULBERRY_TESTS=OFF \
+  -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+! grep -qE -- '-Werror|ccache' "$work/release/build/compile_commands.json" ||
+  fail "a release gets our developers' flags"
+say "release" && echo "it gets no flags of our developers"
