@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/math/trees/gradient_search.hpp"
 
 namespace mulberry::base {
 
@@ -35,16 +36,18 @@ Fields BoostTreeParams::fields() {
                 words_field(&P::words)};
 }
 
-// `gradients`: columns of the derivatives that a tree is searched with.
 MemoryNeed BoostTreeParams::need(const Extent& e, double labels, bool each,
-                                 double gradients) const {
+                                 const Lines& lines) const {
   const double rows = row_share * e.rows, leaves = static_cast<double>(max_leaves);
-  const double stride = gradients == 1 ? 4 : 2 * std::ceil(gradients / 4) * 4 + 4;
-  const double histogram = 8 * stride * BinnedFeatures::slots_of(e, bins) * column_share;
-  // A node of few rows has no histogram (gradient_search.cpp).
-  const double histograms = std::clamp(rows / 1500, 1.0, leaves);
-  const double tree = 4 * stride * (e.rows + rows) + 12 * rows + histograms * histogram +
-                      2 * leaves * sizeof(GrownNode);
+  const double slots = BinnedFeatures::slots_of(e, bins), entries = row_share * e.stored;
+  // Those of nodes with many rows, if any; the entries of the others are listed by bin. Where columns
+  // differ much in their entries, as words do, there are fewer bins.
+  const double histograms = histogram_pays(rows, entries, slots / 2.5, lines.searched)
+                                ? std::clamp(rows / 1500, 1.0, leaves)
+                                : 0.0;
+  const double tree = 4 * (lines.kept * e.rows + lines.searched * rows) + 12 * rows +
+                      8 * lines.searched * (histograms * slots + 256) +
+                      (e.sparse ? 8 * entries + 4 * slots : 0) + 2 * leaves * sizeof(GrownNode);
   const double trees = static_cast<double>(rounds) * (each ? labels : 1);
   const double values = 4 * leaves * (each ? 1 : labels);
   const double model = grown(trees) * (2 * leaves * 17 + values);
@@ -69,10 +72,11 @@ Fields BoostOptions::fields() {
       choice("hessian", &O::hessian,
              "leaves of loss=row_logistic with leaves=vector: by the diagonal or by all of it",
              {"diagonal", "full"}),
-      choice("sketch", &O::sketch,
-             "splits with leaves=vector: by all gradients, by random sums or by the largest of "
-             "them; auto: random from 25 labels on",
-             {"auto", "none", "random", "top"}),
+      choice(
+          "sketch", &O::sketch,
+          "splits with leaves=vector: by all gradients, by random sums, or by the labels with the "
+          "largest ones in a tree or in a node; auto: random from 25 labels on",
+          {"auto", "none", "random", "top", "node_top"}),
       field("sketch_size", &O::sketch_size, "number of sums or labels of a sketch",
             between(1, 256)),
       choice("class_weights", &O::class_weights,

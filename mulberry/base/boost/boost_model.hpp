@@ -11,8 +11,8 @@
 //
 // or, for row_logistic with hessian=full, shrinkage times the Newton step of all labels together,
 // found by conjugate gradients. Scores begin with the log odds of each label. With many labels the
-// splits are searched with a sketch of the gradients (boost_sketch.hpp), the leaves always have the
-// full ones.
+// splits are searched with a sketch of the gradients (boost_sketch.hpp), or each node by its
+// strongest labels (math/trees/gradient_search.hpp); the leaves always have the full gradients.
 //
 // Friedman, "Greedy function approximation", Annals of Statistics 29, 2001. Cost of a round: O(n L)
 // for derivatives and leaves; O(n d L) for the tree of all labels, O(n d s) with a sketch of s
@@ -20,6 +20,7 @@
 // scores, n L of truth.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,7 @@ namespace mulberry::base {
 
 enum class BoostLeaves { vector, each };
 enum class LeafHessian { diagonal, full };
-enum class GradientSketch { automatic, none, random, top };
+enum class GradientSketch { automatic, none, random, top, node_top };
 enum class ClassWeights { none, balanced };
 
 // The trees; shared with the base learner.
@@ -56,11 +57,21 @@ struct BoostTreeParams {
   TreeWords words = TreeWords::together;
 
   static Fields fields();
-  MemoryNeed need(const Extent& extent, double labels, bool each, double gradients) const;
+  // Numbers per line of gradients: those of a row, and those that a node looks at.
+  struct Lines {
+    double kept, searched;
+    static double of(double outputs, bool shared = false) {
+      return outputs == 1 && !shared ? 4 : (shared ? 1 : 2) * std::ceil(outputs / 4) * 4 + 4;
+    }
+  };
+  MemoryNeed need(const Extent& extent, double labels, bool each, const Lines& lines) const;
   MemoryNeed memory(const Extent& e) const {
-    return e.classes > 2 ? need(e, e.classes, false, e.classes) : need(e, 1, true, 1);
+    const double outputs = e.classes > 2 ? e.classes : 1, line = Lines::of(outputs);
+    return need(e, outputs, e.classes <= 2, {.kept = line, .searched = line});
   }
-  MemoryNeed memory_of_labels(const Extent& e) const { return need(e, e.labels, true, 1); }
+  MemoryNeed memory_of_labels(const Extent& e) const {
+    return need(e, e.labels, true, {.kept = Lines::of(1), .searched = Lines::of(1)});
+  }
 };
 
 struct BoostOptions {

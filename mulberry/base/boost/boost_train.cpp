@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <optional>
 
 #include "mulberry/base/boost/boost_sketch.hpp"
@@ -19,26 +17,6 @@ namespace {
 
 constexpr double k_word_rows = 50, k_word_share = 0.02;  // that a set of words must outweigh
 constexpr Index k_few_labels = 24;                       // from which on sketch=auto takes a sketch
-
-// Histograms for trees that are grown at the same time.
-class SharedPools {
- public:
-  std::unique_ptr<HistogramPool> take() {
-    const std::lock_guard lock(mutex_);
-    if (pools_.empty()) return std::make_unique<HistogramPool>();
-    auto out = std::move(pools_.back());
-    pools_.pop_back();
-    return out;
-  }
-  void give_back(std::unique_ptr<HistogramPool> pool) {
-    const std::lock_guard lock(mutex_);
-    pools_.push_back(std::move(pool));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<HistogramPool>> pools_;
-};
 
 // A share of 0 .. count-1, at least one, increasing.
 std::vector<Id> draw_share(std::vector<Id> from, double share, Random random) {
@@ -148,11 +126,13 @@ class BoostTrainer {
     return out_.curve_.empty() ? std::numeric_limits<double>::quiet_NaN() : out_.curve_.back();
   }
 
+  // Of the sketch of a whole tree.
   Index sketch_size() const {
     const Index labels = out_.labels();
-    const bool wanted = options_.sketch == GradientSketch::automatic
+    const GradientSketch kind = options_.sketch;
+    const bool wanted = kind == GradientSketch::automatic
                             ? labels > k_few_labels
-                            : options_.sketch != GradientSketch::none;
+                            : kind == GradientSketch::random || kind == GradientSketch::top;
     return wanted && options_.sketch_size < labels ? options_.sketch_size : 0;
   }
 
@@ -206,16 +186,16 @@ class BoostTrainer {
         gradients.set_weight(i, truth_.weight(i));
       }
     });
-    auto pool = pools_.take();
+    const Spares<HistogramPool>::Loan pool(pools_);
     const std::vector<Id> columns = tree_columns(round);
     GradientSearchOptions options = search_options(count_of(columns));
     if (size > 0) options.penalty = {.l1 = 0, .l2 = 1e-6};  // they are part of the sketch's units
+    if (options_.sketch == GradientSketch::node_top) options.strongest = options_.sketch_size;
     GrownTree tree;
     {
       GradientSearch search(bins_, gradients, columns, options, *pool, round, ctx_);
       tree = grow_tree(bins_, tree_rows(round), limits(), search, ctx_.quiet());
     }
-    pools_.give_back(std::move(pool));
     if (tree.nodes.size() < 2) return false;
     const Index first = out_.trees_.add(tree, bins_);
     std::vector<GrownNode> leaves;
@@ -258,14 +238,13 @@ class BoostTrainer {
         gradients.set(i, 0, g, h);
         gradients.set_weight(i, w);
       }
-      auto pool = pools_.take();
+      const Spares<HistogramPool>::Loan pool(pools_);
       GrownTree tree;
       {
         GradientSearch search(bins_, gradients, columns, search_options(count_of(columns)), *pool,
                               round, ctx_);
         tree = grow_tree(bins_, rows, limits(), search, ctx_.quiet());
       }
-      pools_.give_back(std::move(pool));
       if (tree.nodes.size() < 2) return;
       Part& part = parts[at(l)];
       part.tree = TreeList(x_.cols());
@@ -318,7 +297,7 @@ class BoostTrainer {
   Matrix scores_;                 // rows x labels, or labels x rows if every label has its trees
   std::vector<double> hessians_;  // of every label: sum over rows, for sketches
   std::vector<Id> rows_;          // with an observed cell
-  SharedPools pools_;
+  Spares<HistogramPool> pools_;
 
   std::optional<BoostWatch> watch_;
 };

@@ -33,16 +33,20 @@ struct Params {
   }
   MemoryNeed memory(const Extent& e) const {
     const bool each = options.leaves == BoostLeaves::each;
-    MemoryNeed out = trees.need(e, e.labels, each, each ? 1 : gradients(e.labels));
+    MemoryNeed out = trees.need(e, e.labels, each, lines(e.labels));
     out.fit += e.pieces() + (options.validation > 0 ? e.features() + e.truth() : 0);
     return out;
   }
-  // The columns that the splits of a tree are searched with.
-  double gradients(double labels) const {
+  BoostTreeParams::Lines lines(double labels) const {
+    using Lines = BoostTreeParams::Lines;
+    const double all = Lines::of(options.leaves == BoostLeaves::each ? 1 : labels);
     const auto size = static_cast<double>(options.sketch_size);
-    const bool few = options.sketch == GradientSketch::none ||
-                     (options.sketch == GradientSketch::automatic && labels <= 24);
-    return few ? labels : std::min(size / 2, labels);  // a sketch has no second derivatives
+    if (options.leaves == BoostLeaves::each || size >= labels) return {all, all};
+    if (options.sketch == GradientSketch::node_top) return {all, Lines::of(size)};
+    const bool none = options.sketch == GradientSketch::none ||
+                      (options.sketch == GradientSketch::automatic && labels <= 24);
+    const double line = none ? all : Lines::of(size, true);
+    return {line, line};
   }
 };
 

@@ -145,8 +145,9 @@ TEST(Boost, ContinuedIsTheSameAsInOneGo) {
   const Dataset wide = dependent(300, 30, 7);
   for (const char* more :
        {"sketch=auto", "sketch=random,sketch_size=5", "sketch=top,sketch_size=5", "sketch=none",
-        "sketch=top,sketch_size=5,row_share=0.6", "sketch=top,sketch_size=5,loss=row_logistic",
-        "sketch=random,loss=squared", "sketch=top,class_weights=balanced"}) {
+        "sketch=node_top,sketch_size=5", "sketch=top,sketch_size=5,row_share=0.6",
+        "sketch=top,sketch_size=5,loss=row_logistic", "sketch=random,loss=squared",
+        "sketch=top,class_weights=balanced"}) {
     const CompleteSpec half(parse_spec(std::string("boost(rounds=6,shrinkage=0.5,") + more + ")"));
     const auto first = fit_learner(half, view_of(wide), Context(1, 3));
     const auto second = fit_learner(half, view_of(wide), Context(1, 3), first.get());
@@ -280,9 +281,10 @@ TEST(Boost, SaysWhichMeasuresCannotStopIt) {
 // With as many labels as here, a sketch must find nearly as good splits.
 TEST(Boost, SketchesAreNearlyAsGoodAsAllGradients) {
   const Dataset train = dependent(800, 40, 8), test = dependent(800, 40, 9);
-  const auto loss = [&](const char* sketch) {
-    const Matrix scores = scores_of(
-        std::string("boost(rounds=40,sketch_size=8,sketch=") + sketch + ")", train, test, 2);
+  const auto loss = [&](const std::string& sketch, int size = 8) {
+    const Matrix scores =
+        scores_of("boost(rounds=40,sketch_size=" + std::to_string(size) + ",sketch=" + sketch + ")",
+                  train, test, 2);
     return measures::measure("log_loss", test.y, {.scores = &scores, .probabilities = true}, {},
                              Context())
         .value;
@@ -290,7 +292,9 @@ TEST(Boost, SketchesAreNearlyAsGoodAsAllGradients) {
   const double whole = loss("none");
   EXPECT_LT(loss("random"), 1.05 * whole);
   EXPECT_LT(loss("top"), 1.1 * whole);
+  EXPECT_LT(loss("node_top"), 1.05 * whole);
   EXPECT_EQ(loss("auto"), loss("random"));
+  EXPECT_EQ(loss("node_top", 40), whole);
 }
 
 TEST(Boost, BalancedClassesRaiseTheScoresOfRareLabels) {
@@ -321,10 +325,11 @@ TEST(Boost, LargePenaltiesLeaveNothingToLearn) {
 
 TEST(Boost, SameBitsForAnyNumberOfThreads) {
   const Dataset data = dependent(900, 30, 12);
-  for (const char* text : {"boost(rounds=4,sketch=none)", "boost(rounds=4)",
-                           "boost(rounds=4,leaves=each)", "boost(rounds=4,sketch=top)",
-                           "boost(rounds=4,loss=row_logistic,hessian=full,row_share=0.7)",
-                           "boost(rounds=4,loss=squared,node_column_share=0.5)"}) {
+  for (const char* text :
+       {"boost(rounds=4,sketch=none)", "boost(rounds=4)", "boost(rounds=4,leaves=each)",
+        "boost(rounds=4,sketch=top)", "boost(rounds=4,sketch=node_top,sketch_size=7)",
+        "boost(rounds=4,loss=row_logistic,hessian=full,row_share=0.7)",
+        "boost(rounds=4,loss=squared,node_column_share=0.5)"}) {
     EXPECT_EQ(scores_of(text, data, data, 1), scores_of(text, data, data, 3)) << text;
   }
 }

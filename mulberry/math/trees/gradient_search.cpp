@@ -1,6 +1,8 @@
 #include "mulberry/math/trees/gradient_search.hpp"
 
 #include <bit>
+#include <cmath>
+#include <numeric>
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
@@ -9,11 +11,24 @@
 namespace mulberry::math {
 namespace {
 
-constexpr Index k_small = 768;              // a node with fewer rows has no histogram
+// A node with fewer rows has no histogram, nor one with fewer entries than bins times a factor, which
+// is smaller for short lines, because to list an entry costs as much as to add so many numbers.
+constexpr Index k_few_rows = 768;
+constexpr double k_small_share = 3, k_listing = 60;
+constexpr Index k_sorting = 16;             // bins that are looked through as fast as one is sorted
 constexpr Index k_parallel_work = 100'000;  // numbers added from which threads share a node
 constexpr Index k_sum_rows = 4096;          // rows of a partial sum
 
+// Tasks that are one piece of work, if each adds so many numbers.
+Index grain_of(double each) {
+  return static_cast<Index>(std::clamp(static_cast<double>(k_parallel_work) / each, 1.0, 1e9));
+}
+
 }  // namespace
+
+bool histogram_pays(double rows, double entries, double bins, double stride) {
+  return rows >= k_few_rows && entries * (stride + k_listing) >= k_small_share * bins * stride;
+}
 
 int HistogramPool::take(std::size_t size) {
   if (free_.empty()) {
@@ -26,10 +41,17 @@ int HistogramPool::take(std::size_t size) {
   return out;
 }
 
-// Sums of a few rows in the bins of one or all columns, cleared after use by a list of them.
+// The sparse entries of a node with few rows, by block: the bins that occur, in increasing order,
+// and the rows of each, by their place in the node.
 struct GradientSearch::Few {
-  std::vector<double> sums;
-  std::vector<Id> touched;
+  struct Block {
+    std::vector<Id> bins = {};
+    std::vector<std::uint32_t> start = {};  // bins + 1
+    std::vector<Id> rows = {};
+    Index first = 0, last = 0;  // the bins of its columns
+  };
+  std::vector<Block> blocks;
+  std::vector<std::uint32_t> count;  // of every bin; 0 between nodes
 };
 
 // What a thread needs to search columns.
@@ -50,7 +72,6 @@ GradientSearch::GradientSearch(const BinnedFeatures& x, const GradientRows& grad
       tree_(tree),
       ctx_(ctx),
       few_(std::make_unique<Few>()),
-      scratch_(std::make_unique<Scratch>()),
       block_wanted_(x.blocks().size(), 0) {
   for (const Id j : sampler_.all()) {
     if (x_[j].dense < 0) {
@@ -58,18 +79,91 @@ GradientSearch::GradientSearch(const BinnedFeatures& x, const GradientRows& grad
     } else {
       dense_.push_back(j);
     }
+    bins_ += static_cast<double>(x_[j].slots());
+  }
+  entries_ = static_cast<double>(dense_.size()) * static_cast<double>(x_.rows());
+  for (std::size_t b = 0; b < block_wanted_.size(); ++b) {
+    if (block_wanted_[b] != 0) entries_ += static_cast<double>(x_.blocks()[b].bin.size());
+  }
+  few_->blocks.resize(block_wanted_.size());
+  for (Index j = x_.cols() - 1; j >= 0; --j) {
+    if (x_[j].block < 0) continue;
+    Few::Block& block = few_->blocks[at(x_[j].block)];
+    block.last = std::max(block.last, x_[j].first + x_[j].slots());
+    block.first = x_[j].first;
+  }
+  if (options_.strongest > 0 && options_.strongest < layout_.outputs) {
+    layout_.outputs = options_.strongest;
+  } else {
+    options_.strongest = 0;
   }
 }
 
 GradientSearch::~GradientSearch() = default;
 
+double GradientSearch::entries_of(const GrownNode& node) const {
+  return static_cast<double>(node.rows()) / static_cast<double>(x_.rows()) * entries_;
+}
+
+bool GradientSearch::wants_histogram(const GrownNode& node) const {
+  return histogram_pays(static_cast<double>(node.rows()), entries_of(node), bins_,
+                        static_cast<double>(layout_.stride()));
+}
+
+void GradientSearch::choose_outputs(std::span<const Id> rows) {
+  const GradientLayout& all = gradients_.layout();
+  const Index outputs = all.outputs;
+  // |g| and h of every output.
+  const std::vector<double> sums = parallel_reduce(
+      ctx_, count_of(rows), k_sum_rows, std::vector<double>(at(2 * outputs), 0.0),
+      [&](Index begin, Index end) {
+        std::vector<double> part(at(2 * outputs), 0.0);
+        for (Index r = begin; r < end; ++r) {
+          const float* const line = gradients_.row(rows[at(r)]);
+          const float* const h = line + all.h(0);
+          for (Index k = 0; k < outputs; ++k) part[at(k)] += static_cast<double>(std::abs(line[k]));
+          for (Index k = 0; k < outputs; ++k) {
+            part[at(outputs + k)] += static_cast<double>(all.shared ? *h : h[k]);
+          }
+        }
+        return part;
+      },
+      [](std::vector<double>& total, const std::vector<double>& part) {
+        for (std::size_t k = 0; k < total.size(); ++k) total[k] += part[k];
+      });
+  std::vector<double> strength(at(outputs));
+  for (Index k = 0; k < outputs; ++k) {
+    strength[at(k)] = sums[at(k)] / std::sqrt(sums[at(outputs + k)] + options_.penalty.l2);
+  }
+  chosen_.resize(at(outputs));
+  std::iota(chosen_.begin(), chosen_.end(), Index{0});
+  const auto last = chosen_.begin() + options_.strongest;
+  std::nth_element(chosen_.begin(), last, chosen_.end(), [&](Index a, Index b) {
+    return strength[at(a)] > strength[at(b)] || (strength[at(a)] == strength[at(b)] && a < b);
+  });
+  chosen_.erase(last, chosen_.end());
+  std::sort(chosen_.begin(), chosen_.end());
+}
+
 // The lines of the rows, next to each other, and their sum.
 void GradientSearch::gather(std::span<const Id> rows) {
   const Index stride = layout_.stride(), n = count_of(rows);
+  const GradientLayout& all = gradients_.layout();
+  lines_.assign(at(options_.strongest > 0 ? n * stride : 0), 0.0F);
   lines_.resize(at(n * stride));
   parallel_chunks(ctx_, n, k_sum_rows, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
-      std::copy_n(gradients_.row(rows[at(r)]), stride, lines_.data() + r * stride);
+      const float* const from = gradients_.row(rows[at(r)]);
+      float* const to = lines_.data() + r * stride;
+      if (options_.strongest == 0) {
+        std::copy_n(from, stride, to);
+        continue;
+      }
+      for (Index k = 0; k < layout_.outputs; ++k) {
+        to[layout_.g(k)] = from[all.g(chosen_[at(k)])];
+        if (!layout_.shared) to[layout_.h(k)] = from[all.h(chosen_[at(k)])];
+      }
+      to[layout_.w()] = from[all.w()];
     }
   });
   totals_ = parallel_reduce(
@@ -98,9 +192,8 @@ void GradientSearch::fill(std::span<const Id> rows, bool subtract, double* histo
     }
   };
   const Index tasks = dense + count_of(block_wanted_);
-  const Index each = std::max<Index>(1, count_of(rows) * stride);
-  const Index grain = std::max<Index>(1, k_parallel_work / each);
-  parallel_chunks(ctx_, tasks, grain, [&](Index begin, Index end) {
+  const auto each = static_cast<double>(count_of(rows) * stride);
+  parallel_chunks(ctx_, tasks, grain_of(each), [&](Index begin, Index end) {
     for (Index task = begin; task < end; ++task) work(task);
   });
 }
@@ -108,11 +201,12 @@ void GradientSearch::fill(std::span<const Id> rows, bool subtract, double* histo
 TreeSplit GradientSearch::best(GrownTree& tree, std::size_t number) {
   GrownNode& node = tree.nodes[number];
   const auto rows = tree.rows_of(node);
+  if (options_.strongest > 0) choose_outputs(rows);
   gather(rows);
   TreeSplit best;
   if (totals_[at(layout_.w())] < 2 * options_.min_leaf) return best;
   best.gain = options_.min_gain;
-  if (node.histogram < 0 && node.rows() >= k_small) {
+  if (node.histogram < 0 && wants_histogram(node)) {
     node.histogram = pool_.take(at(x_.slots() * layout_.stride()));
     fill(rows, false, pool_[node.histogram].data());
   }
@@ -120,7 +214,7 @@ TreeSplit GradientSearch::best(GrownTree& tree, std::size_t number) {
   row_curvature_ = 0;
   for (Index k = 0; k < layout_.outputs; ++k) row_curvature_ += totals_[at(layout_.h(k))];
   row_curvature_ /= static_cast<double>(layout_.outputs) * totals_[at(layout_.w())];
-  if (node.histogram < 0) add_few(rows);
+  if (node.histogram < 0) list_few(node, rows);
   const Index all = count_of(sampler_.all());
   if (options_.columns == 0 || options_.columns >= all) {
     try_columns(sampler_.all(), node, rows, best);
@@ -131,33 +225,48 @@ TreeSplit GradientSearch::best(GrownTree& tree, std::size_t number) {
                     return best.column >= 0;
                   });
   }
-  for (const Id bin : few_->touched) {
-    std::fill_n(few_->sums.begin() + bin * layout_.stride(), layout_.stride(), 0.0);
-  }
-  few_->touched.clear();
   return best;
 }
 
-// The sums of the sparse entries of a few rows.
-void GradientSearch::add_few(std::span<const Id> rows) {
-  const Index stride = layout_.stride();
-  if (x_.blocks().empty()) return;
-  few_->sums.resize(at(x_.slots() * stride), 0.0);
-  double* const sums = few_->sums.data();
-  const auto w = layout_.w();
-  for (std::size_t b = 0; b < block_wanted_.size(); ++b) {
-    if (block_wanted_[b] == 0) continue;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const float* const line = lines_.data() + static_cast<Index>(r) * stride;
-      for (const Id bin : x_.blocks()[b].row(rows[r])) {
-        double* const to = sums + stride * bin;
-        if (to[w] == 0) few_->touched.push_back(bin);  // maybe again: a row may weigh nothing
-        add_line(line, stride, to);
+// The sparse entries of a few rows, sorted by bin.
+void GradientSearch::list_few(const GrownNode& node, std::span<const Id> rows) {
+  const Index blocks = count_of(block_wanted_);
+  few_->count.resize(at(x_.slots()), 0);
+  std::uint32_t* const count = few_->count.data();
+  const auto list = [&](Index b) {
+    Few::Block& block = few_->blocks[at(b)];
+    const BinnedFeatures::SparseBlock& from = x_.blocks()[at(b)];
+    block.bins.clear();
+    for (const Id row : rows) {
+      for (const Id bin : from.row(row)) {
+        if (count[bin]++ == 0) block.bins.push_back(bin);
       }
     }
-  }
-  std::sort(few_->touched.begin(), few_->touched.end());
-  few_->touched.erase(std::unique(few_->touched.begin(), few_->touched.end()), few_->touched.end());
+    if (count_of(block.bins) * k_sorting > block.last - block.first) {
+      block.bins.clear();
+      for (auto bin = static_cast<Id>(block.first); bin < block.last; ++bin) {
+        if (count[bin] > 0) block.bins.push_back(bin);
+      }
+    } else {
+      std::sort(block.bins.begin(), block.bins.end());
+    }
+    block.start.assign(1, 0);
+    for (const Id bin : block.bins) {
+      const std::uint32_t begin = block.start.back();
+      block.start.push_back(begin + std::exchange(count[bin], begin));
+    }
+    block.rows.resize(block.start.back());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (const Id bin : from.row(rows[r])) block.rows[count[bin]++] = static_cast<Id>(r);
+    }
+    for (const Id bin : block.bins) count[bin] = 0;
+  };
+  const double each = entries_of(node) * k_listing / std::max(1.0, static_cast<double>(blocks));
+  parallel_chunks(ctx_, blocks, grain_of(each), [&](Index begin, Index end) {
+    for (Index b = begin; b < end; ++b) {
+      if (block_wanted_[at(b)] != 0) list(b);
+    }
+  });
 }
 
 void GradientSearch::try_columns(std::span<const Id> columns, const GrownNode& node,
@@ -175,17 +284,14 @@ void GradientSearch::try_columns(std::span<const Id> columns, const GrownNode& n
       found[at(k)] = search_few(j, scratch);
     }
   };
-  const Index each = std::min<Index>(k_small, count_of(rows)) * layout_.stride() * 2;
-  const Index work = each * count_of(columns);
-  if (ctx_.pool() != nullptr && work >= k_parallel_work) {
-    parallel_chunks(ctx_, count_of(columns), std::max<Index>(1, k_parallel_work / each / 2),
-                    [&](Index begin, Index end) {
-                      Scratch scratch;
-                      for (Index k = begin; k < end; ++k) search(k, scratch);
-                    });
-  } else {
-    for (Index k = 0; k < count_of(columns); ++k) search(k, *scratch_);
-  }
+  // Numbers that are added for a column, on average.
+  const double each = (has_histogram ? 2 * bins_ : entries_of(node)) /
+                      static_cast<double>(sampler_.all().size()) *
+                      static_cast<double>(layout_.stride());
+  parallel_chunks(ctx_, count_of(columns), grain_of(each), [&](Index begin, Index end) {
+    const Spares<Scratch>::Loan scratch(scratch_);
+    for (Index k = begin; k < end; ++k) search(k, *scratch);
+  });
   for (const TreeSplit& one : found) {
     if (one.column < 0) continue;
     if (one.gain > best.gain + k_same_gain * (node_score_ + best.gain)) best = one;
@@ -286,20 +392,27 @@ TreeSplit GradientSearch::search_rows(Id j, std::span<const Id> rows, Scratch& s
   return out;
 }
 
-// A sparse column of a node with few rows: the bins that add_few has touched.
+// A sparse column of a node with few rows.
 TreeSplit GradientSearch::search_few(Id j, Scratch& s) const {
   const BinnedColumn& column = x_[j];
   const Index stride = layout_.stride(), w = layout_.w();
-  const auto begin = std::lower_bound(few_->touched.begin(), few_->touched.end(), column.first);
-  const auto end = std::lower_bound(begin, few_->touched.end(), column.first + column.slots());
+  const Few::Block& block = few_->blocks[at(column.block)];
+  const auto begin = std::lower_bound(block.bins.begin(), block.bins.end(), column.first);
+  const auto end = std::lower_bound(begin, block.bins.end(), column.first + column.slots());
   if (begin == end) return {};
+  s.few.resize(at(256 * stride), 0.0);
+  const auto sums_of = [&](auto bin) { return s.few.data() + (*bin - column.first) * stride; };
+  for (auto bin = begin; bin != end; ++bin) {
+    const auto k = static_cast<std::size_t>(bin - block.bins.begin());
+    for (std::uint32_t e = block.start[k]; e < block.start[k + 1]; ++e) {
+      add_line(lines_.data() + block.rows[e] * stride, stride, sums_of(bin));
+    }
+  }
   s.lines.column = j;
   s.lines.count = 0;
   s.lines.missing = nullptr;
   s.zero = totals_;
-  for (auto bin = begin; bin != end; ++bin) {
-    subtract_from(s.zero, few_->sums.data() + stride * *bin);
-  }
+  for (auto bin = begin; bin != end; ++bin) subtract_from(s.zero, sums_of(bin));
   const bool has_zeros = s.zero[at(w)] > 1e-12 * totals_[at(w)];
   bool placed = !has_zeros;
   for (auto bin = begin; bin != end; ++bin) {
@@ -308,7 +421,7 @@ TreeSplit GradientSearch::search_few(Id j, Scratch& s) const {
       s.lines.add(column.zero_bin, s.zero.data());
       placed = true;
     }
-    const double* const sums = few_->sums.data() + stride * *bin;
+    const double* const sums = sums_of(bin);
     if (sums[w] <= 0) continue;
     if (column.has_missing && b == column.bins()) {
       s.lines.missing = sums;
@@ -317,7 +430,9 @@ TreeSplit GradientSearch::search_few(Id j, Scratch& s) const {
     }
   }
   if (!placed) s.lines.add(column.zero_bin, s.zero.data());
-  return search_lines(s);
+  const TreeSplit out = search_lines(s);
+  for (auto bin = begin; bin != end; ++bin) std::fill_n(sums_of(bin), stride, 0.0);
+  return out;
 }
 
 void GradientSearch::inherit(GrownTree& tree, std::size_t parent, bool left_open, bool right_open) {
@@ -327,10 +442,10 @@ void GradientSearch::inherit(GrownTree& tree, std::size_t parent, bool left_open
   const bool left_larger = tree.nodes[left].rows() >= tree.nodes[right].rows();
   GrownNode& large = tree.nodes[left_larger ? left : right];
   GrownNode& small = tree.nodes[left_larger ? right : left];
-  const bool wanted = (left_larger ? left_open : right_open) && large.rows() >= k_small;
-  if (!wanted) return release(from);
+  const bool wanted = (left_larger ? left_open : right_open) && wants_histogram(large);
+  if (!wanted || options_.strongest > 0) return release(from);
   gather(tree.rows_of(small));
-  if (small.rows() < k_small) {
+  if (!wants_histogram(small)) {
     fill(tree.rows_of(small), true, pool_[from.histogram].data());
   } else {
     small.histogram = pool_.take(at(x_.slots() * layout_.stride()));

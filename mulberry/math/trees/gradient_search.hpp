@@ -4,14 +4,21 @@
 //
 // A node with many rows has a histogram: the sums of the lines of its rows, for every bin of every
 // column. Of two children the one with fewer rows adds up its own; the other one takes the
-// histogram of the parent and subtracts. A node with fewer rows than bins has no histogram: its
-// rows are visited by bin. Missing values are tried on both sides.
+// histogram of the parent and subtracts. A node with fewer rows, or fewer entries, than bins has no
+// histogram: its rows are visited by bin, column by column. Missing values are tried on both sides.
+//
+// With `strongest` a node looks only at so many outputs, those with the largest
+//
+//   sum over its rows of |g_k|, divided by sqrt(H_k + l2)
+//
+// (the lower number on ties). Its children look at others, so that nothing is subtracted.
 //
 // Ties (up to rounding) go to the lowest column, then to the lowest cut. The bits do not depend on
 // the number of threads, which share the columns of a node.
 //
 // Cost of a node of r rows: O(r d m) for d dense columns and m numbers per line, the entries of
-// sparse columns, and the bins; memory: bins of all columns x m per open node.
+// sparse columns, and the bins; memory: bins of all columns x m per open node with a histogram, and
+// 8 bytes per sparse entry of the node that is searched.
 #pragma once
 
 #include <memory>
@@ -20,12 +27,14 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/math/trees/bin_walk.hpp"
+#include "mulberry/math/trees/spares.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
 namespace mulberry::math {
 
 struct GradientSearchOptions {
-  Index columns = 0;  // tried per node; 0: all
+  Index columns = 0;    // tried per node; 0: all
+  Index strongest = 0;  // outputs that a node looks at; 0: all
   double min_leaf = 1;
   double min_gain = 0;
   LeafPenalty penalty = {};
@@ -33,6 +42,11 @@ struct GradientSearchOptions {
   // counts as if it had so many more rows that say nothing (their second derivatives are mean ones).
   double word_rows = 0;
 };
+
+// Whether nodes of so many rows and entries have a histogram of so many bins, with `stride` numbers
+// each; the others list their entries by bin, which takes less memory, and less time if most bins
+// would stay empty.
+bool histogram_pays(double rows, double entries, double bins, double stride);
 
 // Histograms that are used again by later nodes and trees.
 class HistogramPool {
@@ -61,9 +75,12 @@ class GradientSearch {
   struct Few;
   struct Scratch;
 
+  double entries_of(const GrownNode& node) const;
+  bool wants_histogram(const GrownNode& node) const;
+  void choose_outputs(std::span<const Id> rows);
   void gather(std::span<const Id> rows);
   void fill(std::span<const Id> rows, bool subtract, double* histogram) const;
-  void add_few(std::span<const Id> rows);
+  void list_few(const GrownNode& node, std::span<const Id> rows);
   void try_columns(std::span<const Id> columns, const GrownNode& node, std::span<const Id> rows,
                    TreeSplit& best);
   TreeSplit search_histogram(Id column, const double* histogram, Scratch& scratch) const;
@@ -81,12 +98,14 @@ class GradientSearch {
   std::uint64_t tree_;
   const Context& ctx_;
   std::unique_ptr<Few> few_;
-  std::unique_ptr<Scratch> scratch_;
+  Spares<Scratch> scratch_;
   std::vector<char> block_wanted_;
-  std::vector<Id> dense_;  // the dense columns of the tree
+  std::vector<Id> dense_;          // the dense columns of the tree
+  double bins_ = 0, entries_ = 0;  // of all columns, and of all rows
 
   // Of the node that is searched.
-  std::vector<float> lines_;  // of its rows, next to each other
+  std::vector<Index> chosen_;  // the outputs that it looks at; empty: all
+  std::vector<float> lines_;   // of its rows, next to each other
   std::vector<double> totals_;
   double node_score_ = 0;
   double row_curvature_ = 0;  // mean second derivative of a row

@@ -9,7 +9,7 @@ namespace mulberry::math {
 namespace {
 
 constexpr double k_rounding = 1e-10;       // gains that differ by less are equal
-constexpr Index k_parallel_work = 30'000;  // rows x columns from which threads share a node
+constexpr Index k_parallel_work = 15'000;  // rows x columns of one piece of work
 constexpr std::size_t k_few = 32;          // rows that are sorted without counting
 constexpr std::size_t k_most_words = 4;    // of 64 bits, that hold the packed labels of a row
 
@@ -129,8 +129,7 @@ LabelSearch::LabelSearch(const BinnedFeatures& x, const LabelRows& y,
       options_(options),
       tree_(tree),
       ctx_(ctx),
-      node_(std::make_unique<Node>()),
-      scratch_(std::make_unique<Scratch>()) {
+      node_(std::make_unique<Node>()) {
   node_->totals.assign(at(y.labels), 0.0);
   node_->local.assign(at(y.labels), -1);
   node_->place.assign(at(x.cols()), -1);
@@ -245,16 +244,11 @@ bool LabelSearch::try_columns(std::span<const Id> columns, Random& random, TreeS
     found[at(k)] = search_column(columns[at(k)], draws[at(k)], scratch, can);
     splits[at(k)] = can ? 1 : 0;
   };
-  const Index work = count_of(node_->row) * count_of(columns);
-  if (ctx_.pool() != nullptr && work >= k_parallel_work) {
-    const Index grain = std::max<Index>(1, k_parallel_work / 2 / count_of(node_->row));
-    parallel_chunks(ctx_, count_of(columns), grain, [&](Index begin, Index end) {
-      Scratch scratch;
-      for (Index k = begin; k < end; ++k) search(k, scratch);
-    });
-  } else {
-    for (Index k = 0; k < count_of(columns); ++k) search(k, *scratch_);
-  }
+  const Index grain = std::max<Index>(1, k_parallel_work / count_of(node_->row));
+  parallel_chunks(ctx_, count_of(columns), grain, [&](Index begin, Index end) {
+    const Spares<Scratch>::Loan scratch(scratch_);
+    for (Index k = begin; k < end; ++k) search(k, *scratch);
+  });
   bool any = false;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     any = any || splits[k] != 0;

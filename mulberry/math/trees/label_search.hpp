@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "mulberry/data/labels.hpp"
+#include "mulberry/math/trees/spares.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
 namespace mulberry::math {
@@ -94,7 +95,7 @@ class LabelSearch {
   std::uint64_t tree_;
   const Context& ctx_;
   std::unique_ptr<Node> node_;
-  std::unique_ptr<Scratch> scratch_;
+  Spares<Scratch> scratch_;
 };
 
 }  // namespace mulberry::math

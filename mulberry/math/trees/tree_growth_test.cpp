@@ -235,6 +235,113 @@ TEST(TreeGrowth, GradientsAsExhaustiveSearch) {
   }
 }
 
+// A node looks at the outputs whose gradients are largest among its own rows.
+TEST(TreeGrowth, StrongestOutputsAsExhaustiveSearch) {
+  const Index n = 1600, outputs = 9, strongest = 3;
+  const Matrix x = mixed_features(n, 21);
+  const BinnedFeatures bins(Features(x), 20, {}, Context());
+  const LeafPenalty penalty{.l1 = 0.5, .l2 = 1.5};
+  for (const bool shared : {false, true}) {
+    GradientRows gradients(n, {.outputs = outputs, .shared = shared});
+    const GradientLayout layout = gradients.layout();
+    Random draws(22, "gradients");
+    for (Index i = 0; i < n; ++i) {
+      for (Index k = 0; k < outputs; ++k) {
+        const double v = x(i, k % 7);
+        // Which outputs are strong depends on the first column.
+        const double size = (x(i, 0) > 0) == (k % 2 == 0) ? 1.0 : 0.2;
+        const double g = size * (draws.normal() + (std::isnan(v) ? 1.0 : v > 0.2 ? -1.0 : 0.5));
+        gradients.set(i, k, g, draws.uniform(0.05, 0.25));
+      }
+      gradients.set_weight(i, 1);
+    }
+    const auto sums = [&](const std::vector<Id>& rows, Index k) {
+      double g = 0, h = 0, size = 0;
+      for (const Id i : rows) {
+        const double one = static_cast<double>(gradients.row(i)[layout.g(k)]);
+        g += one;
+        size += std::abs(one);
+        h += static_cast<double>(gradients.row(i)[layout.h(k)]);
+      }
+      return std::array{g, h, size / std::sqrt(h + penalty.l2)};
+    };
+    HistogramPool pool;
+    GradientSearch search(bins, gradients, bins.usable(),
+                          {.strongest = strongest, .min_leaf = 5, .penalty = penalty}, pool, 0,
+                          one_thread());
+    const GrownTree tree = grow_tree(bins, all_rows(n), {.max_depth = 3}, search, Context());
+    std::vector<std::vector<Index>> looked_at;
+    for (const GrownNode& node : tree.nodes) {
+      const auto span = tree.rows_of(node);
+      const std::vector<Id> rows(span.begin(), span.end());
+      std::vector<std::pair<double, Index>> order;
+      for (Index k = 0; k < outputs; ++k) order.emplace_back(-sums(rows, k)[2], k);
+      std::ranges::sort(order);
+      std::vector<Index> chosen;
+      for (Index k = 0; k < strongest; ++k) chosen.push_back(order[at(k)].second);
+      const auto score = [&](const std::vector<Id>& part) {
+        double out = 0;
+        for (const Index k : chosen) {
+          const auto [g, h, size] = sums(part, k);
+          out += std::pow(penalty.soft(g), 2) / (h + penalty.l2);
+        }
+        return out;
+      };
+      const auto weight = [](const std::vector<Id>& part) {
+        return static_cast<double>(part.size());
+      };
+      if (node.left < 0) continue;
+      const TreeSplit slow = slow_best(bins, x, rows, score, weight, 5, 0);
+      ASSERT_EQ(node.split.column, slow.column);
+      EXPECT_EQ(node.split.bin, slow.bin);
+      EXPECT_NEAR(node.split.gain, 0.5 * slow.gain, 1e-6 * slow.gain);
+      std::ranges::sort(chosen);
+      if (std::ranges::find(looked_at, chosen) == looked_at.end()) looked_at.push_back(chosen);
+    }
+    EXPECT_GE(looked_at.size(), 3u) << "nodes choose for themselves";
+  }
+}
+
+// Where most bins would stay empty, nodes with many rows have no histogram either.
+TEST(TreeGrowth, WideSparseFeaturesAsExhaustiveSearch) {
+  const Index n = 900, columns = 12, outputs = 40;
+  Random draws(23, "wide");
+  Matrix x(n, columns);
+  for (Index i = 0; i < n; ++i) {
+    for (double& v : x.row(i)) v = draws.chance(0.1) ? draws.normal() : 0.0;
+  }
+  const BinnedFeatures bins(Features(x), 255, {}, Context());
+  const double entries = 0.1 * static_cast<double>(n * columns);
+  const GradientLayout layout{.outputs = outputs};
+  ASSERT_FALSE(histogram_pays(static_cast<double>(n), entries, static_cast<double>(bins.slots()),
+                              static_cast<double>(layout.stride())));
+  GradientRows gradients(n, layout);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < outputs; ++k) {
+      gradients.set(i, k, draws.normal() - x(i, k % columns), draws.uniform(0.05, 0.25));
+    }
+    gradients.set_weight(i, 1);
+  }
+  HistogramPool pool;
+  GradientSearch search(bins, gradients, bins.usable(), {.min_leaf = 5}, pool, 0, one_thread());
+  const GrownTree tree = grow_tree(bins, all_rows(n), {.max_depth = 2}, search, Context());
+  const auto weight = [](const std::vector<Id>& rows) { return static_cast<double>(rows.size()); };
+  const auto score = [&](const std::vector<Id>& rows) {
+    std::vector<double> g(at(outputs), 0.0), h(at(outputs), 0.0);
+    for (const Id i : rows) {
+      const float* const line = gradients.row(i);
+      for (Index k = 0; k < outputs; ++k) {
+        g[at(k)] += static_cast<double>(line[layout.g(k)]);
+        h[at(k)] += static_cast<double>(line[layout.h(k)]);
+      }
+    }
+    double out = 0;
+    for (std::size_t k = 0; k < g.size(); ++k) out += g[k] * g[k] / (h[k] + 1);
+    return out;
+  };
+  expect_same_parts(tree, bins, x, score, weight, 5, 0, 0.5, 2);
+}
+
 std::vector<Index> shape_of(const GrownTree& tree) {
   std::vector<Index> out;
   for (const GrownNode& node : tree.nodes) {
@@ -264,9 +371,10 @@ TEST(TreeGrowth, SparseEqualsDenseForAnyNumberOfThreads) {
         const auto part = shape_of(grow_tree(bins, all_rows(n), {}, search, ctx));
         shape.insert(shape.end(), part.begin(), part.end());
       }
-      for (const Index columns : {0, 3}) {
+      for (const auto& [columns, strongest] : {std::pair<Index, Index>{0, 0}, {3, 0}, {0, 2}}) {
         HistogramPool pool;
-        GradientSearch search(bins, gradients, bins.usable(), {.columns = columns}, pool, 4, ctx);
+        GradientSearch search(bins, gradients, bins.usable(),
+                              {.columns = columns, .strongest = strongest}, pool, 4, ctx);
         const auto part = shape_of(grow_tree(bins, all_rows(n), {.max_leaves = 40}, search, ctx));
         shape.insert(shape.end(), part.begin(), part.end());
       }
