@@ -273,7 +273,7 @@ TEST(Layout, SymbolsPointOneWay) {
   std::map<std::string, std::string> room;  // of an object file
   for (const auto& file : sources()) room[file.filename().string() + ".o"] = room_of(file);
   // Of several files of a folder that were compiled as one (cmake/unity.cmake).
-  const std::regex several("^unity_mulberry_([a-z]+)_.*");
+  const std::regex several("^mulberry_([a-z]+)_.*[0-9]\\.cpp\\.o$");
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
       popen(("nm -A -P --defined-only " + places::library() + "; echo ===; nm -A -P -u " +
              places::library())
