@@ -7,6 +7,7 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
+#include "mulberry/learners/rml/cut.hpp"
 #include "mulberry/resample/split.hpp"
 
 namespace mulberry::learners::rml {
@@ -41,7 +42,7 @@ std::vector<double> CostSearch::best_by_label() const {
 }
 
 CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& settings,
-                        Index folds, const Context& ctx) {
+                        Index folds, bool cut, const Context& ctx) {
   CostSearch out;
   out.costs = {1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
   const auto costs = count_of(out.costs);
@@ -51,8 +52,13 @@ CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& s
   looser.tolerance = std::max(settings.tolerance, k_search_tolerance);
   looser.max_iterations = std::min(settings.max_iterations, k_search_iterations);
 
-  // One cell per (fold, label, cost): tasks never share one.
+  // One cell per (fold, label, cost), and per (row, label, cost): tasks never share one.
   const auto parts = count_of(splits);
+  std::vector<Matrix> scores;
+  for (Index c = 0; cut && c < costs; ++c) {
+    scores.emplace_back(inputs.rows(), labels, 0.0);
+    scores.back().data();  // owns its memory before threads write to it
+  }
   std::vector<Counts> counts(at(parts * labels * costs));
   std::atomic<Index> done = 0;
   parallel_for(ctx, parts * labels, [&](Index task) {
@@ -63,8 +69,11 @@ CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& s
     if (train.size() > 0) {
       train_column(inputs, train, label, looser, out.costs, ctx.quiet(),
                    [&](std::size_t k, const Scorer& scorer) {
-                     counts[at(task * costs) + k] =
-                         count_cells(test, column_scores(inputs, test.rows, scorer), settings);
+                     const auto column = column_scores(inputs, test.rows, scorer);
+                     counts[at(task * costs) + k] = count_cells(test, column, settings);
+                     for (std::size_t i = 0; cut && i < column.size(); ++i) {
+                       scores[k](test.rows[i], label) = column[i];
+                     }
                    });
     }
     ctx.step(static_cast<double>(++done) / static_cast<double>(parts * labels));
@@ -74,9 +83,12 @@ CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& s
   for (Index c = 0; c < costs; ++c) {
     double sum = 0;
     Index counted = 0;
+    std::vector<Counts> after_cuts;
+    if (cut) after_cuts = counts_of_cuts(scores[at(c)], y, splits, settings, ctx.quiet());
     for (Index l = 0; l < labels; ++l) {
       Counts all;
       for (Index f = 0; f < parts; ++f) all += counts[at((f * labels + l) * costs + c)];
+      if (cut) all = after_cuts[at(l)];
       const bool counts_here =
           all.positives > 0 || (settings.loss.measure() == SetMeasure::hamming && all.rows > 0);
       out.value(c, l) =

@@ -31,7 +31,11 @@ struct CostSearch {
 // were also tried (docs/learners/rml.md): without rare labels all three agree; with rare labels the
 // means chose the same C or a smaller, worse one. Labels without any positive do not count, except
 // for the Hamming loss.
+//
+// With `cut`, scores are measured after `held_out_cuts`, and not at 0: the C whose scores are best
+// where the bound cuts them may be a bad one for scores that are cut elsewhere afterwards (medical:
+// C = 100 and C = 10). Takes a score per cell and cost in addition.
 CostSearch search_costs(const Inputs& inputs, const Labels& y, const Settings& settings,
-                        Index folds, const Context& ctx);
+                        Index folds, bool cut, const Context& ctx);
 
 }  // namespace mulberry::learners::rml

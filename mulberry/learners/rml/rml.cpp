@@ -35,7 +35,6 @@
 #include "mulberry/model/define.hpp"
 #include "mulberry/model/kernel_form.hpp"
 #include "mulberry/resample/out_of_fold.hpp"
-#include "mulberry/resample/thresholds.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -303,7 +302,7 @@ Stage fit_stage(const rml::Inputs& inputs, const Labels& y, const Params& params
     }
   } else if (!params.C && inputs.rows() > 1) {
     search = rml::search_costs(inputs, y, settings, std::min(params.folds, inputs.rows()),
-                               ctx.part(0, 0.9));
+                               params.cut == CutAt::held_out, ctx.part(0, 0.9));
     costs =
         params.per_label_C ? search->best_by_label() : std::vector<double>(labels, search->best());
   }
@@ -337,48 +336,13 @@ Matrix held_out_scores(const rml::Inputs& inputs, const Labels& y, const Stage& 
       });
 }
 
-// As `threshold` has it by default: the positives with which a label is cut midway between its own
-// best cut and one as strict as the others'.
-constexpr double k_shrink = 10;
-
-// The cut of every label by held-out scores. With an F measure the cuts of rare labels are drawn
-// to the others, because a best cut of few positives is mostly luck; otherwise a cut moves where
-// the measure is better than at 0.
-std::vector<double> cuts_of(const Matrix& scores, const Labels& y, const Params& params,
-                            const rml::Settings& settings, const Context& ctx) {
-  std::vector<double> out(at(y.count()), 0.0);
-  const bool by_f = params.measure != Measure::hamming;
-  resample::Thresholds shrunk;
-  if (by_f) {
-    shrunk = resample::learn_thresholds(
-        scores, y,
-        {.method = resample::CutMethod::macro_f, .cut = 0, .beta = params.beta, .shrink = k_shrink},
-        ctx);
-  }
-  for (Index l = 0; l < y.count(); ++l) {
-    const rml::Cells cells = rml::observed_cells(y, l, all_rows(scores.rows()));
-    const Index positives = cells.positives();
-    if (positives == 0 || positives == cells.size()) continue;
-    if (by_f) {
-      if (std::isfinite(shrunk.cut[at(l)])) out[at(l)] = shrunk.cut[at(l)];
-      continue;
-    }
-    std::vector<double> column;
-    for (const Id i : cells.rows) column.push_back(scores(i, l));
-    const rml::Cut cut = rml::best_cut(cells, column, settings.loss);
-    if (cut.value > rml::count_cells(cells, column, settings).value(settings.loss))
-      out[at(l)] = cut.at;
-  }
-  return out;
-}
-
 // Moves the cuts of all labels by changing their constants.
 void move_cuts(const rml::Inputs& inputs, const Labels& y, const Params& params,
                const rml::Settings& settings, Stage& stage, const Context& ctx) {
   stage.cuts.assign(at(y.count()), 0.0);
   if (inputs.rows() < 2) return;
   const Matrix scores = held_out_scores(inputs, y, stage, params, settings, ctx);
-  stage.cuts = cuts_of(scores, y, params, settings, ctx);
+  stage.cuts = rml::held_out_cuts(scores, y, settings, ctx);
   for (std::size_t l = 0; l < stage.cuts.size(); ++l) stage.b[l] -= stage.cuts[l];
 }
 
@@ -599,9 +563,11 @@ MemoryNeed Params::memory(const Extent& e) const {
       (bound == Bound::ramp ? plain + machine : std::max(plain, machine)) + 8 * width;
   const double scorers = 8 * e.labels * (has_kernel() ? e.rows : width);
   const double model = has_kernel() ? form_need(e) : scorers;
+  // The held-out scores of each C, and a part of one of them while its cuts are learnt.
+  const double tried = cut == CutAt::held_out ? (!C && !lam ? 7 : 2) * e.cells() : 0;
   const double inputs = has_kernel() ? kernel_need(e.rows, kernel)
                                      : (stacked ? e.with_columns(e.labels).features() : 0);
-  return {.fit = e.pieces() + inputs + (stacked ? 2 * e.cells() + scorers : 0) + scorers +
+  return {.fit = e.pieces() + inputs + (stacked ? 2 * e.cells() + scorers : 0) + scorers + tried +
                  std::max(e.at_once(e.labels) * task, model),
           .model = model,
           .predict = e.asked_pieces() + e.scores() +
@@ -634,7 +600,7 @@ Learner make_rml() {
        .summary = "linear or kernel scorers trained for the macro measure that you report",
        .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
        .tags = {.missing_labels = true},
-       .revision = 3},
+       .revision = 4},
       fit);
 }
 

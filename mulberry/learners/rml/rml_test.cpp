@@ -10,6 +10,7 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "mulberry/learners/rml/costs.hpp"
+#include "mulberry/learners/rml/cut.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/math/dense/standardise.hpp"
 #include "mulberry/math/linear/linear.hpp"
@@ -154,6 +155,63 @@ TEST(Rml, ChoosesCAndShowsWhatWasTried) {
   }
 }
 
+// With cut=held_out a C is judged by what its scores are worth after their cuts. The reference
+// trains the scorers of each fold one after the other and cuts by the scores of the other folds.
+TEST(Rml, ChoosesCByWhatItsScoresAreWorthAfterTheirCuts) {
+  const Dataset data = made_up();
+  const Context ctx(1, 3);
+  for (const SetMeasure measure : {SetMeasure::fbeta, SetMeasure::hamming}) {
+    rml::Settings settings;
+    settings.loss = SetLoss(measure, 2);
+    settings.tolerance = 1e-2;
+    settings.max_iterations = 200;
+    const auto found = rml::search_costs(data.x, data.y, settings, 3, true, ctx);
+    const auto at_zero = rml::search_costs(data.x, data.y, settings, 3, false, ctx);
+    const auto folds = k_folds(data.y, {.folds = 3}, ctx);
+    const Index n = data.x.rows(), labels = data.y.count();
+    std::vector<Matrix> scores(found.costs.size(), Matrix(n, labels));
+    for (const Fold& fold : folds) {
+      for (Index l = 0; l < labels; ++l) {
+        rml::train_column(data.x, rml::observed_cells(data.y, l, fold.train), l, settings,
+                          found.costs, ctx, [&](std::size_t c, const rml::Scorer& scorer) {
+                            const auto column = rml::column_scores(data.x, fold.test, scorer);
+                            for (std::size_t k = 0; k < column.size(); ++k)
+                              scores[c](fold.test[k], l) = column[k];
+                          });
+      }
+    }
+    bool differs = false;
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+      for (Index l = 0; l < labels; ++l) {
+        double tp = 0, selected = 0, positives = 0, right = 0;
+        for (const Fold& fold : folds) {
+          Matrix others(count_of(fold.train), labels);
+          for (Index k = 0; k < others.rows(); ++k) {
+            for (Index j = 0; j < labels; ++j)
+              others(k, j) = scores[c](fold.train[static_cast<std::size_t>(k)], j);
+          }
+          const auto cuts =
+              rml::held_out_cuts(others, take_rows(data.y, fold.train), settings, ctx);
+          for (const Id i : fold.test) {
+            const bool truth = data.y.cell(i, l) == Cell::positive;
+            const bool yes = scores[c](i, l) - cuts[static_cast<std::size_t>(l)] >= 0;
+            tp += truth && yes ? 1 : 0;
+            selected += yes ? 1 : 0;
+            positives += truth ? 1 : 0;
+            right += truth == yes ? 1 : 0;
+          }
+        }
+        const double value = measure == SetMeasure::hamming ? right / static_cast<double>(n)
+                                                            : 5 * tp / (4 * positives + selected);
+        const auto row = static_cast<Index>(c);
+        EXPECT_NEAR(found.value(row, l), value, 1e-12) << "C " << found.costs[c] << " label " << l;
+        differs = differs || std::abs(found.value(row, l) - at_zero.value(row, l)) > 1e-9;
+      }
+    }
+    EXPECT_TRUE(differs) << "no cut moved anything";
+  }
+}
+
 TEST(Rml, CrossValidationCountsHeldOutRows) {
   // The label is the sign of the only feature: a C of 1 or more separates it, and every held-out
   // row is right; for a small C the constant wins and every row is selected.
@@ -165,7 +223,7 @@ TEST(Rml, CrossValidationCountsHeldOutRows) {
   }
   const Features features = x;
   const auto search =
-      rml::search_costs(features, Labels(2, positives), rml::Settings{}, 4, Context());
+      rml::search_costs(features, Labels(2, positives), rml::Settings{}, 4, false, Context());
   // Label 1 has no row and is left out.
   EXPECT_NEAR(search.mean[0], 16.0 / 28, 1e-12);
   for (std::size_t c = 2; c < 6; ++c) EXPECT_EQ(search.mean[c], 1);
