@@ -211,6 +211,13 @@ MemoryNeed ForestParams::need(const Extent& e, double targets, double labels) co
       .predict = 8 * e.asked * targets * labels + 8 * e.columns * e.threads};
 }
 
+MemoryNeed ForestParams::memory_of_labels(const Extent& e) const {
+  MemoryNeed out = need(e, e.labels, 1);
+  if (sample == ForestSample::all) return out;
+  out.fit = bags_of(e, e.labels) + std::max(out.fit, out.model + measured_of(e));
+  return out;
+}
+
 namespace {
 
 // The rows of a target, next to each other: bins must not see rows of which nothing is known.

@@ -44,7 +44,14 @@ struct ForestParams {
   // For `targets` targets of `labels` labels each; `classes` have one label per row.
   MemoryNeed need(const Extent& extent, double targets, double labels) const;
   MemoryNeed memory(const Extent& e) const { return need(e, 1, e.classes > 2 ? e.classes : 1); }
-  MemoryNeed memory_of_labels(const Extent& e) const { return need(e, e.labels, 1); }
+  MemoryNeed memory_of_labels(const Extent& e) const;
+  // What scores of rows out of bag take in addition, while trees are grown and when they are
+  // measured.
+  double bags_of(const Extent& e, double targets) const {
+    return sample == ForestSample::bootstrap ? static_cast<double>(trees) * targets * e.rows / 8
+                                             : 0;
+  }
+  static double measured_of(const Extent& e) { return 2 * e.cells() + 2 * e.truth(); }
 };
 
 // Whether row i is in the sample of tree t.

@@ -34,9 +34,13 @@ Tags tags_of_joint(const Spec& base) {
 }
 
 FittedLabels::FittedLabels(const Spec& base, const Features& x, const Labels& y,
-                           std::span<const double> weights, const Context& ctx)
-    : spec_(base),
-      model_(find_base(base.id).fit_labels(rows_for(base, x), y, weights, base, ctx)) {}
+                           std::span<const double> weights, const Context& ctx, bool held_out)
+    : spec_(base) {
+  const BaseLearner& learner = find_base(base.id);
+  const auto& fit = held_out && learner.fit_labels_held_out != nullptr ? learner.fit_labels_held_out
+                                                                       : learner.fit_labels;
+  model_ = fit(rows_for(base, x), y, weights, base, ctx);
+}
 
 void FittedLabels::write(ArchiveWriter& out) {
   out("spec", spec_);

@@ -45,6 +45,8 @@ class LabelsModel {
   virtual void write(ArchiveWriter& out) = 0;
   virtual Summary summary() const { return {}; }
   virtual std::vector<Result> results() const { return {}; }
+  // As Model::held_out.
+  virtual const Matrix* held_out() const { return nullptr; }
 };
 
 struct BaseLearner {
@@ -71,6 +73,9 @@ struct BaseLearner {
   std::function<std::unique_ptr<LabelsModel>(const Features&, const Labels&,
                                              std::span<const double>, const Spec&, const Context&)>
       fit_labels = {};
+  // As fit_labels, of a model that also knows scores of the training rows by what has not seen
+  // them; null if the base learner has none.
+  decltype(fit_labels) fit_labels_held_out = {};
   std::function<std::unique_ptr<LabelsModel>(const Spec&, ArchiveReader&)> load_labels = {};
 };
 
@@ -98,14 +103,16 @@ Tags tags_of_joint(const Spec& base);
 class FittedLabels {
  public:
   FittedLabels() = default;
+  // `held_out`: with scores of the training rows, if the base learner has some at little cost.
   FittedLabels(const Spec& base, const Features& x, const Labels& y,
-               std::span<const double> weights, const Context& ctx);
+               std::span<const double> weights, const Context& ctx, bool held_out = false);
   Matrix scores(const Features& x, const Context& ctx) const {
     return finite_scores(model_->scores(rows_for(spec_, x), ctx), spec_.id);
   }
   Scale scale() const { return find_base(spec_.id).scale_of(spec_); }
   Summary summary() const { return model_->summary(); }
   std::vector<Result> results() const { return model_->results(); }
+  const Matrix* held_out() const { return model_->held_out(); }
   void write(ArchiveWriter& out);
   void read(ArchiveReader& in);
 

@@ -99,6 +99,15 @@ std::vector<Result> results_of(const M& model) {
 }
 
 template <class M>
+const Matrix* held_out_of(const M& model) {
+  if constexpr (requires { model.held_out(); }) {
+    return model.held_out();
+  } else {
+    return nullptr;
+  }
+}
+
+template <class M>
 class ModelOf final : public Model {
  public:
   explicit ModelOf(M fitted) : model(std::move(fitted)) {}
@@ -108,13 +117,7 @@ class ModelOf final : public Model {
   void write(ArchiveWriter& out) override { model.visit(out); }
   Summary summary() const override { return summary_of(model); }
   std::vector<Result> results() const override { return results_of(model); }
-  const Matrix* held_out() const override {
-    if constexpr (requires { model.held_out(); }) {
-      return model.held_out();
-    } else {
-      return nullptr;
-    }
-  }
+  const Matrix* held_out() const override { return held_out_of(model); }
   M model;
 };
 
@@ -140,6 +143,7 @@ class LabelsModelOf final : public LabelsModel {
   void write(ArchiveWriter& out) override { model.visit(out); }
   Summary summary() const override { return summary_of(model); }
   std::vector<Result> results() const override { return results_of(model); }
+  const Matrix* held_out() const override { return held_out_of(model); }
   M model;
 };
 

@@ -5,7 +5,8 @@
 // Tsoumakas and Katakis, "Multi-label classification: an overview", IJDWM 3(3), 2007. The baseline
 // of the field: labels do not help each other. Rows with a missing cell are left out of that
 // label's problem; a label with one class gets a constant score. Cost: L fits of the base learner,
-// or less if it trains all labels in shared passes over X.
+// or less if it trains all labels in shared passes over X. Over forests, scores of rows out of bag
+// are a result, and what `threshold` and `calibrated` learn from.
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::learners {
@@ -33,6 +34,7 @@ struct BinaryRelevance {
   }
   Summary summary() const { return labels.summary(); }
   std::vector<Result> results() const { return labels.results(); }
+  const Matrix* held_out() const { return labels.held_out(); }
   template <class V>
   void visit(V& v) {
     v("labels", labels);
@@ -41,7 +43,7 @@ struct BinaryRelevance {
 
 BinaryRelevance fit(const View& view, const Params& params, const Context& ctx) {
   const Compact data(view, Rows::listed);
-  return {FittedLabels(params.base, data.x(), data.y(), data.weights(), ctx)};
+  return {FittedLabels(params.base, data.x(), data.y(), data.weights(), ctx, true)};
 }
 
 }  // namespace

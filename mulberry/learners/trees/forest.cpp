@@ -68,13 +68,12 @@ struct Params {
   MemoryNeed memory(const Extent& e) const {
     const bool each = targets == Targets::each;
     const MemoryNeed inner = each ? forest.need(e, e.labels, 1) : forest.need(e, 1, e.labels);
-    const double trees = static_cast<double>(forest.trees) * (each ? e.labels : 1);
     const bool left_out = forest.sample == ForestSample::bootstrap;
-    const double bags = left_out ? trees * e.rows / 8 : 0;
+    const double bags = forest.bags_of(e, each ? e.labels : 1);
     const double gains = importance == Importance::label || importance == Importance::permutation
                              ? 8 * e.columns * e.labels
                              : 0;
-    const double measured = left_out && oob != OutOfBag::none ? 2 * e.cells() + 2 * e.truth() : 0;
+    const double measured = left_out && oob != OutOfBag::none ? ForestParams::measured_of(e) : 0;
     return {.fit = e.pieces() + bags + gains + std::max(inner.fit, inner.model + measured),
             .model = inner.model + gains + (oob == OutOfBag::none ? 0 : e.cells()),
             .predict = inner.predict};

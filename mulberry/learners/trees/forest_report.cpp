@@ -1,48 +1,9 @@
 #include "mulberry/learners/trees/forest_report.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/measures/measures.hpp"
-#include "mulberry/model/prediction.hpp"
 
 namespace mulberry::learners {
 namespace {
-
-constexpr const char* k_trees = "trees";
-constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
-
-// The mean over the trees that have not seen a row.
-Matrix out_of_bag(const Forest& forest, const Features& x, const ForestBags& bags,
-                  const Context& ctx) {
-  const Index labels = forest.labels(), trees = forest.trees_per_target();
-  Matrix out(x.rows(), labels);
-  double* const scores = out.data();
-  parallel_chunks(ctx, x.rows(), 128, [&](Index begin, Index end) {
-    RowReader reader(x);
-    for (Index i = begin; i < end; ++i) {
-      const double* const row = reader.row(i);
-      double* const to = scores + i * labels;
-      for (Index target = 0; target < forest.targets(); ++target) {
-        double count = 0;
-        for (Index t = target * trees; t < (target + 1) * trees; ++t) {
-          if (bags.has(t, static_cast<Id>(i))) continue;
-          ++count;
-          forest.visit_leaf(forest.trees().leaf(t, row),
-                            [&](Id l, double share) { to[l] += share; });
-        }
-        // One target has all labels, or each has one.
-        const Index first = forest.targets() == 1 ? 0 : target;
-        const Index last = forest.targets() == 1 ? labels : target + 1;
-        for (Index l = first; l < last; ++l) {
-          to[l] = count > 0 ? std::min(1.0, to[l] / count) : k_nan;
-        }
-      }
-    }
-  });
-  return out;
-}
 
 // How much the squared error of the left-out rows of a tree grows if the values of a column are
 // shuffled among them: mean over rows and trees, for every label.
@@ -122,9 +83,8 @@ ForestReport::ForestReport(const Forest& forest, const Compact& data, const Fore
     }
   }
   if (oob == OutOfBag::none) return;
-  scores_ = out_of_bag(forest, data.x(), *bags, ctx.quiet());
+  out_of_bag_ = OutOfBagScores(forest, data.x(), data.y(), *bags, ctx.quiet());
   keeps_scores_ = oob == OutOfBag::scores;
-  measure(data.y(), ctx.quiet());
 }
 
 void ForestReport::blend(const ForestReport& earlier, double share) {
@@ -146,62 +106,18 @@ void ForestReport::blend(const ForestReport& earlier, double share) {
 }
 
 void ForestReport::take_out_of_bag(ForestReport&& other) {
-  measures_ = std::move(other.measures_);
-  values_ = std::move(other.values_);
-  scores_ = std::move(other.scores_);
+  out_of_bag_ = std::move(other.out_of_bag_);
   keeps_scores_ = other.keeps_scores_;
 }
 
-void ForestReport::say_trees(Index trees) {
-  if (measures_.empty()) return;
-  measures_.emplace_back(k_trees);
-  values_.push_back(static_cast<double>(trees));
-}
-
-void ForestReport::measure(const Labels& y, const Context& ctx) {
-  std::vector<Id> rows;
-  for (Id i = 0; i < scores_.rows(); ++i) {
-    const auto row = scores_.row(i);
-    if (std::ranges::none_of(row, [](double v) { return std::isnan(v); })) rows.push_back(i);
-  }
-  measures_ = {"rows"};
-  values_ = {static_cast<double>(rows.size())};
-  if (rows.empty()) return;
-  const Labels truth = take_rows(y, rows);
-  const Prediction prediction{.scores = measures::take_rows(scores_, rows),
-                              .scale = Scale::probability};
-  const Labels decided = decide(prediction);
-  for (const char* name : {"average_precision", "ranking_loss", "one_error", "macro_auc",
-                           "macro_f1", "micro_f1", "hamming_loss", "brier_score"}) {
-    const Outcome outcome{.scores = &prediction.scores, .decided = &decided, .probabilities = true};
-    const MeasureValue value = measures::measure(name, truth, outcome, {}, ctx);
-    if (std::isnan(value.value)) continue;
-    measures_.emplace_back(name);
-    values_.push_back(value.value);
-  }
-}
-
 std::vector<Result> ForestReport::results() const {
-  std::vector<Result> out;
-  if (!measures_.empty()) {
-    const bool all = std::ranges::find(measures_, k_trees) == measures_.end();
-    const std::string seen =
-        "rows that some trees have not seen, and measures of the scores that these trees give them";
-    out.push_back({.id = "out_of_bag",
-                   .sentence = all ? seen
-                                   : seen + "; of the trees of the last training only: which of "
-                                            "these rows earlier ones have seen is not known",
-                   .rows = Axis::named,
-                   .row_names = measures_,
-                   .column_names = {"value"},
-                   .values = Matrix(count_of(values_), 1, values_)});
-  }
+  std::vector<Result> out = out_of_bag_.results();
   if (keeps_scores_) {
     out.push_back({.id = "oob_scores",
                    .sentence = "scores of the training rows by the trees that have not seen them",
                    .rows = Axis::numbered,
                    .columns = Axis::labels,
-                   .values = scores_});
+                   .values = *held_out()});
   }
   const std::string what =
       permuted_ ? "growth of the squared error of left-out rows if the feature is shuffled"
@@ -226,9 +142,8 @@ std::vector<Result> ForestReport::results() const {
 bool ForestReport::fits(Index columns, Index labels) const {
   const bool matrix =
       by_label_.size() == 0 || (by_label_.rows() == columns && by_label_.cols() == labels);
-  return values_.size() == measures_.size() &&
-         (importance_.empty() || count_of(importance_) == columns) && matrix &&
-         (!keeps_scores_ || scores_.cols() == labels);
+  return out_of_bag_.is_sound() && (importance_.empty() || count_of(importance_) == columns) &&
+         matrix && (!keeps_scores_ || held_out() == nullptr || held_out()->cols() == labels);
 }
 
 }  // namespace mulberry::learners

@@ -5,7 +5,7 @@
 // that a tree uses.
 #pragma once
 
-#include "mulberry/base/forest_model.hpp"
+#include "mulberry/base/out_of_bag.hpp"
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/model.hpp"
 
@@ -25,39 +25,34 @@ class ForestReport {
   void blend(const ForestReport& earlier, double share);
   // Whether this report measured the same scores of rows out of bag as another one.
   bool has_measures_of(const ForestReport& other) const {
-    return measures_.size() > 1 && measures_ == other.measures_ && values_ == other.values_;
+    return out_of_bag_.has_measures_of(other.out_of_bag_);
   }
   void take_out_of_bag(ForestReport&& other);
   // Scores of rows out of bag are of the last `trees` trees of a target only.
-  void say_trees(Index trees);
+  void say_trees(Index trees) { out_of_bag_.say_trees(trees); }
 
   // Rows x labels; NaN in rows that all trees have seen. Null if there are none.
-  const Matrix* held_out() const { return scores_.rows() > 0 ? &scores_ : nullptr; }
+  const Matrix* held_out() const { return out_of_bag_.held_out(); }
   std::vector<Result> results() const;
   bool fits(Index columns, Index labels) const;
 
   template <class V>
   void visit(V& v) {
-    v("measures", measures_);
-    v("values", values_, any_real().length(count_of(measures_)));
+    out_of_bag_.visit(v);
     v("importance", importance_, any_real());
     v("by_label", by_label_, any_real());
     v("permuted", permuted_);
     if (v.stores("scores.rows", keeps_scores_)) {
       keeps_scores_ = true;
-      v("scores", scores_, any_real().cols(v.outputs()));
+      v("scores", out_of_bag_.scores(), any_real().cols(v.outputs()));
     }
   }
 
  private:
-  void measure(const Labels& y, const Context& ctx);
-
-  std::vector<std::string> measures_;
-  std::vector<double> values_;
+  OutOfBagScores out_of_bag_;
   std::vector<double> importance_;  // of each column, or empty
   Matrix by_label_;                 // columns x labels, or empty
   bool permuted_ = false;           // importance by permutation, otherwise by gain
-  Matrix scores_;
   bool keeps_scores_ = false;
 };
 

@@ -357,6 +357,51 @@ TEST(Forest, ThresholdAndCalibratedLearnFromRowsOutOfBag) {
   EXPECT_LT(fits, 150);  // 100 trees once, not six times
 }
 
+const Result* result_named(const std::vector<Result>& results, const std::string& id) {
+  for (const Result& result : results) {
+    if (result.id == id) return &result;
+  }
+  return nullptr;
+}
+
+// A forest for each label by binary relevance knows what one learner of all of them knows.
+TEST(Forest, BinaryRelevanceHasScoresOutOfBag) {
+  Dataset data = two_features(150, 0.1, 11);
+  Matrix cells = to_dense(data.y);
+  for (Index k = 0; k < cells.size(); k += 7) cells.data()[k] = k_nan;
+  const Labels partly = labels_from_dense(cells);
+  for (const Labels& y : {data.y, partly}) {
+    data.y = y;
+    const Context ctx(2, 3);
+    const CompleteSpec relevance(parse_spec("br(base=forest(trees=30))"));
+    const FittedLearner br(relevance, view_of(data), ctx);
+    const FittedLearner forest(CompleteSpec(parse_spec("forest(trees=30,targets=each)")),
+                               view_of(data), ctx);
+    ASSERT_NE(br.held_out(), nullptr);
+    EXPECT_EQ(*br.held_out(), *forest.held_out());
+    const std::vector<Result> first = br.results(), second = forest.results();
+    const Result* const one = result_named(first, "out_of_bag");
+    const Result* const other = result_named(second, "out_of_bag");
+    ASSERT_NE(one, nullptr);
+    EXPECT_EQ(one->values, other->values);
+    EXPECT_EQ(one->row_names, other->row_names);
+    // Nothing is trained for cuts and calibration.
+    EXPECT_EQ(held_out_scores(br, relevance, view_of(data), 5, ctx), *br.held_out());
+    const auto scores = [&](const char* text) {
+      const FittedLearner model(CompleteSpec(parse_spec(text)), view_of(data), ctx);
+      return model.predict(view_of(data), ctx).scores;
+    };
+    EXPECT_EQ(scores("calibrated(base=br(base=forest(trees=30)))"),
+              scores("calibrated(base=forest(trees=30,targets=each))"));
+  }
+  // Trees that have seen all rows leave it to folds, and chains do not ask.
+  for (const char* text : {"br(base=forest(trees=5,sample=all))", "cc(base=forest(trees=5))"}) {
+    const FittedLearner model(CompleteSpec(parse_spec(text)), view_of(data), Context());
+    EXPECT_EQ(model.held_out(), nullptr) << text;
+    EXPECT_EQ(result_named(model.results(), "out_of_bag"), nullptr) << text;
+  }
+}
+
 TEST(Forest, SidesOfMissingFeaturesAreLearnt) {
   Dataset data = two_features(400, 0, 9);
   Matrix x(to_dense(data.x));
