@@ -40,9 +40,11 @@ def typed_value(text: str, kind: str) -> Any:
     return tuple(float(part) for part in text.strip("[]").split(",") if part)
 
 
-def from_spec(spec: tuple[str, dict[str, Any]], **common: Any) -> Any:
-    """The object that stands for a spec (id, parameters)."""
+def from_spec(spec: tuple[str, dict[str, Any]], foreign: Any = None, **common: Any) -> Any:
+    """The object that stands for a spec (id, parameters); `foreign` for a classifier of Python in it."""
     name, given = spec
+    if foreign is not None and name.startswith("python_"):
+        return foreign
     cls = _classes[name]
     back = {library: python for python, library in cls._renamed.items()}
     params = {}
@@ -50,7 +52,7 @@ def from_spec(spec: tuple[str, dict[str, Any]], **common: Any) -> Any:
         argument = back.get(key, key)
         kind = cls._types[argument]
         if kind in ("base", "learner"):
-            params[argument] = from_spec(value if isinstance(value, tuple) else (value, {}))
+            params[argument] = from_spec(value if isinstance(value, tuple) else (value, {}), foreign)
         else:
             params[argument] = typed_value(value, kind)
     return cls(**params, **common)

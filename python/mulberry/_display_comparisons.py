@@ -62,7 +62,7 @@ class ComparisonDisplay:
         found = Comparison.from_predictions(Y_true, predictions, measures=[measure], cv=cv)
         return cls.from_comparison(found, **options)
 
-    def plot(self, *, ax: Any = None, **options: Any) -> ComparisonDisplay:
+    def plot(self, ax: Any = None, **options: Any) -> ComparisonDisplay:
         """Draws one box and the single values per estimator; options go to boxplot."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
@@ -124,7 +124,7 @@ class CriticalDifferenceDisplay:
         found = Comparison.from_predictions(data, measures=[measure], cv=cv)
         return cls.from_comparison(found, **options)
 
-    def plot(self, *, ax: Any = None, **options: Any) -> CriticalDifferenceDisplay:
+    def plot(self, ax: Any = None, **options: Any) -> CriticalDifferenceDisplay:
         """Draws ranks on a line, names below it, and bars over groups; options go to the bars."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure

@@ -51,6 +51,18 @@ def in_order(estimator: Any, Y: Any) -> Any:
     return Y if target is None else target.cells(Y)
 
 
+def decided(Y_pred: Any) -> Any:
+    """Predicted labels, unless they are scores."""
+    for part in Y_pred if isinstance(Y_pred, list) else [Y_pred]:
+        if not isinstance(part, np.ndarray) or part.dtype.kind != "f":
+            continue
+        values = np.unique(part[~np.isnan(part)])
+        if len(values) > 2:
+            raise ValueError(f"expected predicted labels, found scores such as {values[1]:.3g}: give "
+                             "what predict(X) returns, not predict_proba(X) or decision_function(X)")
+    return Y_pred
+
+
 def _label_names(estimator: Any) -> list[str] | None:
     return getattr(_last_of(estimator), "label_names_", None)
 
@@ -83,9 +95,9 @@ class LabelDisplay:
     @classmethod
     def from_predictions(cls, Y_true: Any, Y_pred: Any, label_names: Any = None, *,
                          plot: bool = True, ax: Any = None, **options: Any) -> LabelDisplay:
-        """True labels next to predicted ones."""
+        """True labels next to predicted ones, which are decisions as `predict` returns them."""
         names = names_of(Y_true, label_names)
-        truth, found = matching_labels(Y_true, Y_pred)
+        truth, found = matching_labels(Y_true, decided(Y_pred))
         if truth.shape[1] != len(names):  # predicted sets have more
             names = sorted({*names, *names_of(Y_pred)})
         display = cls(dict(zip(names, map(int, _cells(truth)[0].sum(axis=0)))),
@@ -99,7 +111,7 @@ class LabelDisplay:
         truth, found = in_order(estimator, Y), in_order(estimator, estimator.predict(X))
         return cls.from_predictions(truth, found, names, **options)
 
-    def plot(self, *, ax: Any = None, most: int = 40, **options: Any) -> LabelDisplay:
+    def plot(self, ax: Any = None, *, most: int = 40, **options: Any) -> LabelDisplay:
         """Draws the `most` most frequent labels; options go to matplotlib's bar."""
         chosen = sorted(self.counts, key=lambda name: -self.counts[name])[:most]
         self.ax_ = axes_of(ax)
@@ -174,7 +186,7 @@ class ThresholdDisplay:
             options["label_names"] = _label_names(estimator)
         return cls.from_predictions(in_order(estimator, Y), scores, **options)
 
-    def plot(self, *, ax: Any = None, **options: Any) -> ThresholdDisplay:
+    def plot(self, ax: Any = None, **options: Any) -> ThresholdDisplay:
         """Draws the three curves and the best threshold; options go to matplotlib's plot."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure
@@ -226,7 +238,7 @@ class CalibrationDisplay:
         options.setdefault("name", type(estimator).__name__)
         return cls.from_predictions(in_order(estimator, Y), _probabilities(estimator, X), **options)
 
-    def plot(self, *, ax: Any = None, **options: Any) -> CalibrationDisplay:
+    def plot(self, ax: Any = None, **options: Any) -> CalibrationDisplay:
         """Draws the curve; honest probabilities lie on the diagonal.
 
         Options go to matplotlib's plot.

@@ -67,9 +67,12 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         Of linear models, and of linear classifiers inside: a row of weights and a constant per label
         or class.
     feature_importances_ : ndarray
-        Of trees and boosted stumps; of classifiers inside that have them, their mean.
+        Of trees and boosted stumps; of members and classifiers inside that have them, their mean.
     estimators_ : list
-        Classifiers of scikit-learn inside the model, trained; of BR, a classifier per label.
+        Of ensembles the trained members, of chains a classifier per link in the order `order_`, of BR
+        and Stacking a classifier per label; classifiers of scikit-learn inside other models.
+    estimator_ : estimator
+        The trained base of a learner with a whole learner as base, such as Threshold.
     n_iter_ : int
         Rounds or iterations of training, if the learner has them.
     results_ : dict of str to ResultTable
@@ -382,6 +385,9 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
                 return self.results_[name[:-1]]
         if name in ("predict_proba", "predict_log_proba"):
             _has_probabilities(self)  # raises an error that says why it is missing
+        found = getattr(type(self), name, None)
+        if isinstance(found, property) and found.fget is not None:
+            return found.fget(self)  # which does so as well
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:

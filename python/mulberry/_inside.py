@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.metaestimators import available_if
+
+from . import _core
+from ._base import Parameters, from_spec
 
 _TYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u8": np.uint8}
 
@@ -150,7 +153,6 @@ def _add_tree(contents: Contents, name: str, total: np.ndarray) -> None:
 class Inside:
     """The attributes of scikit-learn's fitted estimators, where the model has them."""
 
-    _id: ClassVar[str]
     _model: Any
     _target: Any
     n_features_in_: int
@@ -192,7 +194,8 @@ class Inside:
                 return shares / total if total > 0 else shares
         found = importances(contents, self.n_features_in_)
         if found is None:
-            found = _mean_importances(self._inner(contents), self.n_features_in_)
+            inside = self._inner(contents) or self._members(contents)
+            found = _mean_importances(inside, self.n_features_in_)
         if found is None:
             raise AttributeError(f"this {type(self).__name__} has no feature_importances_: its "
                                  "model has no trees or stumps over the features")
@@ -200,22 +203,75 @@ class Inside:
 
     @property
     def estimators_(self) -> list[Any]:
-        """The classifiers inside, trained, in the order of the library.
+        """What is inside, trained: the members of an ensemble, or classifiers of labels.
 
-        BR has one per label: classifiers of scikit-learn as they were trained, one that always gives
-        the same answer where training had only one class, and for base learners of this package
-        objects that predict the label. Other learners have the classifiers of scikit-learn inside.
+        Of Bagging, EBR and ECC the members, each an estimator of this package. Of CC and PCC a
+        classifier per link in the order of the chain, `order_`, which takes the features and then the
+        labels before it. Of BR one per label, of Stacking the first one per label: classifiers of
+        scikit-learn as they were trained, one that always gives the same answer where training had
+        only one class, and for base learners of this package objects that predict the label. Of
+        learners with a whole learner as base, `estimator_`, those of the base.
         """
         contents = self._contents("estimators_")
-        found = self._inner(contents)
+        found = self._members(contents) or self._inner(contents)
+        if not found and (base := self._base(contents)) is not None:
+            found = getattr(base, "estimators_", [])
         if not found:
             found = [held.model for held in self._model.to_bytes()[1]]
-        if not found and self._id == "br":
+        if not found and "model.labels.spec" in contents.values and not getattr(self, "_stored_as", ""):
             found = [LabelClassifier(self, k) for k in range(len(self._model.label_names))]
         if not found:
-            raise AttributeError(f"this {type(self).__name__} has no estimators_: no classifier of "
-                                 "scikit-learn is inside")
+            raise AttributeError(f"this {type(self).__name__} has no estimators_: its model is not "
+                                 "made of others")
         return found
+
+    @property
+    def estimator_(self) -> Any:
+        """The trained base of a learner that has a whole learner as base, such as Threshold."""
+        found = self._base(self._contents("estimator_"))
+        if found is None:
+            raise AttributeError(f"this {type(self).__name__} has no estimator_: no whole learner is "
+                                 "inside")
+        return found
+
+    @property
+    def order_(self) -> np.ndarray:
+        """The numbers of the labels in the order of a chain."""
+        arrays = self._contents("order_").arrays
+        if "model.chain.order" not in arrays:
+            raise AttributeError(f"this {type(self).__name__} has no order_: it is not a chain")
+        return np.array(arrays["model.chain.order"], dtype=np.intp)
+
+    def _members(self, contents: Contents) -> list[Any]:
+        """The trained learners inside an ensemble, or the classifiers of a chain or of a first level."""
+        return self._once("members", lambda: self._new_members(contents))
+
+    def _base(self, contents: Contents) -> Any:
+        text = contents.values.get("model.base.spec")
+        if text is None:
+            return None
+        return self._once("base", lambda: _Parts(self).learner("base", text))
+
+    def _once(self, name: str, make: Any) -> Any:
+        """What `make` makes, kept with the model, so that it is the same each time."""
+        if not hasattr(self._model, name):
+            setattr(self._model, name, make())
+        return getattr(self._model, name)
+
+    def _new_members(self, contents: Contents) -> list[Any]:
+        texts = contents.values
+        parts = _Parts(self)
+        if "model.members.0.spec" in texts:
+            return [parts.learner(f"members.{k}", texts[f"model.members.{k}.spec"])
+                    for k in range(sum(bool(re.fullmatch(r"model\.members\.\d+\.spec", name))
+                                       for name in texts))]
+        if "model.chain.order" in contents.arrays:
+            return [parts.classifiers(f"chain.links.{j}", texts[f"model.chain.links.{j}.spec"],
+                                      int(label), j)[0]
+                    for j, label in enumerate(contents.arrays["model.chain.order"])]
+        if "model.first.spec" in texts:
+            return list(parts.learner("first", texts["model.first.spec"]).estimators_)
+        return []
 
     def _inner(self, contents: Contents) -> list[Any]:
         """The classifiers of scikit-learn, one per label, where the model has such."""
@@ -232,6 +288,55 @@ class Inside:
             out.append(_constant(values[int(constant > 0)], self.n_features_in_) if place is None
                        else held[place].model)
         return out
+
+
+class _Parts:
+    """The parts of a trained model as estimators in their own right."""
+
+    def __init__(self, outer: Any) -> None:
+        self.outer = outer
+        self.objects: list[Any] = []
+        self.parts = _core.parts(outer._model, self.objects)
+
+    def learner(self, name: str, text: str) -> Any:
+        """The learner in a part, whose spec is `text`."""
+        labels = list(range(len(self.outer._model.label_names)))
+        return self._estimator(text, self._inside(name), labels, 0, self.outer._target)
+
+    def classifiers(self, name: str, text: str, label: int, appended: int) -> list[Any]:
+        """The classifier in a part that was trained for one label, with columns after the features."""
+        labels = {f"labels.{key}": value for key, value in self._inside(name).items()}
+        target = self.outer._target.of_label(label)
+        return list(self._estimator(f"br(base={text})", {**labels, "labels.spec": text}, [label],
+                                    appended, target).estimators_)
+
+    def _inside(self, name: str) -> dict[str, Any]:
+        return {key[len(name) + 1:]: value for key, value in self.parts.items()
+                if key.startswith(name + ".") and key != name + ".spec"}
+
+    def _estimator(self, text: str, parts: dict[str, Any], labels: list[int], appended: int,
+                   target: Any) -> Any:
+        outer = self.outer
+        try:
+            model = _core.inner_model(outer._model, text, parts, labels, appended, self.objects)
+        except ValueError as error:
+            raise AttributeError(f"this {type(outer).__name__} has no estimators_: {error}") from error
+        out = from_spec(model.spec, foreign=_template(outer), n_jobs=outer.n_jobs)
+        out._adopt(model, target)
+        out.n_features_in_ = outer.n_features_in_ + appended
+        if appended == 0 and hasattr(outer, "feature_names_in_"):
+            out.feature_names_in_ = outer.feature_names_in_
+        return out
+
+
+def _template(estimator: Any) -> Any:
+    """The classifier of scikit-learn among the parameters of a learner, to any depth."""
+    for value in estimator.get_params(deep=False).values():
+        if isinstance(value, Parameters):
+            value = _template(value)
+        if hasattr(value, "fit") and not isinstance(value, type):
+            return value
+    return None
 
 
 def _constant(value: Any, features: int) -> DummyClassifier:

@@ -95,6 +95,11 @@ class Target:
     def _column_classes(self) -> list[np.ndarray]:
         return self.classes * len(self.names) if self.indicator else self.classes
 
+    def of_label(self, label: int) -> Target:
+        """The form of one label by itself."""
+        classes = self.classes[0] if self.indicator else np.array([0, 1])
+        return Target(classes=[classes], names=[self.label_names[label]], indicator=True)
+
     # From scores to answers.
 
     def decide(self, scores: np.ndarray, decided: np.ndarray) -> Any:

@@ -10,8 +10,8 @@ from sklearn.utils.metaestimators import _safe_split
 
 from . import metrics
 from ._display_comparisons import ComparisonDisplay, CriticalDifferenceDisplay
-from ._display_labels import (CalibrationDisplay, LabelDisplay, ThresholdDisplay, axes_of, in_order,
-                              names_of)
+from ._display_labels import (CalibrationDisplay, LabelDisplay, ThresholdDisplay, axes_of, decided,
+                              in_order, names_of)
 from ._results import ResultTable
 from .model_selection import IterativeStratifiedKFold
 
@@ -57,7 +57,7 @@ class RelationshipDisplay:
         display = cls(ResultTable(metrics.phi(Y), names, names, "correlation of labels"))
         return display.plot(ax=ax, **options) if plot else display
 
-    def plot(self, *, ax: Any = None, most: int = 40, cmap: str = "PuOr") -> RelationshipDisplay:
+    def plot(self, ax: Any = None, *, most: int = 40, cmap: str = "PuOr") -> RelationshipDisplay:
         """Draws at most `most` labels, the ones with the largest values."""
         values = np.array(self.table.values, dtype=float)
         sizes = np.nan_to_num(np.abs(values - np.diag(np.diag(values))))
@@ -86,7 +86,7 @@ class RelationshipGraphDisplay(RelationshipDisplay):
     positions_ : dict of label to (x, y)
     """
 
-    def plot(self, *, ax: Any = None, most: int = 30,  # type: ignore[override]
+    def plot(self, ax: Any = None, *, most: int = 30,  # type: ignore[override]
              least: float | None = None) -> RelationshipGraphDisplay:
         """Draws the `most` strongest arrows, or those above `least`; labels stand on a circle."""
         arrows = self.table.arrows(0.0 if least is None else least)[: most if least is None else None]
@@ -139,7 +139,8 @@ class TradeoffDisplay:
     @classmethod
     def from_predictions(cls, Y_true: Any, Y_pred: Any, *, betas: Any = None, name: str = "",
                          plot: bool = True, ax: Any = None, **options: Any) -> TradeoffDisplay:
-        """The curve of labels that were predicted by anything."""
+        """The curve of labels that were predicted by anything: decisions, as `predict` returns them."""
+        Y_pred = decided(Y_pred)
         betas = _BETAS if betas is None else np.asarray(betas)
         curve = [metrics.macro_fbeta(Y_true, Y_pred, beta=float(beta)) for beta in betas]
         display = cls(betas, {name: np.array(curve)})
@@ -160,7 +161,7 @@ class TradeoffDisplay:
         display = cls(betas, curves)
         return display.plot(ax=ax, **options) if plot else display
 
-    def plot(self, *, ax: Any = None, **options: Any) -> TradeoffDisplay:
+    def plot(self, ax: Any = None, **options: Any) -> TradeoffDisplay:
         """Draws one line per estimator; options go to matplotlib's plot."""
         self.ax_ = axes_of(ax)
         self.figure_ = self.ax_.figure

@@ -227,12 +227,21 @@ def _take(array: Any, rows: Any) -> Any:
 
 
 def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float | None = None,
-                     train_size: float | None = None, order: int = 1, groups: Any = None,
-                     random_state: Any = 0) -> list[Any]:
+                     train_size: float | None = None, stratify: Any = True, order: int = 1,
+                     groups: Any = None, random_state: Any = 0) -> list[Any]:
     """Stratified training and test parts: X_train, X_test, Y_train, Y_test, and so on.
 
     Sizes are shares or numbers of rows, as in scikit-learn; X, Y and further arrays are arrays,
     lists, sparse matrices or data frames.
+
+    stratify : True, None, False or labels, default=True
+        True: every part has its share of the labels of Y. None or False: rows are drawn at random, as
+        scikit-learn does by default. Otherwise labels for each row, in any form that `fit` takes,
+        of which every part has its share: `stratify=Y` is the same as True.
+    order : {1, 2}, default=1
+        What is balanced: labels, or labels and pairs of labels.
+    groups : one value per row, default=None
+        Rows of the same group stay together.
 
     >>> from mulberry import datasets
     >>> from mulberry.model_selection import train_test_split
@@ -244,10 +253,25 @@ def train_test_split(X: Any, Y: Any, *arrays: Any, test_size: float | None = Non
     X, Y = collected(X), collected(Y)
     arrays = tuple(collected(array) for array in arrays)
     check_consistent_length(X, Y, *arrays)
+    balanced = Y
+    if stratify is None or isinstance(stratify, (bool, np.bool_)):
+        order = order if stratify else 0
+    else:
+        balanced = _stratified_by(collected(stratify), _num_samples(X))
     splitter = IterativeStratifiedShuffleSplit(1, test_size=test_size, train_size=train_size,
                                                order=order, random_state=random_state)
-    train, test = next(splitter.split(X, Y, groups))
+    train, test = next(splitter.split(X, balanced, groups))
     return [_take(array, rows) for array in (X, Y, *arrays) for rows in (train, test)]
+
+
+def _stratified_by(stratify: Any, rows: int) -> Any:
+    """The labels to be balanced, if they are labels."""
+    found = _num_samples(stratify) if hasattr(stratify, "__len__") or hasattr(stratify, "shape") else -1
+    if isinstance(stratify, str) or found != rows:
+        what = f"{found} rows" if found >= 0 and not isinstance(stratify, str) else repr(stratify)
+        raise ValueError(f"expected stratify as True, None, False or labels for each of the {rows} "
+                         f"rows, found {what}")
+    return stratify
 
 
 class Suspect(NamedTuple):

@@ -1,12 +1,14 @@
 // Models in parts: what a model file holds, by name, so that models of some labels, trees or rows
 // that were trained apart become one (mulberry/_merge.py).
 #include <cstring>
+#include <optional>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
 #include "mulberry/learners/trees/forest_pieces.hpp"
+#include "python/src/base.hpp"
 #include "python/src/binding.hpp"
 #include "python/src/convert.hpp"
 #include "python/src/run.hpp"
@@ -115,7 +117,10 @@ class DictSource final : public ArchiveSource {
   const nb::dict& given_;
 };
 
-nb::dict parts_of(TrainedModel& model) {
+// `objects` gets the Python objects that belong to them.
+nb::dict parts_of(TrainedModel& model, const std::optional<nb::list>& objects) {
+  nb::list found = objects.value_or(nb::list());
+  const ObjectsBeside scope(found);
   DictSink sink;
   ArchiveWriter out(sink);
   model.model->write(out);
@@ -142,6 +147,53 @@ TrainedModel of_parts(TrainedModel& like, const nb::dict& parts,
   out.summary = out.model->summary();
   out.results = out.model->results();
   return TrainedModel::of_content(out.content());  // which checks everything
+}
+
+// A model that is inside another, as a separate one: `parts` by the names that it gives them, of the
+// labels with these numbers. `appended` columns follow the features of the outer one.
+nb::object inner_model(TrainedModel& outer, nb::handle spec, const nb::dict& parts,
+                       const std::vector<Id>& labels, Index appended, nb::list objects) {
+  TrainedModel out;
+  out.spec = complete_spec(spec_of(spec));
+  for (const Id label : labels) {
+    out.label_names.push_back(outer.label_names.at(core::at(label)));
+    if (!outer.propensities.empty()) {
+      out.propensities.push_back(outer.propensities.at(core::at(label)));
+    }
+  }
+  if (out.label_names == outer.label_names) {
+    out.one_class = outer.one_class;
+    out.sets = outer.sets;
+    out.rules = outer.rules;
+  }
+  out.columns = outer.columns + appended;
+  if (appended == 0) {
+    out.feature_names = outer.feature_names;
+    out.nominal = outer.nominal;
+    out.preprocess = outer.preprocess;
+    out.preprocessing = outer.preprocessing;
+    out.text = outer.text;
+    out.words = outer.words;
+    out.source = outer.source;
+  } else if (outer.preprocessing.does_nothing() && outer.text.columns() == 0 &&
+             outer.words.columns() == 0) {
+    out.preprocessing.columns = out.columns;
+  } else {
+    throw Error(Code::unsupported, "expected a model of features as they are, found preprocessing",
+                "Ask the model itself");
+  }
+  out.rows = outer.rows;
+  out.fingerprint = outer.fingerprint;
+  const ObjectsBeside scope(objects);
+  const DictSource source(parts);
+  const Index inputs = out.preprocessing.width() + out.text.columns() + out.words.columns();
+  ArchiveReader reader(source, {inputs, count_of(out.label_names)});
+  out.model = find_learner(out.spec.id).load(out.spec, reader);
+  out.summary = out.model->summary();
+  out.results = out.model->results();
+  nb::object found = nb::cast(TrainedModel::of_content(out.content()));  // which checks everything
+  found.attr("objects") = objects;
+  return found;
 }
 
 // The trees [first, first + count) of a forest, by name.
@@ -181,7 +233,12 @@ TrainedModel forest_of(TrainedModel& like, nb::handle given, const Dataset& data
 }  // namespace
 
 void bind_parts(nb::module_& m) {
-  m.def("parts", &parts_of, nb::arg("model"), "What a model file holds of the model, by name.");
+  m.def("parts", &parts_of, nb::arg("model"), nb::arg("objects") = nb::none(),
+        "What a model file holds of the model, by name.");
+  m.def("inner_model", &inner_model, nb::arg("outer"), nb::arg("spec"), nb::arg("parts"),
+        nb::arg("labels"), nb::arg("appended"), nb::arg("objects"),
+        nb::sig("def inner_model(outer: Model, spec: object, parts: dict, labels: Sequence[int], "
+                "appended: int, objects: list) -> Model"));
   m.def("of_parts", &of_parts, nb::arg("like"), nb::arg("parts"), nb::arg("label_names"),
         nb::arg("propensities"), nb::arg("never"), nb::arg("always"), nb::arg("fingerprint"),
         nb::arg("rows"), nb::arg("feature_names") = std::vector<std::string>());

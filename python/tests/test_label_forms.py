@@ -369,3 +369,26 @@ def test_displays_take_options_of_matplotlib(data):
     assert list(boxes.values) == ["mine"] and boxes.boxes_["fliers"]
     sets = {f"part {k}": (Y[k::3], {"all": np.ones_like(Y[k::3]), "right": Y[k::3]}) for k in range(3)}
     assert mulberry.CriticalDifferenceDisplay.from_predictions(sets, cv=2, color="red").ax_ is not None
+
+
+@pytest.mark.parametrize("display", [mulberry.LabelDisplay, mulberry.TradeoffDisplay], ids=lambda d: d.__name__)
+def test_displays_of_decisions_name_what_they_want(display):
+    Y = np.array([[1, 0], [0, 1], [1, 1]])
+    chances = np.array([[0.9, 0.2], [0.4, 0.6], [0.7, 0.5]])
+    for wrong in (chances, [np.c_[1 - p, p] for p in chances.T]):
+        with pytest.raises(ValueError, match=r"predicted labels, found scores such as.*not predict_proba"):
+            display.from_predictions(Y, wrong, plot=False)
+    display.from_predictions(Y, Y.astype(float), plot=False)
+
+
+def test_pictures_take_axes_by_position():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    Y = np.array([[1, 0], [0, 1], [1, 1]])
+    ax = plt.subplots()[1]
+    for display in (mulberry.LabelDisplay.from_labels(Y, plot=False),
+                    mulberry.RelationshipDisplay.from_labels(Y, plot=False),
+                    mulberry.CalibrationDisplay.from_predictions(Y, Y * 0.8, plot=False),
+                    mulberry.ThresholdDisplay.from_predictions(Y, Y * 0.8, plot=False),
+                    mulberry.TradeoffDisplay.from_predictions(Y, Y, plot=False)):
+        assert display.plot(ax) is display and display.ax_ is ax and display.figure_ is ax.figure
+    plt.close("all")

@@ -437,6 +437,29 @@ def test_sizes_of_parts(data, sizes):
     assert len(train) == pytest.approx(count(sizes.get("train_size", 150 - len(test))), abs=off)
 
 
+def test_what_parts_have_their_share_of(photos):
+    """scikit-learn's stratify: labels to be balanced, or None for rows drawn at random."""
+    X, Y = photos.X, photos.Y
+
+    def shares(labels, **options):
+        _, _, train, test = train_test_split(X, labels, test_size=0.3, **options)
+        return np.abs(train.mean(axis=0) - test.mean(axis=0)).max()
+
+    for stratify in (Y, True, [set(np.flatnonzero(row)) for row in Y]):
+        np.testing.assert_array_equal(train_test_split(X, Y, stratify=stratify)[3],
+                                      train_test_split(X, Y)[3])
+    for stratify in (None, False):
+        assert shares(Y, stratify=stratify) > 2 * shares(Y)
+    np.testing.assert_array_equal(train_test_split(X, Y, stratify=None)[1],
+                                  train_test_split(X, Y, order=0)[1])
+    groups = np.random.default_rng(0).integers(3, size=200)  # nothing to do with the labels
+    _, _, train, test = train_test_split(X, groups, test_size=0.3, stratify=groups)
+    assert np.abs(np.bincount(train) / len(train) - np.bincount(test) / len(test)).max() < 0.02
+    for wrong, found in ((Y[:50], "50 rows"), ("labels", "'labels'"), (3, "found 3")):
+        with pytest.raises(ValueError, match=f"stratify as True, None, False or labels.*{found}"):
+            train_test_split(X, Y, stratify=wrong)
+
+
 @pytest.mark.parametrize("size", [10, 33, 77])
 def test_numbers_of_rows_are_exact(photos, size):
     parts = train_test_split(photos.X, photos.Y, np.arange(200), test_size=size, train_size=100)
