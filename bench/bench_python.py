@@ -7,7 +7,7 @@ Time: the CPU time of fit compared with that of the library's training in the sa
 compared with the library's call on data that is already prepared; medians of the repeats. Target: at most 5 % or 2 ms more. Memory: in a separate process, the peak of fit on a
 dense X compared with X; the learner needs next to nothing. Target: at most 5 % above X. Then the forms of
 X, for logistic regression of two labels here and in scikit-learn: what fit and predict add to X at their
-peak, each in a separate process, as a share of X.
+peak, each in a separate process, as a share of X; and learners that append labels to X.
 """
 
 import argparse
@@ -112,6 +112,17 @@ FORMS = {
 }
 
 
+# Learners that append columns to X, and the same classifiers in scikit-learn where it has them.
+WIDER = {
+    "CC(Logistic())": "ClassifierChain(LogisticRegression(max_iter=5))",
+    "PCC(Logistic())": None,
+    "ECC(Logistic(), chains=2)": None,
+    "Stacking(Logistic(), folds=3)": None,
+    "CC(Tree(max_depth=4))": "ClassifierChain(DecisionTreeClassifier(max_depth=4))",
+    "CC(LinearSVM(loss='squared', tolerance=0.5))": "ClassifierChain(LinearSVC(tol=0.5))",
+}
+
+
 def sparse_form(X, kind):
     from scipy import sparse
 
@@ -120,11 +131,13 @@ def sparse_form(X, kind):
     return out
 
 
-def form(name, library, gigabytes):
+def form(name, library, gigabytes, learner=None):
     """Prints the bytes of X, and what fit and predict add."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.multioutput import MultiOutputClassifier
 
+    if learner is not None:
+        return wider(name, learner, gigabytes)
     X = np.random.default_rng(0).normal(size=(int(gigabytes * 2**30 / 8 / 256), 256))
     Y = (X[:, :2] > 0).astype(np.int8)
     model = (BR(Logistic(tolerance=1)) if library == "mulberry"
@@ -138,6 +151,23 @@ def form(name, library, gigabytes):
     fitted, start = reset_peak(peak_now() - start), current()
     model.predict(given)
     print(size, fitted, peak_now() - start)
+
+
+def wider(name, learner, gigabytes):
+    from sklearn.linear_model import LogisticRegression  # noqa: F401
+    from sklearn.multioutput import ClassifierChain  # noqa: F401
+    from sklearn.svm import LinearSVC  # noqa: F401
+    from sklearn.tree import DecisionTreeClassifier  # noqa: F401
+
+    X = np.random.default_rng(0).normal(size=(int(gigabytes * 2**30 / 8 / 512), 512))
+    Y = (X[:, :3] > 0).astype(np.int8)
+    given = FORMS[name](X)
+    del X
+    model = eval(learner, {**vars(mulberry), **locals()})
+    model.fit(given[:300], Y[:300])
+    start, begin = reset_peak(), time.process_time()
+    model.fit(given, Y)
+    print(given.nbytes, peak_now() - start, time.process_time() - begin)
 
 
 def status(field):
@@ -173,6 +203,20 @@ def forms(gigabytes):
         print(f"{name:32}{cells[0]:>13}{cells[1]:>9}{cells[2]:>19}{cells[3]:>9}", flush=True)
 
 
+def appended(gigabytes):
+    print(f"X of {gigabytes:g} GiB as doubles, with labels appended: what fit adds as a share of X, CPU time")
+    for ours, theirs in WIDER.items():
+        for learner in filter(None, (ours, theirs)):
+            cells = []
+            for name in ("float64, rows", "float32, rows"):
+                words = [sys.executable, __file__, "--form", name, "--learner", learner, "--gigabytes",
+                         str(gigabytes)]
+                done = subprocess.run(words, check=True, capture_output=True, text=True)
+                size, more, seconds = map(float, done.stdout.split())
+                cells.append(f"{name.split(',')[0]} {100 * more / size:4.0f} % {seconds:6.2f} s")
+            print(f"{learner:60}" + "   ".join(cells), flush=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gigabytes", type=float, default=1)
@@ -181,9 +225,13 @@ if __name__ == "__main__":
     parser.add_argument("--form", help="only this form of X, which runs in a separate process")
     parser.add_argument("--forms", action="store_true", help="only the table of the forms of X")
     parser.add_argument("--library", default="mulberry")
+    parser.add_argument("--learner", help="with --form: the learner, as Python writes it")
+    parser.add_argument("--appended", action="store_true", help="only the table of learners that append labels to X")
     options = parser.parse_args()
     if options.form:
-        form(options.form, options.library, options.gigabytes)
+        form(options.form, options.library, options.gigabytes, options.learner)
+    elif options.appended:
+        appended(options.gigabytes)
     elif options.forms:
         forms(options.gigabytes)
     elif options.memory:
@@ -195,3 +243,4 @@ if __name__ == "__main__":
         words = [sys.executable, __file__, "--memory", "--gigabytes", str(options.gigabytes)]
         subprocess.run(words, check=True)
         forms(options.gigabytes / 4)
+        appended(options.gigabytes / 16)

@@ -229,13 +229,17 @@ Features take_columns(const Features& x, std::span<const Id> columns) {
 
 Features append_columns(const Features& left, MatrixView right) {
   MULBERRY_ASSERT(left.rows() == right.rows());
+  if (right.cols() == 0) return left;
+  if (left.strided_ != nullptr) {
+    return Features(
+        std::make_shared<const Strided>(left.strided_, left.picked_, FixedMatrix(Matrix(right))));
+  }
   const Index d = left.cols() + right.cols();
   if (!left.is_sparse()) {
     std::vector<double> values;
     values.reserve(at(left.rows() * d));
-    RowWindow window(left);
     for (Index i = 0; i < left.rows(); ++i) {
-      for (const double v : window.values(i)) values.push_back(v);
+      for (const double v : left.dense_row(i)) values.push_back(v);
       for (const double v : right.row(i)) values.push_back(v);
     }
     return Matrix(left.rows(), d, std::move(values));

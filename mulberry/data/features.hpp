@@ -85,6 +85,7 @@ class Features {
   bool operator==(const Features& other) const;
 
   friend Features pick_rows(const Features& x, std::span<const Id> rows);
+  friend Features append_columns(const Features& left, MatrixView right);
 
  private:
   Index place(Index i) const { return is_picked_ ? picked_[core::at(i)] : i; }
@@ -105,7 +106,8 @@ Features take_rows(const Features& x, std::span<const Id> rows);  // copies the 
 // copy if not.
 Features block_rows(const Features& x, std::span<const Id> rows);
 Features take_columns(const Features& x, std::span<const Id> columns);  // in the order given
-// Columns of `right` after the columns of `left`; sparse if `left` is.
+// Columns of `right` after the columns of `left`; sparse if `left` is. Dense values of another
+// program stay where they are.
 Features append_columns(const Features& left, MatrixView right);
 FixedMatrix to_dense(const Features& x);  // shares the values of dense features
 Csr to_sparse(const Features& x);

@@ -1,5 +1,8 @@
 #include "mulberry/data/strided.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "mulberry/core/index.hpp"
 
 namespace mulberry::data {
@@ -22,9 +25,33 @@ Strided::Strided(const double* values, Index rows, Index cols, Index row_step, I
       col_step_(col_step),
       owner_(std::move(owner)) {}
 
+Strided::Strided(std::shared_ptr<const Strided> left, Array<Id> rows, FixedMatrix right)
+    : rows_(right.rows()),
+      cols_(left->cols() + right.cols()),
+      left_(std::move(left)),
+      rows_of_left_(std::move(rows)),
+      right_(std::move(right)) {}
+
 template <class RowOf>
-void Strided::read_some(Index count, const RowOf& row_of, Index begin, Index end,
-                        double* out) const {
+void Strided::read_joined(Index count, const RowOf& row_of, Index begin, Index end, double* out,
+                          Index step) const {
+  const Index own = left_->cols();
+  if (begin < own) {
+    std::vector<Id> rows(core::at(count));
+    for (Index k = 0; k < count; ++k) rows[core::at(k)] = static_cast<Id>(left_row(row_of(k)));
+    left_->read(rows, begin, std::min(end, own), out, step);
+  }
+  const Index first = std::max(begin, own);
+  for (Index k = 0; k < count && first < end; ++k) {
+    std::copy_n(right_.row(row_of(k)).data() + (first - own), end - first,
+                out + k * step + (first - begin));
+  }
+}
+
+template <class RowOf>
+void Strided::read_some(Index count, const RowOf& row_of, Index begin, Index end, double* out,
+                        Index step) const {
+  if (left_) return read_joined(count, row_of, begin, end, out, step);
   const Index width = end - begin;
   const auto copy = [&](const auto* values) {
     // Columns that are stored one after another are read a few at a time, so that each line of
@@ -34,7 +61,7 @@ void Strided::read_some(Index count, const RowOf& row_of, Index begin, Index end
       const Index last = std::min(width, j0 + tile);
       for (Index k = 0; k < count; ++k) {
         const auto* const from = values + row_of(k) * row_step_ + begin * col_step_;
-        double* const to = out + k * width;
+        double* const to = out + k * step;
         for (Index j = j0; j < last; ++j) to[j] = static_cast<double>(from[j * col_step_]);
       }
     }
@@ -46,14 +73,19 @@ void Strided::read_some(Index count, const RowOf& row_of, Index begin, Index end
   }
 }
 
-void Strided::read(std::span<const Id> rows, Index begin, Index end, double* out) const {
+void Strided::read(std::span<const Id> rows, Index begin, Index end, double* out,
+                   Index step) const {
   read_some(
       static_cast<Index>(rows.size()), [&](Index k) -> Index { return rows[core::at(k)]; }, begin,
-      end, out);
+      end, out, step);
+}
+
+void Strided::read(std::span<const Id> rows, Index begin, Index end, double* out) const {
+  read(rows, begin, end, out, end - begin);
 }
 
 void Strided::read(Index first, Index count, Index begin, Index end, double* out) const {
-  read_some(count, [&](Index k) { return first + k; }, begin, end, out);
+  read_some(count, [&](Index k) { return first + k; }, begin, end, out, end - begin);
 }
 
 const FixedMatrix& Strided::whole() const {

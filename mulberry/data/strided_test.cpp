@@ -86,6 +86,29 @@ TEST(Strided, ReadsAsDoublesWould) {
   }
 }
 
+TEST(Strided, ColumnsAreAppendedWhereTheyAre) {
+  Stored stored;
+  stored.as(true, false);
+  const Features left(
+      std::make_shared<const Strided>(stored.floats.data(), k_rows, 4, k_cols, 1, nullptr));
+  Matrix middle(k_rows, 2), last(k_rows, 1);
+  for (Index i = 0; i < k_rows; ++i) {
+    for (const Index j : {0, 1}) middle(i, j) = stored.plain(i, 4 + j);
+    last(i, 0) = stored.plain(i, 6);
+  }
+  const Features joined = append_columns(append_columns(left, middle), last);
+  ASSERT_NE(joined.strided(), nullptr);
+  expect_same(joined, stored.plain);
+  EXPECT_EQ(joined.float_row(0), nullptr);
+  std::vector<Id> rows;
+  for (Id i = 0; i < 90; ++i) rows.push_back((37 * i) % static_cast<Id>(k_rows));
+  expect_same(pick_rows(joined, rows), pick_rows(stored.plain, rows));
+  // Rows that were chosen before.
+  const Features some = append_columns(pick_rows(left, rows), take_rows(middle, rows).dense());
+  expect_same(append_columns(some, take_rows(last, rows).dense()), take_rows(stored.plain, rows));
+  EXPECT_EQ(append_columns(left, Matrix(k_rows, 0)).strided(), left.strided());
+}
+
 TEST(Strided, RowsFourByFourStayTogetherHoweverWideTheyAre) {
   const Index cols = 100'000, rows = 9;
   const std::vector<float> values(at(rows * cols), 2.0F);

@@ -40,7 +40,10 @@ def test_predicting_in_blocks(data, form, monkeypatch):
 
 READ_IN_PLACE = [BR(Logistic()), BR(LinearSVM()), mulberry.Forest(trees=3), mulberry.Boost(rounds=2),
                  mulberry.EBR(Logistic(), members=2, n_jobs=1), mulberry.Threshold(BR(Logistic()), folds=2),
-                 BR("prior"), mulberry.Calibrated(BR(Logistic()), folds=2)]
+                 BR("prior"), mulberry.Calibrated(BR(Logistic()), folds=2), CC("tree"),
+                 mulberry.ECC(Logistic(), chains=2, n_jobs=1), mulberry.PCC(Logistic()),
+                 mulberry.Stacking(Logistic(), folds=2), mulberry.Stacking(Logistic(), folds=2, related=2),
+                 CC(LinearSVM())]
 
 
 @pytest.mark.parametrize("form", [
@@ -133,6 +136,7 @@ print((status("VmHWM") - before) / X.nbytes)
     ("BR(Logistic(tolerance=1e3))", "rows"), ("BR(Logistic(tolerance=1e3))", "columns"),
     ("BR(LinearSVM(tolerance=0.5))", "rows"),
     ("Forest(trees=1, max_depth=2, oob='none')", "columns"),
+    ("CC(Logistic(tolerance=1e3))", "rows"), ("CC(Logistic(tolerance=1e3))", "columns"),
     ("BR(Logistic(tolerance=1e3))", "csr"), ("BR(LinearSVM(C=1e-6, tolerance=0.5))", "csr")])
 def test_the_memory_of_training_on_float32(model, order):
     """Doubles of the whole of X would be 200 % of it; what the learner itself needs is allowed."""

@@ -64,7 +64,7 @@ struct LabelStacking {
   }
 
   Prediction predict(const View& view, const Context& ctx) const {
-    const Compact data(view);
+    const Compact data(view, rows_of(features.base()));
     const Features x = features.prepare(data.x());
     const std::vector<std::size_t> order = layout.by_classes();
     std::vector<Matrix> scores(layout.size());
@@ -92,7 +92,7 @@ struct LabelStacking {
 };
 
 LabelStacking fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.set.base));
   const LabelSetData sets = label_set_data(view, data.y());
   LabelStacking out{.layout = sets.layout,
                     .features = JoinableFeatures(params.set.base, data.x(), data.weights())};

@@ -41,7 +41,7 @@ struct ClassifierChain {
   Chain chain;
 
   Prediction predict(const View& view, const Context& ctx) const {
-    return {.scores = chain.scores(Compact(view).x(), ctx), .scale = chain.scale()};
+    return {.scores = chain.scores(Compact(view, chain.rows()).x(), ctx), .scale = chain.scale()};
   }
   Summary summary() const { return chain.summary(); }
   std::vector<Result> results() const { return {chain.places()}; }
@@ -52,7 +52,7 @@ struct ClassifierChain {
 };
 
 ClassifierChain fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.base));
   return {Chain(params.base, chain_order(params.order, view.labels(), ctx), data.x(), data.y(),
                 data.weights(), ctx)};
 }

@@ -3,7 +3,8 @@
 //
 // In training the earlier labels are the true ones, so the links are trained in parallel; a missing
 // label enters as its share among the observed rows. Cost: L fits of the base learner on d to d + L
-// - 1 features, and a copy of X for each link that is being trained.
+// - 1 features, and a copy of X for each link that is being trained; values of another program
+// (floats, columns) are not copied where the base learner reads them in blocks.
 #pragma once
 
 #include <span>
@@ -34,6 +35,8 @@ class Chain {
   Index size() const { return static_cast<Index>(order_.size()); }
   Scale scale() const { return links_.front().scale(); }
 
+  // The rows of a view that the links can read.
+  data::Rows rows() const { return rows_of(features_.base()); }
   // Features in the form that the links need.
   Features prepare(const Features& x) const { return features_.prepare(x); }
   // Scores (rows x 1) of link j, i.e. of label order()[j]. `before` has a column for each of the j

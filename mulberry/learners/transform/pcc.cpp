@@ -71,7 +71,7 @@ struct ProbabilisticChain {
   Index seed = 0;     // of the samples
 
   Prediction predict(const View& view, const Context& ctx) const {
-    const Compact data(view);
+    const Compact data(view, chain.rows());
     ChainPosterior posterior =
         chain_posterior(chain, data.x(), samples, ctx.with_seed(static_cast<std::uint64_t>(seed)));
     Prediction out{.scores = std::move(posterior.marginals), .scale = Scale::probability};
@@ -91,7 +91,7 @@ struct ProbabilisticChain {
 };
 
 ProbabilisticChain fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.base));
   return {.chain = Chain(params.base, chain_order(params.order, view.labels(), ctx), data.x(),
                          data.y(), data.weights(), ctx),
           .loss = params.loss,

@@ -117,7 +117,7 @@ struct Stacking {
 
   Prediction predict(const View& view, const Context& ctx) const {
     const Matrix scores = first.predict(view, ctx).scores;
-    const Features x = features.prepare(Compact(view).x());
+    const Features x = features.prepare(Compact(view, rows_of(features.base())).x());
     Prediction out{.scores = Matrix(view.size(), labels), .scale = second.front().scale()};
     if (second.size() == 1) {
       out.scores = second[0].scores(input(0, x, scores), ctx);
@@ -182,7 +182,7 @@ std::vector<std::vector<Id>> most_related(MatrixView relation, Index count) {
 }
 
 Stacking fit(const View& view, const Params& params, const Context& ctx) {
-  const Compact data(view);
+  const Compact data(view, rows_of(params.meta));
   const bool hold_out = params.first_scores == FirstScores::held_out;
   const double half = hold_out ? 0.4 : 0.0;
   Stacking out{.first = FittedLearner(params.first(), view, ctx.part(0, 0.1)),
