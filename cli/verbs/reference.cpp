@@ -22,7 +22,8 @@ std::string cell(const std::string& text) {
   return out;
 }
 
-constexpr Tags k_all = {true, true, true, true, true, true, true, true, true, true, true, true};
+constexpr Tags k_all = {true, true, true, true, true, true, true, true,
+                        true, true, true, true, true, true, true};
 
 template <class Entries>
 std::string abilities(const Entries& entries) {
@@ -79,7 +80,13 @@ std::string reference_page() {
       "scales of features matter, see `--scale`. `anytime`: keeps its best model so far "
       "when\nstopped. `warm start`: continues from a saved model. `label sets`: needs exclusive "
       "sets.\n"
-      "`label rules`: decisions obey rules between labels.\n\n"
+      "`label rules`: decisions obey rules between labels. `label blocks`, `tree blocks`: models "
+      "of "
+      "some\nlabels, or some trees, each trained elsewhere, can be put together as one. `row "
+      "sums`: "
+      "with a\nsmooth loss (not `loss=hinge`), training needs nothing but sums over rows, which "
+      "parts "
+      "of\nthem add to.\n\n"
       "## Short names\n\n| name | stands for |\n|---|---|\n";
   for (const Alias& alias : all_aliases()) {
     out += fmt::format("| `{}` | `{}` |\n", alias.id, alias.spec.text());

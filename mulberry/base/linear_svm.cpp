@@ -59,7 +59,7 @@ BaseLearner make_linear_svm() {
            .reference = "Hsieh et al., A dual coordinate descent method for large-scale linear "
                         "SVM, 2008",
            .scale = Scale::margin,
-           .tags = {.weights = true},
+           .tags = {.weights = true, .row_sums = true},
            .listed_rows = true,
            .revision = 3},
           fit),

@@ -24,12 +24,14 @@ data::Rows rows_of(const Spec& base) {
 Tags tags_by_label(const Spec& base) {
   Tags out = find_base(base.id).tags;
   out.missing_labels = true;
+  out.row_sums = false;
   return out;
 }
 
 Tags tags_of_joint(const Spec& base) {
   Tags out = find_base(base.id).tags;
   out.labels_apart = false;
+  out.row_sums = false;
   return out;
 }
 

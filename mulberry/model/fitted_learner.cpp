@@ -11,6 +11,7 @@ Tags tags_within(const CompleteSpec& spec) {
   Tags out = spec.tags();
   out.anytime = false;
   out.warm_start = false;
+  out.label_blocks = out.tree_blocks = out.row_sums = false;
   return out;
 }
 

@@ -38,7 +38,7 @@ class FittedLearner {
 };
 
 // The tags of a meta-learner over this learner: as the learner, but it can neither be stopped early
-// nor continued.
+// nor continued nor be trained in parts.
 Tags tags_within(const CompleteSpec& spec);
 
 // Scores of the rows of a view, each by a model of the other folds, from which cuts and calibration

@@ -19,6 +19,9 @@ std::vector<std::string> tag_names(const Tags& tags) {
   add(tags.anytime, "anytime");
   add(tags.warm_start, "warm_start");
   add(tags.distances, "distances");
+  add(tags.label_blocks, "label_blocks");
+  add(tags.tree_blocks, "tree_blocks");
+  add(tags.row_sums, "row_sums");
   return out;
 }
 

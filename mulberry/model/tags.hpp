@@ -22,6 +22,9 @@ struct Tags {
   bool anytime = false;           // returns its best model so far when stopped
   bool warm_start = false;        // continues from a saved model
   bool distances = false;         // compares rows by distance: feature scales matter
+  bool label_blocks = false;      // models of some labels each can be put together as one
+  bool tree_blocks = false;       // and so can trees that were grown apart
+  bool row_sums = false;  // a smooth loss needs sums over rows only, which parts of them add to
 };
 
 // The names of the tags that are set, as `mulberry list` prints them.

@@ -20,8 +20,9 @@ def merge_labels(models: list[_core.Model], data: _core.Dataset | None = None) -
     that the model says which data it was trained on.
     """
     first = models[0]
-    if first.spec[0] != "br" or any(m.spec != first.spec for m in models):
-        raise ValueError("expected models of binary relevance with the same parameters")
+    if "label_blocks" not in _core.tags_of(first.spec) or any(m.spec != first.spec for m in models):
+        raise ValueError("expected models of a learner whose labels can be trained apart, with the "
+                         "same parameters")
     parts = [_core.parts(model) for model in models]
     if "labels.fitted" in parts[0]:
         merged = _separate(parts)

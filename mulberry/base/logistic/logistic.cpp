@@ -90,7 +90,7 @@ BaseLearner make_logistic() {
            .reference = "Lin, Weng, Keerthi, Trust region Newton method for large-scale logistic "
                         "regression, JMLR 9, 2008",
            .scale = Scale::probability,
-           .tags = {.probabilities = true, .weights = true},
+           .tags = {.probabilities = true, .weights = true, .row_sums = true},
            .listed_rows = true},
           fit),
       LabelsLearnt::apart, fit_labels);

@@ -18,7 +18,12 @@ struct Params {
   static Fields fields() {
     return Fields{learner_field("base", &Params::base, "classifier of one label")};
   }
-  Tags tags() const { return tags_by_label(base); }
+  Tags tags() const {
+    Tags out = tags_by_label(base);
+    out.label_blocks = out.labels_apart;
+    out.row_sums = find_base(base.id).tags.row_sums;
+    return out;
+  }
   MemoryNeed memory(const Extent& e) const {
     MemoryNeed out = labels_need(base, e);
     out.fit += e.listed();

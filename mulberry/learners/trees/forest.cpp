@@ -63,7 +63,8 @@ struct Params {
             .missing_features = true,
             .probabilities = true,
             .weights = true,
-            .warm_start = true};
+            .warm_start = true,
+            .tree_blocks = true};
   }
   MemoryNeed memory(const Extent& e) const {
     const bool each = targets == Targets::each;
@@ -292,7 +293,8 @@ Learner make_forest() {
                 .missing_features = true,
                 .probabilities = true,
                 .weights = true,
-                .warm_start = true},
+                .warm_start = true,
+                .tree_blocks = true},
        .revision = 4},
       fit);
 }

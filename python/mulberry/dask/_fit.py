@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from .. import _core
 from .._arrays import Borrowed
-from .._estimator import BaseLearner, _weighted
+from .._estimator import Learner, _weighted
 from .._frames import plain_labels
 from .._merge import merge_labels
 from .._seed import seed_of
@@ -44,7 +44,7 @@ def fit(client: Any, estimator: Any, X: Any, Y: Any, *, sample_weight: Any = Non
             raise ValueError("expected cache=, a folder that all workers share, for the partitions")
         return fit_rows(client, estimator, X, Y, sample_weight, folder_of(cache))
     job = _InMemory(client, estimator, X, Y, sample_weight, folder_of(cache))
-    return job.fit_trees(blocks) if job.spec[0] == "forest" else job.fit_labels(blocks)
+    return job.fit_trees(blocks) if job.by_trees else job.fit_labels(blocks)
 
 
 def _data(X: Any, Y: Any, names: list[str], features: list[str], weights: Any) -> _core.Dataset:
@@ -88,10 +88,14 @@ class _InMemory:
                  folder: str) -> None:
         self.client, self.folder = client, folder
         self.model = clone(estimator)
-        if not isinstance(self.model, BaseLearner) and \
-                getattr(self.model, "_id", "") not in ("br", "forest"):
-            raise TypeError(f"expected BR(...), whose labels can be trained apart, or Forest(...), "
-                            f"whose trees can, found {type(self.model).__name__}: train it on one "
+        if not isinstance(self.model, Learner):
+            raise TypeError(f"expected a learner of this package, found {type(self.model).__name__}: "
+                            "train it on one machine")
+        tags = self.model._tags()
+        self.by_trees = "tree_blocks" in tags
+        if not self.by_trees and "label_blocks" not in tags:
+            raise TypeError(f"expected a learner whose labels can be trained apart, such as BR, or "
+                            f"whose trees can, such as Forest, found {self.model}: train it on one "
                             "machine")
         X = self.model._validated(X, self.model._tags(), reset=True)
         self.target = read_target(Y, False)[0]

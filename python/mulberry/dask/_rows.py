@@ -20,7 +20,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from .. import _core, _newton
-from .._estimator import BaseLearner
+from .._estimator import BaseLearner, Learner
 from .._merge import with_weights
 from .._target import Target, read_target, target_of_model
 from ._jobs import gathered, write_whole
@@ -225,11 +225,11 @@ class _Sample:
 
 def _linear_base(estimator: Any) -> tuple[Any, str]:
     base: Any = estimator if isinstance(estimator, BaseLearner) else getattr(estimator, "base", None)
-    loss = {"logistic": "logistic", "linear_svm": "squared"}.get(getattr(base, "_id", ""))
-    outer = isinstance(estimator, BaseLearner) or getattr(estimator, "_id", "") == "br"
-    if not outer or loss is None or (loss == "squared" and base.loss != "squared"):
-        raise TypeError("expected Logistic(), LinearSVM(loss='squared') or BR of one of them for "
-                        "partitions of rows: their sums over rows are enough")
+    sums = isinstance(estimator, Learner) and "row_sums" in estimator._tags()
+    loss = getattr(base, "loss", "logistic")  # logistic regression has no choice of it
+    if not sums or not isinstance(base, BaseLearner) or loss not in ("logistic", "squared"):
+        raise TypeError("expected a learner whose sums over rows are enough for partitions of rows, "
+                        f"Logistic(), LinearSVM(loss='squared') or BR of one of them, found {estimator}")
     if base.class_weight not in ("none", "balanced", None):
         raise ValueError("expected class_weight 'none' or 'balanced' for partitions of rows, found "
                          f"{base.class_weight!r}")
