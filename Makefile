@@ -79,7 +79,7 @@ python-tests: configure-tests browser $(VENV)/installed ## the tests of the Pyth
 	  MULBERRY=$(abspath $(BUILD))/mulberry MULBERRY_BUILD=$(abspath $(BUILD)) \
 	  $(VENV)/bin/python -m pytest -q -n $(JOBS) --dist loadgroup tests python/tests
 
-docs: configure-tests $(VENV)/installed ## the site in build/site/html: guide, references, gallery
+docs: configure-tests browser $(VENV)/installed ## the site in build/site/html: guide, references, gallery
 	@PYTHON=$(PYTHON) scripts/docs.sh $(BUILD)
 
 $(VENV)/scale: $(VENV)/ready tests/scale_requirements.txt

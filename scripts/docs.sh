@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # docs.sh BUILD: the site in BUILD/site/html, from the pages of docs/, the installed package and the headers.
-# Every warning is an error, and every link within the site is followed.
+# Every warning is an error, every link within the site is followed, and pages are opened in a browser, if there is one.
 set -euo pipefail
 build=$1
 venv=$build/docs-venv
@@ -18,4 +18,5 @@ export MPLBACKEND=agg OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBY
 "$venv/bin/sphinx-build" -q -W --keep-going -c docs/site -d "$build/site/doctrees" -b html \
   "$build/site/source" "$build/site/html"
 "$venv/bin/python" docs/site/check_links.py "$build/site/html"
+MULBERRY_BUILD=$(realpath "$build") "$build/venv/bin/python" -m pytest -q -rs tests/site_test.py
 echo "docs: open $build/site/html/index.html"

@@ -13,7 +13,7 @@ import shutil
 
 import pytest
 
-from browser_support import CHROMIUM, HOSTILE, MARKS, SHOTS, SOURCE, mulberry, sync_api
+from browser_support import HOSTILE, MARKS, SHOTS, SOURCE, Visit, browser, mulberry  # noqa: F401
 
 pytestmark = MARKS
 NAMES = [HOSTILE, '"quoted" \'name\'', "\u202eright to left", "שלום עולם", "tab\tand\x01control", "<b>bold</b>", "&amp;",
@@ -83,39 +83,6 @@ def pages(tmp_path_factory):
 
 KINDS = ["data", "model", "forest", "mahr", "sets", "cv", "over", "cv-sets", "tune", "study", "relations",
          "hostile-data", "hostile-model", "one", "many-data", "many-model", "empty"]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with sync_api.sync_playwright() as playwright:
-        one = playwright.chromium.launch(executable_path=CHROMIUM, args=[
-            "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--disable-domain-reliability"])
-        yield one
-        one.close()
-
-
-class Visit:
-    """A page that fails the test if it logs an error, asks for the network or opens a dialog."""
-
-    def __init__(self, browser, path, **options):
-        self.context = browser.new_context(viewport={"width": 1200, "height": 900}, **options)
-        self.page = self.context.new_page()
-        self.faults = []
-        self.page.on("console", lambda m: self.faults.append(m.text) if m.type in ("error", "warning") else None)
-        self.page.on("pageerror", lambda e: self.faults.append(str(e)))
-        self.page.on("dialog", lambda d: self.faults.append("dialog: " + d.message))
-        self.page.on("request", lambda r: self.faults.append(r.url)
-                     if not r.url.startswith(("file:", "data:", "blob:")) else None)
-        self.page.goto(path.as_uri())
-
-    def __enter__(self):
-        return self.page
-
-    def __exit__(self, kind, *_):
-        self.context.close()
-        if kind is None:
-            assert self.faults == []
 
 
 def test_every_kind_is_here(pages):

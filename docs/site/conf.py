@@ -32,6 +32,8 @@ html_theme_options = {
 }
 html_copy_source = False
 html_show_sphinx = False
+# The summaries of search results are fetched, which browsers refuse to a site that is opened from a folder.
+html_show_search_summary = False
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
