@@ -6,21 +6,11 @@
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/read/read.hpp"
 #include "tests/contract.hpp"
+#include "tests/support/golden_files.hpp"
 #include "tests/support/places.hpp"
 
 namespace mulberry::tests::contract {
 namespace {
-
-// The model files of all versions.
-std::vector<std::filesystem::path> model_files() {
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(places::source() + "/tests/models")) {
-    if (entry.path().extension() == ".mb") out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 // The scores that the version which wrote the model wrote next to it.
 Matrix read_scores(const std::string& path) {
@@ -56,7 +46,7 @@ Dataset data_for(const std::filesystem::path& path, const TrainedModel& model) {
 }
 
 TEST(Golden, OldModelsPredictWhatTheyDid) {
-  for (const auto& path : model_files()) {
+  for (const auto& path : golden_files()) {
     SCOPED_TRACE(path);
     const TrainedModel model = TrainedModel::load(path);
     const Matrix expected = read_scores(path.string() + ".csv");
@@ -71,7 +61,7 @@ TEST(Golden, OldModelsPredictWhatTheyDid) {
 // A model that is loaded and saved again is the same model: what an old version wrote is kept.
 TEST(Golden, OldModelsAreSavedAsTheyWere) {
   const Scratch scratch;
-  for (const auto& path : model_files()) {
+  for (const auto& path : golden_files()) {
     SCOPED_TRACE(path);
     TrainedModel model = TrainedModel::load(path);
     model.save(scratch.file("again"));
@@ -86,7 +76,7 @@ TEST(Golden, OldModelsAreSavedAsTheyWere) {
 
 TEST(Golden, EveryLearnerHasAFile) {
   std::map<std::string, std::string> known;  // what each file holds
-  for (const auto& path : model_files()) {
+  for (const auto& path : golden_files()) {
     const Spec spec = TrainedModel::load(path).spec;
     const SpecValue* base = spec.find("base");
     known[path.stem()] = path.stem().string().starts_with("base_") ? as_spec(*base).id : spec.id;

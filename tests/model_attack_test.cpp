@@ -25,6 +25,7 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/evaluate/trained_model.hpp"
+#include "tests/support/golden_files.hpp"
 #include "tests/support/model_mutator.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/sanitized.hpp"
@@ -44,16 +45,6 @@ struct Progress {
   std::uint64_t refused = 0, used = 0;
   char problem[2000] = {};  // of a file that neither was refused nor gave finite predictions
 };
-
-std::vector<std::filesystem::path> golden_files() {
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(places::source() + "/tests/models")) {
-    if (entry.path().extension() == ".mb") out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

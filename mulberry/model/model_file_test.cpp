@@ -2,34 +2,19 @@
 // is not understood is refused with what to do.
 #include "mulberry/model/model_file.hpp"
 
-#define XXH_INLINE_ALL
 #include <gtest/gtest.h>
 
-#include <xxhash.h>
 #include <cmath>
-
 #include <fstream>
 
+#include "tests/support/model_frame.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace mulberry::model {
 using namespace tests;
 namespace {
 
-// A file with this header and 64 bytes of arrays, all of them 0, when there are arrays.
-std::string file_with(std::uint32_t version, const std::string& header, bool arrays = false) {
-  std::string out = "MULBERRY";
-  const auto append = [&out](const auto& value) {
-    out.append(reinterpret_cast<const char*>(&value), sizeof value);
-  };
-  append(version);
-  append(std::uint32_t{0});
-  append(static_cast<std::uint64_t>(header.size()));
-  append(static_cast<std::uint64_t>(XXH3_64bits(header.data(), header.size())));
-  out += header;
-  if (arrays) out.resize((out.size() + 63) / 64 * 64 + 64, '\0');
-  return out;
-}
+const std::string k_zeros(64, '\0');  // some arrays
 
 class ModelFile : public testing::Test {
  protected:
@@ -50,20 +35,20 @@ class ModelFile : public testing::Test {
 constexpr const char* k_plain = R"({"about":{},"values":{"a":1},"arrays":[]})";
 
 TEST_F(ModelFile, VersionsUpToTheOwnAreRead) {
-  write(file_with(1, k_plain));
+  write(framed(1, k_plain));
   EXPECT_EQ(ModelFileReader(path).integer("a"), 1);
-  write(file_with(2, R"({"about":{},"sections":[],"values":{"a":2},"arrays":[]})"));
+  write(framed(2, R"({"about":{},"sections":[],"values":{"a":2},"arrays":[]})"));
   EXPECT_EQ(ModelFileReader(path).integer("a"), 2);
-  write(file_with(3, k_plain));
+  write(framed(3, k_plain));
   EXPECT_NE(refusal().find("found version 3. Use a newer mulberry"), std::string::npos);
-  write(file_with(0, k_plain));
+  write(framed(0, k_plain));
   EXPECT_NE(refusal().find("found version 0"), std::string::npos);
 }
 
 TEST_F(ModelFile, AVersionThatIsNotTheHeadersIsDamage) {
-  write(file_with(2, k_plain));
+  write(framed(2, k_plain));
   EXPECT_NE(refusal().find("damaged"), std::string::npos);
-  write(file_with(1, R"({"about":{},"sections":[],"values":{},"arrays":[]})"));
+  write(framed(1, R"({"about":{},"sections":[],"values":{},"arrays":[]})"));
   EXPECT_NE(refusal().find("damaged"), std::string::npos);
 }
 
@@ -101,10 +86,10 @@ TEST_F(ModelFile, ATypeThatIsNotKnownHasItsBytes) {
            R"("values":{"a":4},"arrays":[{"name":"new.x","type":"f16","count":32,"bytes":)" +
            bytes + R"(,"offset":0,"checksum":""}]})";
   };
-  write(file_with(2, header("64"), true));
+  write(framed(2, header("64"), k_zeros));
   EXPECT_EQ(ModelFileReader(path).integer("a"), 4);
   EXPECT_THROW(ModelFileReader(path).array("new.x", ElementType::f32, {}, {}), Error);
-  write(file_with(2, header("65"), true));
+  write(framed(2, header("65"), k_zeros));
   EXPECT_NE(refusal().find("damaged"), std::string::npos);
 }
 
@@ -161,7 +146,7 @@ TEST_F(ModelFile, APointerIsNamedForWhatItIs) {
 }
 
 TEST_F(ModelFile, AHeaderOfManyBracketsIsRefused) {
-  write(file_with(2, std::string(1000000, '['), true));
+  write(framed(2, std::string(1000000, '['), k_zeros));
   EXPECT_NE(refusal().find("too many brackets"), std::string::npos) << refusal();
 }
 

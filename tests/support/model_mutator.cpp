@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 
+#include "tests/support/model_frame.hpp"
+
 namespace mulberry::tests {
 namespace {
 
@@ -38,21 +40,6 @@ std::uint64_t number_of(const Json& item, const char* key) {
   return item.is_object() && item.contains(key) && item[key].is_number_unsigned()
              ? item[key].get<std::uint64_t>()
              : 0;
-}
-
-// The frame around a header: magic word, version, length and checksum; then the arrays.
-std::string framed(std::uint32_t version, const std::string& header, const std::string& arrays) {
-  std::string out = "MULBERRY";
-  const auto append = [&out](const auto& value) {
-    out.append(reinterpret_cast<const char*>(&value), sizeof value);
-  };
-  append(version);
-  append(std::uint32_t{0});
-  append(static_cast<std::uint64_t>(header.size()));
-  append(static_cast<std::uint64_t>(XXH3_64bits(header.data(), header.size())));
-  out += header;
-  if (!arrays.empty()) out.resize(aligned(out.size()), '\0');
-  return out + arrays;
 }
 
 std::string dumped(const Json& json) {

@@ -117,18 +117,23 @@ void ZipStream::read(char* out, std::size_t size) {
   }
 }
 
+// The next packed bytes, once those before are used up.
+void ZipStream::refill() {
+  z_stream& stream = inflate_->stream;
+  if (stream.avail_in > 0 || taken_ == extent_.packed) return;
+  const auto count = std::min<std::uint64_t>(k_piece, extent_.packed - taken_);
+  file_->read(extent_.offset + taken_, inflate_->buffer.data(), count);
+  taken_ += count;
+  stream.next_in = reinterpret_cast<Bytef*>(inflate_->buffer.data());
+  stream.avail_in = static_cast<uInt>(count);
+}
+
 void ZipStream::inflate_to(char* out, std::size_t size) {
   z_stream& stream = inflate_->stream;
   stream.next_out = reinterpret_cast<Bytef*>(out);
   stream.avail_out = static_cast<uInt>(size);
   do {
-    if (stream.avail_in == 0 && taken_ < extent_.packed) {
-      const auto count = std::min<std::uint64_t>(k_piece, extent_.packed - taken_);
-      file_->read(extent_.offset + taken_, inflate_->buffer.data(), count);
-      taken_ += count;
-      stream.next_in = reinterpret_cast<Bytef*>(inflate_->buffer.data());
-      stream.avail_in = static_cast<uInt>(count);
-    }
+    refill();
     const uInt room = stream.avail_out, input = stream.avail_in;
     inflate_->status = inflate(&stream, Z_NO_FLUSH);
     const bool stuck = stream.avail_out == room && stream.avail_in == input;
@@ -144,13 +149,7 @@ void ZipStream::check_end() {
     z_stream& stream = inflate_->stream;
     char nothing = 0;
     while (inflate_->status == Z_OK) {
-      if (stream.avail_in == 0 && taken_ < extent_.packed) {
-        const auto count = std::min<std::uint64_t>(k_piece, extent_.packed - taken_);
-        file_->read(extent_.offset + taken_, inflate_->buffer.data(), count);
-        taken_ += count;
-        stream.next_in = reinterpret_cast<Bytef*>(inflate_->buffer.data());
-        stream.avail_in = static_cast<uInt>(count);
-      }
+      refill();
       stream.next_out = reinterpret_cast<Bytef*>(&nothing);
       stream.avail_out = 1;
       inflate_->status = inflate(&stream, Z_NO_FLUSH);

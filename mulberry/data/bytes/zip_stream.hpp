@@ -47,6 +47,7 @@ class ZipStream {
  private:
   struct Inflate;
   [[noreturn]] void fail(const std::string& problem) const;
+  void refill();
   void inflate_to(char* out, std::size_t size);
   void check_end();
 

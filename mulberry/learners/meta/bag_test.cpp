@@ -7,20 +7,15 @@
 #include "mulberry/core/index.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/meta/bag.hpp"
+#include "tests/support/trained.hpp"
 
 namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index rows = 60) {
   return generate("linear", {.rows = rows, .features = 4, .labels = 4, .noise = 0.6},
                   Context(1, seed));
-}
-
-Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test,
-                     std::uint64_t seed = 1) {
-  const Context ctx(2, seed);
-  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)
-      ->predict({.x = &test.x}, ctx);
 }
 
 TEST(BagRows, ABootstrapDrawsAsManyWithReplacement) {

@@ -12,20 +12,15 @@
 #include "mulberry/learners/powersets/rakel_sets.hpp"
 #include "mulberry/model/base_learner.hpp"
 #include "mulberry/model/fitted_learner.hpp"
+#include "tests/support/trained.hpp"
 
 namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index labels = 4, Index rows = 60) {
   return generate("linear", {.rows = rows, .features = 4, .labels = labels, .noise = 0.6},
                   Context(1, seed));
-}
-
-Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test,
-                     std::uint64_t seed = 1) {
-  const Context ctx(2, seed);
-  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)
-      ->predict({.x = &test.x}, ctx);
 }
 
 std::vector<Id> set_of(const Labels& y, Index i) { return {y.row(i).begin(), y.row(i).end()}; }

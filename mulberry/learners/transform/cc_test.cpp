@@ -5,20 +5,15 @@
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/transform/chain.hpp"
 #include "mulberry/model/fitted_learner.hpp"
+#include "tests/support/trained.hpp"
 
 namespace mulberry::learners {
+using namespace tests;
 namespace {
 
 Dataset data_of(std::uint64_t seed, Index rows = 80) {
   return generate("linear", {.rows = rows, .features = 4, .labels = 5, .noise = 0.5},
                   Context(1, seed));
-}
-
-Prediction predicted(const std::string& text, const Dataset& train, const Dataset& test,
-                     std::uint64_t seed = 1) {
-  const Context ctx(2, seed);
-  return fit_learner(CompleteSpec(parse_spec(text)), view_of(train), ctx)
-      ->predict({.x = &test.x}, ctx);
 }
 
 // The definition: a separate data set for each link, with the labels before it as features.
