@@ -73,5 +73,10 @@ class Bug : public std::exception {
 
 }  // namespace mulberry::core
 
+#ifdef __FILE_NAME__  // without the folders of the machine that compiled it
+#define MULBERRY_FILE __FILE_NAME__
+#else
+#define MULBERRY_FILE __FILE__
+#endif
 #define MULBERRY_ASSERT(condition) \
-  ((condition) ? void(0) : ::mulberry::core::assertion_failed(#condition, __FILE__, __LINE__))
+  ((condition) ? void(0) : ::mulberry::core::assertion_failed(#condition, MULBERRY_FILE, __LINE__))
