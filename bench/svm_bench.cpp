@@ -176,7 +176,7 @@ constexpr Method k_methods[] = {{"libsvm", run_libsvm, run_svm, true, false},
 std::vector<double> objectives(const Case& data, const Found& found) {
   Matrix c(data.train.rows(), data.train.labels());
   for (Index l = 0; l < c.cols(); ++l) {
-    for (Index i = 0; i < c.rows(); ++i) c(i, l) = std::as_const(found.coefficients)(l, i);
+    for (Index i = 0; i < c.rows(); ++i) c(i, l) = found.coefficients(l, i);
   }
   const Matrix f = data.values.product(c, Context());
   std::vector<double> out;
@@ -184,7 +184,7 @@ std::vector<double> objectives(const Case& data, const Found& found) {
     const auto y = data.signs(l);
     double sum = 0;
     for (Index i = 0; i < c.rows(); ++i) {
-      const double value = std::as_const(c)(i, l);
+      const double value = c(i, l);
       sum += value * (y[static_cast<std::size_t>(i)] - f(i, l) / 2);
     }
     out.push_back(sum);

@@ -36,7 +36,7 @@ void add(const Dataset& data, const TrainedModel& model, Rows& out) {
   if (data.rows() == 0) return;
   const Prediction found = model.predict(data, Context(1));
   for (Index i = 0; i < data.rows(); ++i) {
-    const auto row = std::as_const(found.scores).row(i);
+    const auto row = found.scores.row(i);
     out.scores.emplace_back(row.begin(), row.end());
   }
 }

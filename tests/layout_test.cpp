@@ -100,11 +100,6 @@ TEST(Layout, MathHasSeveralCustomers) {
   const std::map<std::string, std::string> exceptions = {
       {"linear/row_sums.hpp",
        "only Python trains over partitions, and python/ holds no numerical methods"},
-      {"trees/bin_walk.hpp", "searches of one kind of trees, which stand by those of the others"},
-      {"trees/gradient_rows.hpp", "as bin_walk"},
-      {"trees/gradient_search.hpp", "as bin_walk"},
-      {"trees/label_search.hpp", "as bin_walk"},
-      {"trees/pair_search.hpp", "as bin_walk"},
   };
   const fs::path source = places::source(), math = source / "mulberry/math";
   std::map<std::string, std::set<std::string>> users;  // of a file of math: files of math or others

@@ -134,7 +134,7 @@ TEST(Suspects, ChancesOfManyLabelsAreMeasuredByTheRow) {
   const Matrix chances = label_chances(Labels(k_labels, yes), scores, Scale::margin, Context());
   std::vector<double> mean;
   for (Index i = 0; i < 12; ++i) {
-    const auto row = std::as_const(chances).row(i);
+    const auto row = chances.row(i);
     mean.push_back(std::accumulate(row.begin(), row.end(), 0.0) / k_labels);
   }
   for (const std::size_t i : {0U, 1U}) EXPECT_NEAR(mean[i], mean[2], 0.1);
@@ -147,7 +147,7 @@ TEST(Suspects, ChancesOfGoodProbabilitiesAreThese) {
   std::vector<std::vector<Id>> yes(4000);
   for (Index i = 0; i < 4000; ++i) {
     scores(i, 0) = std::pow(10, -3 * rng.uniform(0, 1));
-    if (rng.chance(std::as_const(scores)(i, 0))) yes[at(i)].push_back(0);
+    if (rng.chance(scores(i, 0))) yes[at(i)].push_back(0);
   }
   const Matrix chances = label_chances(Labels(1, yes), scores, Scale::probability, Context());
   for (Index i = 0; i < 4000; ++i) {

@@ -262,7 +262,7 @@ TEST(DescribePicture, OrderPutsGroupsTogether) {
     for (Index j = 0; j < 12; ++j) alike(i, j) = i % 3 == j % 3 ? 0.9 : 0.01 * double((i * j) % 5);
   }
   for (Index i = 0; i < 12; ++i) {
-    for (Index j = 0; j < i; ++j) alike(i, j) = std::as_const(alike)(j, i);
+    for (Index j = 0; j < i; ++j) alike(i, j) = alike(j, i);
   }
   const std::vector<Id> order = order_by_similarity(alike);
   ASSERT_EQ(order.size(), 12U);

@@ -121,7 +121,7 @@ TEST(ScorePicture, LabelsWorstFirstAndCurves) {
       const bool truth = l < 4 && rng.chance(0.3);  // the last label never occurs
       scores(i, l) = (truth ? 0.3 + 0.1 * static_cast<double>(l) : 0.2) + 0.3 * rng.uniform();
       if (truth) index.push_back(static_cast<Id>(l));
-      if (std::as_const(scores)(i, l) > 0.45) decided_index.push_back(static_cast<Id>(l));
+      if (scores(i, l) > 0.45) decided_index.push_back(static_cast<Id>(l));
     }
     start.push_back(count_of(index));
     decided_start.push_back(count_of(decided_index));

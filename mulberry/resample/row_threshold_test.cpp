@@ -57,7 +57,7 @@ TEST(RowThreshold, RecoversALinearFunction) {
   for (Index i = 0; i < 40; ++i) {
     scores(i, 0) = random.normal();
     scores(i, 1) = random.normal();
-    const auto row = std::as_const(scores).row(i);
+    const auto row = scores.row(i);
     positives[at(i)] = {row[0] > row[1] ? Id{0} : Id{1}};
   }
   const RowThreshold found = learn_row_threshold(scores, Labels(2, positives), Context());

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mulberry/base/boost/gradient_search.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/trees/gradient_search.hpp"
 
 namespace mulberry::base {
 

@@ -5,14 +5,14 @@
 //
 // A round takes the derivatives g, h of the loss at the scores so far (boost_loss.hpp) and grows
 // one tree whose leaves have a value per label (leaves=vector), or one tree for every label
-// (leaves=each), by the gain of math/trees/gradient_search.hpp. A leaf has the value
+// (leaves=each), by the gain of base/boost/gradient_search.hpp. A leaf has the value
 //
 //   -shrinkage soft(G, l1) / (H + l2)
 //
 // or, for row_logistic with hessian=full, shrinkage times the Newton step of all labels together,
 // found by conjugate gradients. Scores begin with the log odds of each label. With many labels the
 // splits are searched with a sketch of the gradients (boost_sketch.hpp), or each node by its
-// strongest labels (math/trees/gradient_search.hpp); the leaves always have the full gradients.
+// strongest labels (base/boost/gradient_search.hpp); the leaves always have the full gradients.
 //
 // Friedman, "Greedy function approximation", Annals of Statistics 29, 2001. Cost of a round: O(n L)
 // for derivatives and leaves; O(n d L) for the tree of all labels, O(n d s) with a sketch of s

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "mulberry/base/boost/boost_loss.hpp"
+#include "mulberry/base/boost/gradient_rows.hpp"
 #include "mulberry/core/context.hpp"
 #include "mulberry/data/labels.hpp"
-#include "mulberry/math/trees/gradient_rows.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
 namespace mulberry::base {

@@ -7,9 +7,9 @@
 #include "mulberry/base/boost/boost_sketch.hpp"
 #include "mulberry/base/boost/boost_steps.hpp"
 #include "mulberry/base/boost/boost_watch.hpp"
+#include "mulberry/base/boost/gradient_search.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/products.hpp"
-#include "mulberry/math/trees/gradient_search.hpp"
 #include "mulberry/resample/split.hpp"
 
 namespace mulberry::base {

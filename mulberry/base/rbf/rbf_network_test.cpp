@@ -67,13 +67,11 @@ TEST(RbfNetwork, OutputsAgainstPlainNormalEquations) {
   std::vector<double> mass;
   for (Index i = 0; i < 60; ++i) mass.push_back(static_cast<double>(i % 4));
   const ActivationRows filled{60, 4, [&](Index i, std::span<double> out) {
-                                const auto row = std::as_const(activations).row(i);
+                                const auto row = activations.row(i);
                                 std::copy(row.begin(), row.end(), out.begin());
                               }};
   const Matrix w = fit_outputs(filled, rows.y, 3, mass, 0.5, Context(1));
-  const auto phi = [&](Index i, Index j) {
-    return j == 4 ? 1.0 : std::as_const(activations)(i, j);
-  };
+  const auto phi = [&](Index i, Index j) { return j == 4 ? 1.0 : activations(i, j); };
   for (Index c = 0; c < 3; ++c) {  // the gradient of the ridge objective vanishes
     for (Index j = 0; j < 5; ++j) {
       double gradient = 0.5 * w(j, c);

@@ -54,7 +54,7 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
   }
   Matrix plain(12, 4);
   for (Index c = 0; c < 12; ++c) {
-    for (Index j = 0; j < 4; ++j) plain(c, j) = std::as_const(centres)(c, j);
+    for (Index j = 0; j < 4; ++j) plain(c, j) = centres(c, j);
   }
   const double width = rbf_width(plain, 1);
   const auto slow = [&](MatrixView x) {
@@ -63,7 +63,7 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
       for (Index c = 0; c < 12; ++c) {
         double sum = 0;
         for (Index j = 0; j < 9; ++j) {
-          sum += std::pow(x(i, j) - std::as_const(centres)(c, j), 2);
+          sum += std::pow(x(i, j) - centres(c, j), 2);
         }
         phi(i, c) = std::exp(-sum / (2 * width * width));
       }
@@ -79,7 +79,7 @@ TEST(SharedRbf, AgainstTheNetworkOnJoinedColumns) {
   const Matrix phi = slow(joined);
   const Matrix weights = fit_outputs(filled(phi), data.y, 3, mass, 0.1, Context(1));
   for (Index v = 0; v < weights.size(); ++v) {
-    EXPECT_NEAR(weights.data()[v], std::as_const(model.weights).data()[v], 1e-7);
+    EXPECT_NEAR(weights.data()[v], model.weights.data()[v], 1e-7);
   }
   const std::vector<ClassColumns> test_others = {{test.first, 3}, {test.second, 2}};
   const Matrix test_phi = slow(join_columns(test.x, test_others).dense());

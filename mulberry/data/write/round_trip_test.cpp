@@ -93,7 +93,7 @@ void expect_same_bits(const Features& a, const Features& b) {
   ASSERT_EQ(a.cols(), b.cols());
   const FixedMatrix x = to_dense(a), y = to_dense(b);
   for (Index k = 0; k < x.size(); ++k) {
-    EXPECT_EQ(std::memcmp(x.data() + k, std::as_const(y).data() + k, sizeof(double)), 0)
+    EXPECT_EQ(std::memcmp(x.data() + k, y.data() + k, sizeof(double)), 0)
         << x.data()[k] << " became " << y.data()[k];
   }
 }

@@ -53,7 +53,7 @@ Matrix reference_mh(const Dataset& data, Index rounds, double* bound) {
     const auto weights = [&](Index j, double cut, Index l, bool right, bool yes) {
       double out = 0;
       for (Index i = 0; i < n; ++i) {
-        if ((x(i, j) > cut) == right && (y(i, l) == 1) == yes) out += std::as_const(d)(i, l);
+        if ((x(i, j) > cut) == right && (y(i, l) == 1) == yes) out += d(i, l);
       }
       return out;
     };
@@ -80,7 +80,7 @@ Matrix reference_mh(const Dataset& data, Index rounds, double* bound) {
           if ((x(i, best_column) > best_cut) != right) continue;
           scores(i, l) += c;
           next(i, l) *= std::exp(y(i, l) == 1 ? -c : c);
-          z += std::as_const(next)(i, l);
+          z += next(i, l);
         }
       }
     }
@@ -293,12 +293,11 @@ TEST(AdaBoostMh, KeptSumsChooseTheSameStumps) {
         const double share = j == 4 ? 0.95 : 0.03 + 0.02 * static_cast<double>(j % 10);
         x(i, j) = random.chance(share) ? (j == 5 ? -2.0 : 1.0) : 0.0;
       }
-      x(i, 7) = std::as_const(x)(i, 6);
+      x(i, 7) = x(i, 6);
       x(i, 8) = random.normal();
-      x(i, 9) =
-          random.chance(0.1) ? std::numeric_limits<double>::quiet_NaN() : std::as_const(x)(i, 9);
+      x(i, 9) = random.chance(0.1) ? std::numeric_limits<double>::quiet_NaN() : x(i, 9);
       for (Index l = 0; l < labels; ++l) {
-        const bool likely = std::as_const(x)(i, 2 * l + 10) + std::as_const(x)(i, l) > 0;
+        const bool likely = x(i, 2 * l + 10) + x(i, l) > 0;
         if (random.chance(likely ? 0.7 : 0.1)) positives[at(i)].push_back(static_cast<Id>(l));
       }
     }
@@ -343,7 +342,7 @@ Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nest
   const auto weight = [&](const std::vector<bool>& rows, Index l, double truth) {
     double out = 0;
     for (Index i = 0; i < n; ++i) {
-      if (rows[at(i)] && y(i, l) == truth) out += std::as_const(d)(i, l);
+      if (rows[at(i)] && y(i, l) == truth) out += d(i, l);
     }
     return out;
   };
@@ -381,7 +380,7 @@ Matrix reference_adt(const Dataset& data, Index rounds, double* bound, int* nest
           if (preconditions[p][k]) {
             branches[x(i, j) > cut ? 1 : 0][k] = true;
           } else {
-            for (Index l = 0; l < labels; ++l) z += std::as_const(d)(i, l);
+            for (Index l = 0; l < labels; ++l) z += d(i, l);
           }
         }
         for (const auto& rows : branches) {

@@ -41,7 +41,7 @@ double loss_of(const Rounds& rounds, const Dataset& data) {
   double wrong = 0;
   for (Index i = 0; i < data.rows(); ++i) {
     for (Index l = 0; l < data.labels(); ++l)
-      wrong += (std::as_const(scores)(i, l) > 0) != (data.y.cell(i, l) == Cell::positive);
+      wrong += (scores(i, l) > 0) != (data.y.cell(i, l) == Cell::positive);
   }
   return wrong / static_cast<double>(scores.size());
 }
@@ -60,7 +60,7 @@ TEST(MahrFilter, StepsAreTakenFromTrueEdgesMadeSmaller) {
     double edge = 0;
     for (Index i = 0; i < data.rows(); ++i) {
       const double y = data.y.cell(i, l) == Cell::positive ? 1 : -1;
-      edge += y * std::as_const(scores)(i, l) / alpha / static_cast<double>(data.rows());
+      edge += y * scores(i, l) / alpha / static_cast<double>(data.rows());
     }
     const double taken = std::tanh(alpha);  // 2 gamma
     EXPECT_NEAR(taken * (1 + filter.tau), edge, 2 * filter.tau * edge) << l;

@@ -134,7 +134,7 @@ TEST(MahrReuse, TwinsAreFoundAmongManyLabels) {
       copy_of.push_back(random.chance(0.5) ? random.below(l + 1) : l);
       const bool opposite = random.chance(0.5);
       for (Index i = 0; i < n; ++i) {
-        const double theirs = std::as_const(signs)(copy_of.back(), i);
+        const double theirs = signs(copy_of.back(), i);
         signs(l, i) =
             copy_of.back() == l ? (random.chance(0.3) ? 1 : -1) : (opposite ? -theirs : theirs);
       }
@@ -188,8 +188,8 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
         signs(l, i) = random.chance(0.5) ? 1 : -1;
       }
       own(0, i) = random.chance(0.5) ? 1 : -1;
-      weighted(0, i) = std::as_const(truth)(0, i) * random.uniform();
-      total += std::abs(std::as_const(weighted)(0, i));
+      weighted(0, i) = truth(0, i) * random.uniform();
+      total += std::abs(weighted(0, i));
     }
     if (total == 0) continue;
     for (double& w : weighted.row(0)) w /= total;
@@ -204,7 +204,7 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
     for (Index k = 1; k < labels; ++k) {
       for (const double sign : {1.0, -1.0}) {
         std::vector<double> other(h.size());
-        for (Index i = 0; i < n; ++i) other[at(i)] = sign * std::as_const(signs)(k, i);
+        for (Index i = 0; i < n; ++i) other[at(i)] = sign * signs(k, i);
         ASSERT_LE(cost, pair_cost(weighted, 0, 0, other, truth, signs) + 1e-12);
       }
     }
@@ -216,9 +216,9 @@ TEST(MahrReuse, RankingTakesTheHypothesisWhosePairsCostLeast) {
     std::vector<double> sum(h.size());
     for (Index i = 0; i < n; ++i) {
       double& v = sum[at(i)];
-      v = free.own * std::as_const(own)(0, i);
+      v = free.own * own(0, i);
       for (std::size_t c = 0; c < free.helpers.size(); ++c)
-        v += free.weights[c] * std::as_const(signs)(free.helpers[c], i);
+        v += free.weights[c] * signs(free.helpers[c], i);
     }
     ASSERT_LE(pair_cost(weighted, 0, 0, sum, truth, signs), cost + 1e-4);
   }
@@ -242,7 +242,7 @@ TEST(Mahr, TakesTheLargestEdgeInEveryRound) {
       double loss_before = 0, loss_after = 0, weight = 0;
       for (Index i = 0; i < data.rows(); ++i) {
         const double truth = 2 * y(i, l) - 1;
-        const double d = 1 / (1 + std::exp(truth * std::as_const(before)(i, l)));
+        const double d = 1 / (1 + std::exp(truth * before(i, l)));
         sum += d;
         gamma += 0.5 * d * truth * (after(i, l) - before(i, l)) / alpha;
         for (Index k = 0; k < 4; ++k) edges[at(k)] += d * truth * mahr::sign_of(before(i, k));
@@ -291,16 +291,14 @@ TEST(Mahr, EdgeOfTheMixIsNeverBelowThatOfTheStump) {
         }
         for (Index i = 0; i < data.rows(); ++i) {
           weights(0, i) /= sum;
-          mix += std::as_const(weights)(0, i) * (after(i, l) - before(i, l)) /
-                 booster.rounds().alpha(t, l);
+          mix += weights(0, i) * (after(i, l) - before(i, l)) / booster.rounds().alpha(t, l);
         }
         const StumpColumns columns(data.x, 0, Context(1));
         const Stump stump(best_splits(columns, weights, StumpCriterion::entropy, Context(1))[0]);
         std::vector<double> answers(at(data.rows()));
         training_answers(columns, stump, answers);
         double own = 0;
-        for (Index i = 0; i < data.rows(); ++i)
-          own += std::as_const(weights)(0, i) * answers[at(i)];
+        for (Index i = 0; i < data.rows(); ++i) own += weights(0, i) * answers[at(i)];
         ASSERT_GE(mix, own - 1e-6);
         mixed = mixed || booster.rounds().own(t, l) != 1;
       }
@@ -390,10 +388,10 @@ Matrix mean_scores(const std::string& generator) {
   for (Index i = 0; i < 5; ++i) {
     for (Index j = 0; j < 5; ++j) {
       if (i == j) continue;
-      EXPECT_LT(std::as_const(out)(i, j), 1) << generator << " " << i << " " << j;
+      EXPECT_LT(out(i, j), 1) << generator << " " << i << " " << j;
     }
   }
-  for (Index j = 0; j < 4; ++j) EXPECT_LE(std::as_const(out)(4, j), 0) << generator << " " << j;
+  for (Index j = 0; j < 4; ++j) EXPECT_LE(out(4, j), 0) << generator << " " << j;
   return out;
 }
 

@@ -104,7 +104,7 @@ Matrix plain_sweeps(MatrixView k, const Labels& y, PairLoss loss, double C, doub
       std::vector<double> f(at(m));
       for (Index l = 0; l < m; ++l) {
         for (Index j = 0; j < n; ++j) {
-          if (j != i) f[at(l)] += k(i, j) * std::as_const(a)(j, l);
+          if (j != i) f[at(l)] += k(i, j) * a(j, l);
         }
       }
       std::vector<Index> up, down;
@@ -223,7 +223,7 @@ TEST(PairMachine, TheBoundOfTheApproximationIsPositiveAndValid) {
         Matrix f(60, 7);
         blas::gemm(1.0, blas::block(k), blas::Op::plain, blas::block(found.a), blas::Op::plain, 0.0,
                    blas::block(f));
-        const double square = blas::dot(found.a.values(), std::as_const(f).values());
+        const double square = blas::dot(found.a.values(), f.values());
         for (int part = 0; part <= 100; ++part) {
           const double t = part / 100.0;
           EXPECT_LE(t * sum - t * t * square / 2, found.duals.back() * (1 + 1e-9));

@@ -201,7 +201,7 @@ TEST(BpMll, AgainstPlainLoops) {
       for (const Dataset* test : {&dense, &sparse}) {
         const Matrix got = model->predict(view_of(*test), Context(2)).scores;
         for (Index i = 0; i < 40; ++i) {
-          const double cut = threshold.cut(std::as_const(expected).row(i));
+          const double cut = threshold.cut(expected.row(i));
           for (Index l = 0; l < 4; ++l) EXPECT_NEAR(got(i, l), expected(i, l) - cut, 1e-8);
         }
       }

@@ -573,10 +573,10 @@ TEST(Dsml, RoundsAreChosenByHeldOutRows) {
           if (all) right += weight;
         }
       }
-      EXPECT_NEAR(std::as_const(search)(rounds - 1, 0), right / total, 1e-12) << base << rounds;
+      EXPECT_NEAR(search(rounds - 1, 0), right / total, 1e-12) << base << rounds;
     }
     for (Index t = 1; t < 100; ++t) {
-      if (std::as_const(search)(t, 0) > std::as_const(search)(best, 0)) best = t;
+      if (search(t, 0) > search(best, 0)) best = t;
     }
     const auto plain =
         fit_spec("dsml(" + base + ", rounds=" + std::to_string(best + 1) + ")", data);

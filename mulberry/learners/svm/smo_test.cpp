@@ -173,7 +173,7 @@ TEST(Smo, AgreesWithLibsvm) {
   for (const Kernel& kernel : kernels) {
     Example e = make_example(181, 5, 7);
     for (Index i = 0; i < 30; ++i) {  // equal rows, some of the other class
-      for (Index j = 0; j < 5; ++j) e.x(150 + i, j) = std::as_const(e.x)(i, j);
+      for (Index j = 0; j < 5; ++j) e.x(150 + i, j) = e.x(i, j);
       if (i % 3 == 0) e.y[at(150 + i)] = 1;
     }
     const Gram k(kernel, e.x);

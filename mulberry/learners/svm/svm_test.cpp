@@ -258,7 +258,7 @@ TEST(Svm, CertifiesWhatItFound) {
   EXPECT_LT(results[1].values(0, 1), 150);
   Dataset histogram = data;
   Matrix x(to_dense(data.x));
-  for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::abs(std::as_const(x).data()[k]);
+  for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::abs(x.data()[k]);
   histogram.x = x;
   const auto other = fit_learner(CompleteSpec(parse_spec("svm(kernel=modified_chi2)")),
                                  view_of(histogram), Context());

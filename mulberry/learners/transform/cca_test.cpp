@@ -32,12 +32,12 @@ Matrix centred(const Labels& y) {
   for (Index l = 0; l < out.cols(); ++l) {
     double sum = 0, known = 0;
     for (Index i = 0; i < out.rows(); ++i) {
-      if (std::isnan(std::as_const(out)(i, l))) continue;
+      if (std::isnan(out(i, l))) continue;
       sum += out(i, l);
       ++known;
     }
     for (Index i = 0; i < out.rows(); ++i) {
-      out(i, l) = std::isnan(std::as_const(out)(i, l)) ? 0 : out(i, l) - sum / known;
+      out(i, l) = std::isnan(out(i, l)) ? 0 : out(i, l) - sum / known;
     }
   }
   return out;

@@ -89,7 +89,7 @@ TEST(Boost, FullHessianSolvesTheNewtonSystem) {
       sum[k] += g[k];
       q[k] = -g[k] * truth.signs(i)[k];
     }
-    multiply_hessian(q, truth.signs(i), 1.0, std::as_const(full).row(0), rest);
+    multiply_hessian(q, truth.signs(i), 1.0, full.row(0), rest);
   }
   double left = 0, all = 0;
   for (std::size_t k = 0; k < 4; ++k) {

@@ -17,9 +17,9 @@
 //
 // Kocev, Vens, Struyf and Dzeroski, "Tree ensembles for predicting structured outputs", Pattern
 // Recognition 46, 2013; Breiman, "Random forests", Machine Learning 45, 2001. Ours: binned
-// features. Cost: see base/forest_model.hpp; importance=permutation routes the left-out rows of a
+// features. Cost: see base/forest/forest_model.hpp; importance=permutation routes the left-out rows of a
 // tree once more for every column that the tree uses.
-#include "mulberry/base/forest_model.hpp"
+#include "mulberry/base/forest/forest_model.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/mention.hpp"
 #include "mulberry/learners/trees/forest_pieces.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "mulberry/base/forest_model.hpp"
+#include "mulberry/base/forest/forest_model.hpp"
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/model.hpp"
 

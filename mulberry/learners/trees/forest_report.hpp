@@ -5,7 +5,7 @@
 // that a tree uses.
 #pragma once
 
-#include "mulberry/base/out_of_bag.hpp"
+#include "mulberry/base/forest/out_of_bag.hpp"
 #include "mulberry/data/view.hpp"
 #include "mulberry/model/model.hpp"
 

@@ -1,6 +1,6 @@
 // The parts of the forest: leaves by hand, scores of rows out of bag by their definition,
 // importance of features whose influence is known, and what other learners do with left-out scores.
-#include "mulberry/base/forest_model.hpp"
+#include "mulberry/base/forest/forest_model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -87,10 +87,8 @@ TEST(Kernels, BlocksEqualTheFormulas) {
           blocks.fill(2, 3, blas::block(out));
           for (Index i = 0; i < 13; ++i) {
             for (Index j = 0; j < 18; ++j) {
-              const double expected =
-                  naive(kernel, std::as_const(a).row(2 + i), std::as_const(b).row(3 + j));
-              EXPECT_NEAR(std::as_const(out)(i, j), expected, 1e-12 * std::max(1.0, expected))
-                  << name_of(kind);
+              const double expected = naive(kernel, a.row(2 + i), b.row(3 + j));
+              EXPECT_NEAR(out(i, j), expected, 1e-12 * std::max(1.0, expected)) << name_of(kind);
             }
           }
         }
@@ -126,9 +124,8 @@ TEST(Kernels, DistancesOfVerySmallAndLargeHistograms) {
       KernelBlocks(with(KernelKind::chi2), rows, rows).distances(0, 0, blas::block(out));
       for (Index i = 0; i < 12; ++i) {
         for (Index j = 0; j < 12; ++j) {
-          const double expected =
-              distance(KernelKind::chi2, std::as_const(x).row(i), std::as_const(x).row(j));
-          EXPECT_NEAR(std::as_const(out)(i, j), expected, 1e-12 * expected + 1e-103) << scale;
+          const double expected = distance(KernelKind::chi2, x.row(i), x.row(j));
+          EXPECT_NEAR(out(i, j), expected, 1e-12 * expected + 1e-103) << scale;
         }
       }
     }
@@ -246,7 +243,7 @@ TEST(KernelMatrix, EveryStorageGivesTheSameProducts) {
         EXPECT_NEAR(all(some[s], 1), expected, slack * std::max(1.0, std::abs(expected)) * 10);
       }
       for (Index j = 0; j < 140; ++j) {
-        EXPECT_NEAR(std::as_const(copied)(1, j), naive(kernel, x.row(77), x.row(j)), slack * 1e3);
+        EXPECT_NEAR(copied(1, j), naive(kernel, x.row(77), x.row(j)), slack * 1e3);
       }
     }
   }

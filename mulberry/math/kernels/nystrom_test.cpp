@@ -69,7 +69,7 @@ TEST(Nystrom, IsExactAtTheLandmarksForRowsItHasNotSeen) {
   KernelBlocks(kernel, fresh, z).fill(0, 0, blas::block(exact));
   for (Index i = 0; i < 7; ++i) {
     for (Index j = 0; j < 12; ++j) {
-      EXPECT_NEAR(blas::dot(a.row(i), b.row(j)), std::as_const(exact)(i, j), 1e-9);
+      EXPECT_NEAR(blas::dot(a.row(i), b.row(j)), exact(i, j), 1e-9);
     }
   }
 }
@@ -78,7 +78,7 @@ TEST(Nystrom, LeavesOutWhatHasNoRoot) {
   const Context ctx;
   Matrix twice = random_points(20, 3, 5);  // equal rows: K_zz is singular
   for (Index i = 0; i < 10; ++i) {
-    std::copy_n(std::as_const(twice).row(i).begin(), 3, twice.row(10 + i).begin());
+    std::copy_n(twice.row(i).begin(), 3, twice.row(10 + i).begin());
   }
   for (const KernelKind kind : {KernelKind::rbf, KernelKind::modified_chi2}) {
     const Kernel kernel{.kind = kind, .gamma = 5};

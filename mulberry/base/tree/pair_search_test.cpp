@@ -1,11 +1,11 @@
-#include "mulberry/math/trees/pair_search.hpp"
+#include "mulberry/base/tree/pair_search.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 struct Data {
@@ -135,4 +135,4 @@ TEST(PairSearch, TheLeastWeightOfALeafMayEndARun) {
 }
 
 }  // namespace
-}  // namespace mulberry::math
+}  // namespace mulberry::base

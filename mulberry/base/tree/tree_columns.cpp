@@ -1,4 +1,4 @@
-#include "mulberry/base/tree_columns.hpp"
+#include "mulberry/base/tree/tree_columns.hpp"
 
 #include <algorithm>
 #include <cmath>

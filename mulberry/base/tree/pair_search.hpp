@@ -21,7 +21,7 @@
 
 #include "mulberry/math/trees/tree_growth.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 // The weights of rows: of all classes, and of class 1.
 struct PairSums {
@@ -64,4 +64,4 @@ class PairSearch {
   PairSums total_ = {};  // of the node that is searched
 };
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "mulberry/base/forest_model.hpp"
+#include "mulberry/base/forest/forest_model.hpp"
 #include "mulberry/core/error.hpp"
 
 namespace mulberry::base {

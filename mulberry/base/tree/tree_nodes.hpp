@@ -10,6 +10,8 @@
 
 namespace mulberry::base {
 
+constexpr double k_least_gain = 1e-9;  // of a cut: smaller ones are rounding errors
+
 struct TreeNodes {
   Id classes = 2;
   std::vector<Id> column = {};   // of the cut; -1 for a leaf

@@ -1,4 +1,4 @@
-#include "mulberry/base/forest_model.hpp"
+#include "mulberry/base/forest/forest_model.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,11 +1,11 @@
-#include "mulberry/math/trees/label_search.hpp"
+#include "mulberry/base/forest/label_search.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 constexpr double k_rounding = 1e-10;       // gains that differ by less are equal
@@ -608,4 +608,4 @@ TreeSplit LabelSearch::search_column(Id column, double draw, Scratch& s, bool& s
   return best;
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -4,7 +4,7 @@
 //
 // Tree t is grown on a bootstrap sample of the rows (drawn from the stream "forest rows", t) or on
 // all of them; a node tries some columns, drawn again for each node, and takes the split of the
-// highest summed reduction of variance (math/trees/label_search.hpp). A leaf stores the shares of
+// highest summed reduction of variance (base/forest/label_search.hpp). A leaf stores the shares of
 // the labels that occur in it, nothing for the others.
 //
 // Cost of a tree: O(n log n) rows times tried columns times positive labels per row; of a
@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "mulberry/base/forest/label_search.hpp"
 #include "mulberry/base/tree_words.hpp"
 #include "mulberry/core/archive.hpp"
 #include "mulberry/core/params.hpp"
-#include "mulberry/math/trees/label_search.hpp"
 #include "mulberry/math/trees/tree_list.hpp"
 #include "mulberry/model/memory_need.hpp"
 

@@ -7,13 +7,13 @@
 #include <numeric>
 #include <set>
 
+#include "mulberry/base/boost/gradient_search.hpp"
+#include "mulberry/base/forest/label_search.hpp"
 #include "mulberry/math/dense/products.hpp"
-#include "mulberry/math/trees/gradient_search.hpp"
-#include "mulberry/math/trees/label_search.hpp"
 #include "mulberry/math/trees/tree_list.hpp"
 #include "mulberry/math/trees/word_groups.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -309,4 +309,4 @@ TEST(WordSearch, UnknownWordsJoinTheHeavierSide) {
 }
 
 }  // namespace
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mulberry/base/tree_pruning.hpp"
+#include "mulberry/base/tree/tree_pruning.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/model/base_learner.hpp"
 

@@ -17,9 +17,9 @@
 #include <numeric>
 #include <optional>
 
-#include "mulberry/base/tree_columns.hpp"
-#include "mulberry/base/tree_nodes.hpp"
-#include "mulberry/base/tree_pruning.hpp"
+#include "mulberry/base/tree/tree_columns.hpp"
+#include "mulberry/base/tree/tree_nodes.hpp"
+#include "mulberry/base/tree/tree_pruning.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/mention.hpp"

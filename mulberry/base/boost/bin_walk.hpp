@@ -3,11 +3,11 @@
 // same arithmetic in the same order.
 #pragma once
 
+#include "mulberry/base/boost/gradient_rows.hpp"
 #include "mulberry/math/dense/vectors.hpp"
-#include "mulberry/math/trees/gradient_rows.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 constexpr double k_same_gain = 1e-10;  // relative: gains that differ by less are equal
 
@@ -57,4 +57,4 @@ void add_sparse(const BinnedFeatures::SparseBlock& block, std::span<const Id> ro
                 const float* lines, Index stride, bool subtract, double* histogram);
 void add_line(const float* line, Index stride, double* to);
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <limits>
 
-#include "mulberry/math/trees/bin_walk.hpp"
-#include "mulberry/math/trees/gradient_search.hpp"
-#include "mulberry/math/trees/label_search.hpp"
+#include "mulberry/base/boost/bin_walk.hpp"
+#include "mulberry/base/boost/gradient_search.hpp"
+#include "mulberry/base/forest/label_search.hpp"
 #include "mulberry/math/trees/tree_list.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
@@ -499,4 +499,4 @@ TEST(BinnedFeatures, OneValueCannotBeSplit) {
 }
 
 }  // namespace
-}  // namespace mulberry::math
+}  // namespace mulberry::base

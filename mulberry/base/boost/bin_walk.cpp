@@ -1,11 +1,11 @@
-#include "mulberry/math/trees/bin_walk.hpp"
+#include "mulberry/base/boost/bin_walk.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 // `to` += sign x line, four numbers at a time.
@@ -357,4 +357,4 @@ void add_line(const float* line, Index stride, double* to) {
   for (Index k = 0; k < stride; ++k) to[k] += static_cast<double>(line[k]);
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

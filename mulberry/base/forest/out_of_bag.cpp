@@ -1,4 +1,4 @@
-#include "mulberry/base/out_of_bag.hpp"
+#include "mulberry/base/forest/out_of_bag.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "mulberry/base/tree_pruning.hpp"
+#include "mulberry/base/tree/tree_pruning.hpp"
 
 #include <algorithm>
 #include <cmath>

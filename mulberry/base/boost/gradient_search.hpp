@@ -25,12 +25,12 @@
 #include <span>
 #include <vector>
 
+#include "mulberry/base/boost/bin_walk.hpp"
 #include "mulberry/core/index.hpp"
-#include "mulberry/math/trees/bin_walk.hpp"
 #include "mulberry/math/trees/spares.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 struct GradientSearchOptions {
   Index columns = 0;    // tried per node; 0: all
@@ -111,4 +111,4 @@ class GradientSearch {
   double row_curvature_ = 0;  // mean second derivative of a row
 };
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

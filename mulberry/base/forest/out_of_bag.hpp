@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mulberry/base/forest_model.hpp"
+#include "mulberry/base/forest/forest_model.hpp"
 #include "mulberry/data/labels.hpp"
 #include "mulberry/model/model.hpp"
 

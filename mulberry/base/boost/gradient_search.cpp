@@ -1,14 +1,14 @@
-#include "mulberry/math/trees/gradient_search.hpp"
+#include "mulberry/base/boost/gradient_search.hpp"
 
 #include <bit>
 #include <cmath>
 #include <numeric>
 
+#include "mulberry/base/boost/bin_walk.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
-#include "mulberry/math/trees/bin_walk.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
 // A node with fewer rows has no histogram, nor one with fewer entries than bins times a factor, which
@@ -465,4 +465,4 @@ void GradientSearch::release(GrownNode& node) {
   node.histogram = -1;
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

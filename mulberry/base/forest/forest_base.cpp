@@ -8,7 +8,7 @@
 // features and the draws: each label has the trees that it would have alone. Rows outside the
 // samples of trees give honest scores (out_of_bag.hpp). Cost: `trees` trees per label
 // (forest_model.hpp).
-#include "mulberry/base/out_of_bag.hpp"
+#include "mulberry/base/forest/out_of_bag.hpp"
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::base {

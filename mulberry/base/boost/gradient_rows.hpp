@@ -16,7 +16,7 @@
 
 #include "mulberry/core/index.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 struct GradientLayout {
   Index outputs = 1;
@@ -59,4 +59,4 @@ struct LeafPenalty {
   double leaf(double g, double h) const { return -soft(g) / (h + l2); }
 };
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

@@ -26,7 +26,7 @@
 #include "mulberry/math/trees/spares.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 
 // The positive labels of every row, next to each other.
 struct LabelRows {
@@ -98,4 +98,4 @@ class LabelSearch {
   Spares<Scratch> scratch_;
 };
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

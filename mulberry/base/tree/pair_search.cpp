@@ -1,15 +1,15 @@
-#include "mulberry/math/trees/pair_search.hpp"
+#include "mulberry/base/tree/pair_search.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "mulberry/base/tree/tree_nodes.hpp"
 #include "mulberry/core/parallel.hpp"
 
-namespace mulberry::math {
+namespace mulberry::base {
 namespace {
 
-constexpr double k_least_gain = 1e-9;      // smaller gains are rounding errors
 constexpr double k_same = 1e-12;           // of the node's weight: sums closer than this are equal
 constexpr double k_same_ratio = 1e-10;     // relative: ratios closer than this are equal
 constexpr double k_most_table = 1 << 20;   // entries
@@ -271,4 +271,4 @@ TreeSplit PairSearch::choose(const std::vector<Offer>& offers) const {
   return out;
 }
 
-}  // namespace mulberry::math
+}  // namespace mulberry::base

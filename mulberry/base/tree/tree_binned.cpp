@@ -1,8 +1,8 @@
-// The trees of two classes on binned features (math/trees/pair_search.hpp).
+// The trees of two classes on binned features (base/tree/pair_search.hpp).
 #include <numeric>
 
-#include "mulberry/base/tree_nodes.hpp"
-#include "mulberry/math/trees/pair_search.hpp"
+#include "mulberry/base/tree/pair_search.hpp"
+#include "mulberry/base/tree/tree_nodes.hpp"
 
 namespace mulberry::base {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "mulberry/base/tree_columns.hpp"
-#include "mulberry/base/tree_nodes.hpp"
+#include "mulberry/base/tree/tree_columns.hpp"
+#include "mulberry/base/tree/tree_nodes.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
 
@@ -254,7 +254,6 @@ class Grower {
 
   // The column to cut a node at, or -1.
   Id best_column(const TreeColumns::Node& node, std::size_t rows, Cut& chosen) const {
-    constexpr double k_least_gain = 1e-9;  // smaller gains are rounding errors
     const double all = std::accumulate(total_.begin(), total_.end(), 0.0);
     if (all < 2 * min_leaf_) return -1;
     const double before = entropy(total_, all);
