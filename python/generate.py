@@ -209,9 +209,9 @@ def needed(entry):
 def measure_source(entry):
     argument = needed(entry)
     name = entry["name"]
-    options = ["convention: str = 'sklearn'", "undefined: str | None = None",
+    options = ["sample_weight: Any = None", "convention: str = 'sklearn'", "undefined: str | None = None",
                "ties: str | None = None"]
-    passed = ["convention=convention", "undefined=undefined", "ties=ties"]
+    passed = ["sample_weight=sample_weight", "convention=convention", "undefined=undefined", "ties=ties"]
     for option, mark in (("beta: float = 1.0", "fbeta"), ("k: int = 5", "at_k"),
                          ("bins: int = 15", "calibration_error")):
         if mark in name:

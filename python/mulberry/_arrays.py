@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
@@ -162,3 +164,14 @@ def labels_from_lists(lists: tuple[Any, ...], as_csr: bool = False) -> Any:
         gaps = sparse.csr_matrix((ones, missing, missing_start), shape=(rows, labels))
         cells = (cells.astype(float) + gaps).tocsr()
     return cells if as_csr else cells.toarray()
+
+
+@contextmanager
+def absent_named(path: Any) -> Iterator[None]:
+    """The library's OSError about a file that is not there is the kind of it that Python has for that."""
+    try:
+        yield
+    except OSError as error:
+        if os.path.exists(path):
+            raise
+        raise FileNotFoundError(*error.args) from None

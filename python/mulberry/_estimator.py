@@ -19,7 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core
-from ._arrays import Borrowed, blocks_of, features_of
+from ._arrays import Borrowed, absent_named, blocks_of, features_of
 from ._arrow import collected, is_stream, table_of
 from ._base import Parameters, from_spec
 from ._compat import validate_data
@@ -570,7 +570,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> model
     BR(base=LinearSVM())
     """
-    model = _core.load(os.fspath(path))
+    with absent_named(path):
+        model = _core.load(os.fspath(path))
     estimator = from_spec(_own_spec(model), random_state=seed_of_model(model))
     if hasattr(estimator, "implies"):
         implied, exclusive = model.rules

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _arrow, _core
-from ._arrays import (Borrowed, features_of, label_cells, labels_from_lists,
+from ._arrays import (Borrowed, absent_named, features_of, label_cells, labels_from_lists,
                       labels_of)
 from ._frames import column_names
 from ._rules import set_rules
@@ -220,7 +220,9 @@ label_pattern : str, label_list : str
         table = _arrow.read_table(path)
         name = os.path.splitext(os.path.basename(os.fspath(path)))[0]
         return _framed(_of_table(table, sparse_labels, name, options), as_frame)
-    return _framed(_from_library(_core.read(os.fspath(path), options), sparse_labels), as_frame)
+    with absent_named(path):
+        found = _core.read(os.fspath(path), options)
+    return _framed(_from_library(found, sparse_labels), as_frame)
 
 
 def from_arrow(data: Any, *, sparse_labels: bool = False, **options: Any) -> Dataset:

@@ -162,3 +162,14 @@ def test_advice_is_given_in_python(photos, tmp_path):
     BR().fit(photos.X, photos.Y).save(tmp_path / "model.mb")
     with pytest.raises(ValueError, match=r"models are read by mulberry\.load"):
         datasets.load(tmp_path / "model.mb")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    """What every program that falls back to another file catches."""
+    for read in (mulberry.load, mulberry.datasets.load):
+        for name in ("none.mb", "none.arff", "none.parquet"):
+            with pytest.raises(FileNotFoundError, match="none"):
+                read(tmp_path / name)
+        with pytest.raises(OSError) as error:
+            read(tmp_path)
+        assert not isinstance(error.value, FileNotFoundError)

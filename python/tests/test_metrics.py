@@ -35,6 +35,22 @@ def test_measures_agree_with_scikit_learn(outcome):
         assert ours == pytest.approx(theirs, abs=1e-12)
 
 
+def test_weights_of_rows(outcome):
+    truth, scores, decided = outcome
+    weights = np.random.default_rng(1).integers(4, size=len(truth))
+    twice = np.repeat(np.arange(len(truth)), weights)
+    for ours, theirs in (
+            (metrics.hamming_loss, reference.hamming_loss),
+            (metrics.subset_accuracy, reference.accuracy_score),
+            (metrics.macro_f1, lambda y, p, **w: reference.f1_score(y, p, average="macro", **w))):
+        found = ours(truth, decided, sample_weight=weights)
+        assert found == pytest.approx(theirs(truth, decided, sample_weight=weights), abs=1e-12)
+    for measure in (metrics.macro_fbeta, metrics.ranking_loss, metrics.macro_auc, metrics.log_loss):
+        answers = decided if measure is metrics.macro_fbeta else scores
+        assert measure(truth, answers, sample_weight=weights) == pytest.approx(
+            measure(truth[twice], answers[twice]), abs=1e-12)
+
+
 def test_every_measure_by_every_name(outcome):
     truth, scores, decided = outcome
     found = metrics.measure_all(truth, Y_pred=decided, Y_proba=scores)
