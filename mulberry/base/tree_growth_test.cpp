@@ -9,6 +9,7 @@
 
 #include "mulberry/base/boost/bin_walk.hpp"
 #include "mulberry/base/boost/gradient_search.hpp"
+#include "mulberry/base/forest/forked_growth.hpp"
 #include "mulberry/base/forest/label_search.hpp"
 #include "mulberry/math/trees/tree_list.hpp"
 
@@ -383,6 +384,56 @@ TEST(TreeGrowth, SparseEqualsDenseForAnyNumberOfThreads) {
   }
   ASSERT_GT(found[0].size(), 500u);
   for (const auto& other : found) EXPECT_EQ(other, found[0]);
+}
+
+// Both sides of a node grown at the same time are the tree that grow_tree grows node by node.
+TEST(TreeGrowth, ForkedIsTheSameTree) {
+  const Index n = 9000;
+  const Matrix x = mixed_features(n, 31);
+  const Labels y = random_labels(x, 5, 32);
+  const std::vector<double> weights(at(n), 1.0);
+  const LabelRows labels(y);
+  // The splits and rows of every node, in the order of a walk from the root.
+  const auto walk = [](const GrownTree& tree) {
+    std::vector<std::vector<Index>> out;
+    std::vector<std::size_t> open = {0};
+    while (!open.empty()) {
+      const GrownNode& node = tree.nodes[open.back()];
+      open.pop_back();
+      const auto rows = tree.rows_of(node);
+      out.emplace_back(rows.begin(), rows.end());
+      out.back().push_back(node.split.column);
+      out.back().push_back(node.split.bin);
+      out.back().push_back(std::bit_cast<Index>(node.split.gain));
+      if (node.left < 0) continue;
+      open.push_back(at(node.left) + 1);
+      open.push_back(at(node.left));
+    }
+    return out;
+  };
+  for (const Index max_depth : {1000, 5}) {
+    for (const bool random_cuts : {false, true}) {
+      const LabelSearchOptions options{.columns = 3, .random_cuts = random_cuts};
+      const GrowthLimits limits{.max_depth = max_depth};
+      const BinnedFeatures bins(Features(x), 255, {}, Context());
+      LabelSearch alone(bins, labels, weights, bins.usable(), options, 4, one_thread());
+      const GrownTree whole = grow_tree(bins, all_rows(n), limits, alone, Context());
+      std::vector<GrownTree> forked;
+      for (const int threads : {1, 3}) {
+        const Context ctx(threads, 0);
+        Spares<LabelSearch> searches([&] {
+          return std::make_unique<LabelSearch>(bins, labels, weights, bins.usable(), options, 4,
+                                               ctx);
+        });
+        forked.push_back(ForkedGrowth<LabelSearch>(bins, limits, searches, ctx).grow(all_rows(n)));
+        EXPECT_EQ(walk(forked.back()), walk(whole));
+      }
+      EXPECT_EQ(shape_of(forked[0]), shape_of(forked[1]));  // in the same order
+      if (max_depth > 5) {
+        EXPECT_GT(forked[0].nodes.size(), 500u);
+      }
+    }
+  }
 }
 
 // The label is x0 > 0.25 or x1 > 0.5; one cell in twenty is wrong.

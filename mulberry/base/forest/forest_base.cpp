@@ -68,7 +68,7 @@ BaseLearner make_forest() {
            .scale = Scale::probability,
            .tags = {.missing_features = true, .probabilities = true, .weights = true},
            .listed_rows = true,
-           .revision = 5},
+           .revision = 6},
           fit),
       LabelsLearnt::apart,
       [](const Features& x, const Labels& y, std::span<const double> weights,

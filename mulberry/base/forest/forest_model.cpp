@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "mulberry/base/forest/forked_growth.hpp"
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/resample/row_draws.hpp"
@@ -201,8 +202,11 @@ MemoryNeed ForestParams::need(const Extent& e, double targets, double labels) co
                                                          : 0.5;
   const double tree = 2 * leaves * 17 + leaves * (8 + 8 * shares);
   const double all = static_cast<double>(trees) * targets;
-  const double growing = e.rows * (8 + 4 + 4) + 2 * leaves * sizeof(GrownNode) +
-                         e.rows * (4 + 8 + 4 + 16 + 32) + 16 * e.columns;
+  // Nodes are held twice while the sides of a node are joined. A second search of the same tree has
+  // the rows of one side.
+  const double searches = e.threads > 1 && max_leaves == 0 ? 1.5 : 1;
+  const double growing = e.rows * (8 + 4 + 4) + 4 * leaves * sizeof(GrownNode) +
+                         searches * (e.rows * (4 + 8 + 4 + 16 + 32) + 16 * e.columns);
   const double lists = targets * (8 * e.rows + 4 * e.positives / std::max(1.0, targets));
   return {
       .fit = BinnedFeatures::bytes(e, bins) + lists +
@@ -313,11 +317,16 @@ struct Forest::Grower {
       in_bag(i);
       total += row_weights[at(i)];
     }
-    LabelSearch search(bins, y, row_weights, bins.usable(), options, static_cast<std::uint64_t>(t),
-                       ctx);
+    const auto number = static_cast<std::uint64_t>(t);
+    Spares<LabelSearch> searches([&] {
+      return std::make_unique<LabelSearch>(bins, y, row_weights, bins.usable(), options, number,
+                                           ctx);
+    });
+    const GrowthLimits limits{.max_depth = params.max_depth, .max_leaves = params.max_leaves};
     const GrownTree tree =
-        grow_tree(bins, std::move(sample),
-                  {.max_depth = params.max_depth, .max_leaves = params.max_leaves}, search, ctx);
+        params.max_leaves > 0
+            ? grow_tree(bins, std::move(sample), limits, *Spares<LabelSearch>::Loan(searches), ctx)
+            : ForkedGrowth<LabelSearch>(bins, limits, searches, ctx).grow(std::move(sample));
     Part part;
     part.tree = TreeList(x.cols());
     part.tree.add(tree, bins);

@@ -207,20 +207,19 @@ void LabelSearch::gather(std::span<const Id> rows) {
   if (options_.random_cuts) n.pack();
 }
 
-TreeSplit LabelSearch::best(const GrownTree& tree, std::size_t node) {
-  const auto rows = tree.rows_of(tree.nodes[node]);
+TreeSplit LabelSearch::best(std::span<const Id> rows, std::uint64_t place) {
   gather(rows);
   TreeSplit best;
   if (node_->c.empty()) return best;  // the rows have the same labels
   if (node_->all < 2 * options_.min_leaf) return best;
   best.gain = -1;
-  Random random = ctx_.rng("tree columns", tree_, node);
+  Random random = ctx_.rng("tree columns", tree_, place);
   const Index all = count_of(sampler_.all());
   const Index count = options_.columns == 0 ? all : std::min(all, options_.columns);
   if (count == all) {
     try_columns(sampler_.all(), random, best);
   } else {
-    Random cuts = ctx_.rng("tree cuts", tree_, node);
+    Random cuts = ctx_.rng("tree cuts", tree_, place);
     sampler_.draw(count, random,
                   [&](std::span<const Id> columns) { return try_columns(columns, cuts, best); });
   }

@@ -64,13 +64,16 @@ struct LabelSearchOptions {
 
 class LabelSearch {
  public:
-  // `weights`: one per row of x. Draws depend on the seed of ctx, `tree` and the node.
+  // `weights`: one per row of x. Draws depend on the seed of ctx, `tree` and the place of the node.
   LabelSearch(const BinnedFeatures& x, const LabelRows& y, std::span<const double> weights,
               std::vector<Id> columns, const LabelSearchOptions& options, std::uint64_t tree,
               const Context& ctx);
   ~LabelSearch();
 
-  TreeSplit best(const GrownTree& tree, std::size_t node);
+  TreeSplit best(const GrownTree& tree, std::size_t node) {
+    return best(tree.rows_of(tree.nodes[node]), tree.nodes[node].place);
+  }
+  TreeSplit best(std::span<const Id> rows, std::uint64_t place);
   void inherit(GrownTree&, std::size_t, bool, bool) const {}
   void release(GrownNode&) const {}
 

@@ -295,7 +295,7 @@ Learner make_forest() {
                 .weights = true,
                 .warm_start = true,
                 .tree_blocks = true},
-       .revision = 4},
+       .revision = 5},
       fit);
 }
 

@@ -2,8 +2,10 @@
 // each of which the next task finds as the last one left it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include "mulberry/core/rooms.hpp"
@@ -13,6 +15,10 @@ namespace mulberry::math {
 template <class T>
 class Spares {
  public:
+  Spares() = default;
+  // How to make a piece that takes arguments.
+  explicit Spares(std::function<std::unique_ptr<T>()> make) : make_(std::move(make)) {}
+
   class Loan {
    public:
     explicit Loan(Spares& from) : from_(from), piece_(from.take()) {}
@@ -30,16 +36,23 @@ class Spares {
  private:
   std::unique_ptr<T> take() {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<T>();
+    if (free_.empty()) return made();
     auto out = std::move(free_.back());
     free_.pop_back();
     return out;
+  }
+  std::unique_ptr<T> made() const {
+    if constexpr (std::is_default_constructible_v<T>) {
+      if (make_ == nullptr) return std::make_unique<T>();
+    }
+    return make_();
   }
   void give_back(std::unique_ptr<T> piece) {
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(piece));
   }
 
+  std::function<std::unique_ptr<T>()> make_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<T>> free_;
 };

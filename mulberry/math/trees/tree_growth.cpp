@@ -14,6 +14,14 @@ Id sparse_bin(const BinnedFeatures::SparseBlock& block, const BinnedColumn& colu
 
 }  // namespace
 
+// A bijection of numbers (Steele et al., splitmix64), so that deep places stay apart.
+std::uint64_t place_below(std::uint64_t place, std::uint64_t side) {
+  std::uint64_t x = 2 * place + side + 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
 void TreeSplit::list_words(std::span<const Id> order, bool left_is_heavier, Id rest) {
   by_words = true;
   const auto place = std::ranges::find(order, rest);

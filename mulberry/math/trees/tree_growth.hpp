@@ -7,7 +7,8 @@
 // one on ties), otherwise the newest one. The children of a node are neighbours.
 //
 // Cost: O(rows) per level besides the search. Everything here runs on one thread; the searches are
-// parallel over columns and rows, and forests over trees.
+// parallel over columns and rows, and forests over trees. Trees without a limit of leaves can be
+// grown on several threads (forked_growth.hpp).
 #pragma once
 
 #include <algorithm>
@@ -49,13 +50,25 @@ struct GrowthLimits {
   double min_gain = 0;   // of a split, at least
 };
 
+// The place of a child: the left one is on side 0.
+std::uint64_t place_below(std::uint64_t place, std::uint64_t side);
+
 struct GrownNode {
   TreeSplit split = {};
   Id left = -1;  // -1: a leaf; the right child is the next one
   Index begin = 0, end = 0, depth = 0;
-  int histogram = -1;  // of the search
+  std::uint64_t place = 1;  // in the tree, as a number: depends on the sides taken from the root
+  int histogram = -1;       // of the search
 
   Index rows() const { return end - begin; }
+  // The left one has the rows before `middle`.
+  std::array<GrownNode, 2> children(Index middle) const {
+    const auto child = [&](Index from, Index to, std::uint64_t side) {
+      return GrownNode{
+          .begin = from, .end = to, .depth = depth + 1, .place = place_below(place, side)};
+    };
+    return {child(begin, middle, 0), child(middle, end, 1)};
+  }
 };
 
 struct GrownTree {
@@ -150,9 +163,9 @@ GrownTree grow_tree(const BinnedFeatures& x, std::vector<Id> rows, const GrowthL
         x, parent.split, std::span(out.rows).subspan(at(parent.begin), at(parent.rows())), scratch);
     const std::size_t left = out.nodes.size();
     out.nodes[k].left = static_cast<Id>(left);
-    const Index middle = parent.begin + taken, depth = parent.depth + 1;
-    out.nodes.push_back({.begin = parent.begin, .end = middle, .depth = depth});
-    out.nodes.push_back({.begin = middle, .end = parent.end, .depth = depth});
+    for (const GrownNode& child : parent.children(parent.begin + taken)) {
+      out.nodes.push_back(child);
+    }
     ++leaves;
     const bool last = limits.max_leaves > 0 && leaves >= limits.max_leaves;
     if (last) {
