@@ -56,7 +56,7 @@ BaseLearner make_boost() {
            .scale = Scale::probability,
            .tags = {.missing_features = true, .probabilities = true, .weights = true},
            .listed_rows = true,
-           .revision = 2},
+           .revision = 3},
           fit),
       LabelsLearnt::apart, fit_labels);
 }

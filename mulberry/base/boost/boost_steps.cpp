@@ -61,8 +61,6 @@ double BoostTruth::cell_derivatives_of(BoostLoss loss, Index i, Index l, double 
   const double truth = signs_[at(i * labels_ + l)], w = weights_[at(i)];
   const double cell = truth > 0 && !positive_weight_.empty() ? positive_weight_[at(l)] : 1.0;
   cell_derivatives(loss, truth, cell, score, log_z, g, h);
-  g *= w;
-  h *= w;
   return truth == 0 ? 0.0 : w;
 }
 

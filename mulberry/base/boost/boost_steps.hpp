@@ -35,7 +35,7 @@ class BoostTruth {
   // Times the weight of the row.
   void derivatives_of(BoostLoss loss, Index i, std::span<const double> scores, std::span<double> g,
                       std::span<double> h) const;
-  // Of one cell; returns its weight, 0 if it is missing.
+  // Of one cell of a row of weight 1; returns the weight that it has, 0 if it is missing.
   double cell_derivatives_of(BoostLoss loss, Index i, Index l, double score, double log_z,
                              double& g, double& h) const;
 

@@ -178,12 +178,13 @@ class BoostTrainer {
     parallel_chunks(ctx_, x_.rows(), 64, [&](Index begin, Index end) {
       std::vector<double> g(at(labels)), h(at(labels)), few(at(size));
       for (Index i = begin; i < end; ++i) {
-        truth_.derivatives_of(out_.loss_, i, scores_.row(i), g, h);
+        const double w = truth_.weight(i);
+        derivatives(out_.loss_, truth_.row(i, scores_.row(i)), g, h);
         if (sketch) sketch->apply(g, few);
         for (Index k = 0; k < (size > 0 ? size : labels); ++k) {
-          gradients.set(i, k, size > 0 ? few[at(k)] : g[at(k)], size > 0 ? 0.0 : h[at(k)]);
+          gradients.set(i, k, size > 0 ? few[at(k)] : g[at(k)], size > 0 ? 0.0 : h[at(k)], w);
         }
-        gradients.set_weight(i, truth_.weight(i));
+        gradients.set_weight(i, w);
       }
     });
     const Spares<HistogramPool>::Loan pool(pools_);
@@ -235,7 +236,7 @@ class BoostTrainer {
         double g = 0, h = 0;
         const double w = truth_.cell_derivatives_of(out_.loss_, i, l, scores_(l, i),
                                                     log_z.empty() ? 0.0 : log_z[at(i)], g, h);
-        gradients.set(i, 0, g, h);
+        gradients.set(i, 0, g, h, w);
         gradients.set_weight(i, w);
       }
       const Spares<HistogramPool>::Loan pool(pools_);

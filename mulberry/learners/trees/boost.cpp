@@ -111,7 +111,7 @@ Learner make_boost() {
        .reference = "Friedman, Greedy function approximation, 2001; Rapp et al., Learning gradient "
                     "boosted multi-label classification rules, 2020",
        .tags = Params().tags(),
-       .revision = 3},
+       .revision = 4},
       fit);
 }
 

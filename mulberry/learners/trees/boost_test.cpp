@@ -323,6 +323,44 @@ TEST(Boost, LargePenaltiesLeaveNothingToLearn) {
   }
 }
 
+// Features of few values, where many splits gain the same: rounding must not choose between them.
+TEST(Boost, ARowOfWeightThreeIsThreeRows) {
+  for (const char* text :
+       {"boost(rounds=10,min_leaf=1)", "boost(rounds=10,min_leaf=1,leaves=each)",
+        "boost(rounds=10,min_leaf=1,loss=row_logistic)", "boost(rounds=10,min_leaf=1,loss=squared)",
+        "boost(rounds=10,min_leaf=1,sketch=random,sketch_size=2)"}) {
+    Index apart = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      Random draws(seed, "copies");
+      const Index n = 24;
+      Dataset data;
+      Matrix x(n, 5);
+      std::vector<std::vector<Id>> positives(at(n));
+      std::vector<Id> copies;
+      for (Id i = 0; i < n; ++i) {
+        for (double& v : x.row(i)) v = static_cast<double>(draws.below(4));
+        for (Id l = 0; l < 3; ++l) {
+          if (draws.chance(0.4)) positives[at(i)].push_back(l);
+        }
+        data.weights.push_back(static_cast<double>(1 + draws.below(5)));
+        copies.insert(copies.end(), static_cast<std::size_t>(data.weights.back()), i);
+      }
+      data.x = std::move(x);
+      data.y = Labels(3, positives);
+      Dataset plain = data;
+      plain.weights = {};
+      const Matrix weighted = scores_of(text, data, data);
+      const Matrix repeated = scores_of(text, take_rows(plain, copies), data);
+      double most = 0;
+      for (Index k = 0; k < weighted.size(); ++k) {
+        most = std::max(most, std::abs(weighted.data()[k] - repeated.data()[k]));
+      }
+      apart += most > 1e-5 ? 1 : 0;
+    }
+    EXPECT_EQ(apart, 0) << "of 40 seeds: " << text;
+  }
+}
+
 TEST(Boost, SameBitsForAnyNumberOfThreads) {
   const Dataset data = dependent(900, 30, 12);
   for (const char* text :
