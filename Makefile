@@ -100,8 +100,8 @@ wheel: packages-test build ## a wheel with all it needs in build/wheelhouse, tes
 bench: packages-build-bench ## compare speed and answers with other tools (slow; wants a quiet machine)
 	@scripts/bench.sh
 
-bench-compare: packages-build-bench ## compare speed with BASE=REVISION (wants a quiet machine)
-	@scripts/bench_compare.sh "$(BASE)"
+bench-compare: packages-build-bench ## compare speed with BASE=REVISION (wants a quiet machine), ROWS="fit read" only
+	@scripts/bench_compare.sh "$(BASE)" 5 $(ROWS)
 
 format: packages-format ## format all C++ files
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i

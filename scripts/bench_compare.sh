@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the revision BASE and this tree with the same flags, and times both side by side.
-#   scripts/bench_compare.sh BASE [ROUNDS]
+#   scripts/bench_compare.sh BASE [ROUNDS] [ROW...]      all rows, or those whose name begins so
 # The two builds stay, in build/compare/base/build and build-compare/, so that a second comparison is
 # quick. Exit code 1 when something became slower by more than 10 %, see bench/compare.py.
 set -euo pipefail
@@ -29,4 +29,4 @@ build() {
 }
 build "$tree" "$tree/build"
 build "$PWD" "$PWD/build-compare"
-python3 bench/compare.py "$tree/build" "$PWD/build-compare" --rounds "${2:-5}"
+python3 bench/compare.py "$tree/build" "$PWD/build-compare" --rounds "${2:-5}" --only "${@:3}"
