@@ -5,6 +5,7 @@
 
 #include "mulberry/core/index.hpp"
 #include "mulberry/math/dense/products.hpp"
+#include "mulberry/math/linear/factored_newton.hpp"
 
 namespace mulberry::base {
 
@@ -66,18 +67,24 @@ void solve_into(LinearModel& model, const std::vector<Index>& problems, const Fe
 
 }  // namespace
 
-// The panels of newton.cpp and the states of dual_descent.cpp, both with the costs that are
-// filled in.
+// The panels of newton.cpp, and the states of dual_descent.cpp or then of factored_newton.cpp, with
+// the costs that are filled in.
 MemoryNeed linear_need(const Extent& e, const LinearOptions& options, double outputs) {
   const double weights = 8 * outputs * e.columns;
   const bool dual = options.loss == Loss::hinge ||
                     (options.loss == Loss::squared_hinge && options.bias != Bias::free);
   double work = 8 * e.rows + e.at_once(outputs) * (46 * e.rows + 8 * e.columns);
+  const bool factored = options.loss != Loss::logistic && math::can_factor(e.rows, e.columns);
+  if (factored) {
+    work = std::max(work, math::shared_product_bytes(e.rows, e.columns) +
+                              e.at_once(outputs) * math::factored_newton_bytes(e.rows, e.columns));
+  }
   if (!dual) {
     const double each = std::floor(outputs / e.threads);
     const double lanes = each > 4 ? 8 : each > 1 ? 4 : 1;
     const double panels = e.at_once(std::ceil(outputs / lanes));
-    work = panels * (8 * lanes * (6 * (e.columns + 1) + 7 * e.rows) + 21 * e.rows);
+    work = std::max(factored ? work : 0.0,
+                    panels * (8 * lanes * (6 * (e.columns + 1) + 7 * e.rows) + 21 * e.rows));
   }
   const double turned = e.sparse ? weights : 0;  // weights by feature
   return {.fit = weights + std::max(work, weights),

@@ -3,11 +3,11 @@
 //   minimise  1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^q,   q = 1 (hinge) or 2 (squared)
 //
 // Hsieh, Chang, Lin, Keerthi, Sundararajan, "A dual coordinate descent method for large-scale
-// linear SVM", ICML 2008; what it has not solved in some passes (features of very different scales)
-// by Newton steps as in Keerthi and DeCoste, "A modified finite Newton method for fast solution of
-// large scale linear SVMs", JMLR 6, 2005. Stops at a proven relative gap. More than two classes:
-// one against the rest. Cost: passes over X times labels; see math/linear/dual_descent.hpp and
-// math/linear/newton.hpp.
+// linear SVM", ICML 2008; what it has not solved in some passes (large C, features of very
+// different scales) by Newton steps as in Keerthi and DeCoste, "A modified finite Newton method for
+// fast solution of large scale linear SVMs", JMLR 6, 2005. Stops at a proven relative gap. More
+// than two classes: one against the rest. Cost: passes over X times labels; see
+// math/linear/dual_descent.hpp, factored_newton.hpp and newton.hpp.
 #include "mulberry/base/linear_model.hpp"
 
 namespace mulberry::base {
@@ -61,7 +61,7 @@ BaseLearner make_linear_svm() {
            .scale = Scale::margin,
            .tags = {.weights = true, .row_sums = true},
            .listed_rows = true,
-           .revision = 3},
+           .revision = 4},
           fit),
       LabelsLearnt::apart, fit_labels);
 }

@@ -600,7 +600,7 @@ Learner make_rml() {
        .summary = "linear or kernel scorers trained for the macro measure that you report",
        .reference = "Petterson and Caetano, Reverse Multi-Label Learning, 2010",
        .tags = {.missing_labels = true},
-       .revision = 4},
+       .revision = 5},
       fit);
 }
 

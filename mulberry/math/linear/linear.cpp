@@ -5,15 +5,44 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/math/linear/dual_descent.hpp"
+#include "mulberry/math/linear/factored_newton.hpp"
 #include "mulberry/math/linear/newton.hpp"
 
 namespace mulberry::math {
 
 namespace {
 
-// Of coordinate descent over the rows, after which a problem is a hard one. Newton steps are
-// cheaper for the squared hinge, which is smooth.
-int patience(Loss loss) { return loss == Loss::hinge ? 2000 : 300; }
+// Passes of coordinate descent after which a problem is a hard one: as many as the other method is
+// likely to take, which for large problems is conjugate gradients, cheaper for the squared hinge.
+int patience(const Features& x, Loss loss) {
+  if (!can_factor(x)) return loss == Loss::hinge ? 2000 : 300;
+  const double pass = std::max(1.0, 2 * static_cast<double>(x.stored()));
+  return static_cast<int>(std::clamp(factored_newton_cost(x) / pass, 10.0, 2000.0));
+}
+
+// Solves those problems that have not converged by a method that takes (problems, their results up
+// to now, context); the better of both results stays.
+template <class Method>
+void solve_rest(const LinearProblems& problems, std::vector<LinearResult>& results,
+                const Context& ctx, const Method& method) {
+  std::vector<Index> left;
+  std::vector<LinearResult> starts;
+  for (Index k = 0; k < problems.count; ++k) {
+    if (results[at(k)].certificate.converged) continue;
+    left.push_back(k);
+    starts.push_back(results[at(k)]);
+  }
+  if (left.empty()) return;
+  const auto fill = [&](Index k, std::span<std::int8_t> y, std::span<double> cost) {
+    problems.fill(left[at(k)], y, cost);
+  };
+  std::vector<LinearResult> rest =
+      method(LinearProblems{.x = problems.x, .count = count_of(left), .fill = fill}, starts, ctx);
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    LinearResult& own = results[at(left[k])];
+    if (rest[k].certificate.gap <= own.certificate.gap) own = std::move(rest[k]);
+  }
+}
 
 }  // namespace
 
@@ -21,26 +50,25 @@ std::vector<LinearResult> solve_linear(const LinearProblems& problems, const Lin
                                        const Context& ctx) {
   MULBERRY_ASSERT(options.tolerance > 0);
   if (options.loss == Loss::logistic) return solve_by_newton(problems, options, ctx);
-  if (options.bias == Bias::free) {
-    return options.loss == Loss::hinge ? solve_by_dual_descent(problems, options, ctx)
+  const Features& x = problems.x;
+  const bool factored = can_factor(x), free = options.bias == Bias::free;
+  const int passes = patience(x, options.loss);
+  if (free && options.loss == Loss::squared_hinge) {
+    // Has no simple dual, so that coordinate descent is no choice.
+    constexpr int k_few = 300;
+    return factored && passes <= k_few ? solve_by_factored_newton(problems, {}, options, ctx)
                                        : solve_by_newton(problems, options, ctx);
   }
+  if (free && !factored) return solve_by_dual_descent(problems, options, ctx);
   LinearOptions few = options;
-  few.max_iterations = std::min(options.max_iterations, patience(options.loss));
+  few.max_iterations = std::min(options.max_iterations, passes);
   std::vector<LinearResult> out = solve_by_dual_descent(problems, few, ctx.part(0, 0.5));
-  std::vector<Index> left;
-  for (Index k = 0; k < problems.count; ++k) {
-    if (!out[at(k)].certificate.converged) left.push_back(k);
-  }
-  const auto fill = [&](Index k, std::span<std::int8_t> y, std::span<double> cost) {
-    problems.fill(left[at(k)], y, cost);
-  };
-  std::vector<LinearResult> rest = solve_by_newton(
-      {.x = problems.x, .count = count_of(left), .fill = fill}, options, ctx.part(0.5, 1));
-  for (std::size_t k = 0; k < left.size(); ++k) {
-    LinearResult& own = out[at(left[k])];
-    if (rest[k].certificate.gap <= own.certificate.gap) own = std::move(rest[k]);
-  }
+  solve_rest(
+      problems, out, ctx.part(0.5, 1),
+      [&](const LinearProblems& rest, std::span<const LinearResult> starts, const Context& part) {
+        return factored ? solve_by_factored_newton(rest, starts, options, part)
+                        : solve_by_newton(rest, options, part);
+      });
   return out;
 }
 

@@ -5,10 +5,11 @@
 // loss is logistic log(1 + exp(-t)), hinge max(0, 1 - t) or squared hinge max(0, 1 - t)^2. The bias
 // b is a constant feature 1 (penalised, as in liblinear), free of penalty, or absent. Logistic
 // problems go to a Newton method that solves several of them from each pass over X (newton.hpp),
-// hinges to dual coordinate descent, one problem per thread (dual_descent.hpp), except the squared
-// hinge with a free bias, which is smooth and has no simple dual. On features of very different
-// scales coordinate descent creeps: what it has not solved in some passes goes to the Newton
-// method, whose diagonal preconditioner makes scales harmless (unless the bias of a hinge is free).
+// hinges to dual coordinate descent, one problem per thread (dual_descent.hpp). That creeps on
+// features of very different scales, on large costs and on a free bias: what it has not solved in
+// some passes goes to a Newton method that factors its Hessians (factored_newton.hpp), or to the one
+// above if X has too many rows and columns for that. So does the squared hinge with a free bias,
+// which has no simple dual, at once.
 // The bits of a result depend on its problem, the options and the seed, not on threads or other
 // problems.
 #pragma once

@@ -1,6 +1,8 @@
 #include "mulberry/math/linear/linear.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/math/linear/factored_newton.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <linear.h>  // liblinear
 
@@ -166,6 +168,94 @@ TEST(Linear, ScalesOfFeaturesDoNotMatter) {
         EXPECT_LE(best.certificate.objective, objective * (1 + 1e-4));
         EXPECT_GE(best.certificate.objective, objective - found.certificate.gap);
       }
+    }
+  }
+}
+
+// Features in any units, large costs, more rows than columns and the reverse, and a bias that is
+// free: coordinate descent and the method of multipliers stall on most of these.
+TEST(Linear, EveryGapIsProven) {
+  for (const auto& [n, d, density] :
+       {std::tuple{160, 12, 1.0}, {160, 50, 0.2}, {50, 160, 0.3}, {60, 50, 1.0}}) {
+    for (const bool scaled : {false, true}) {
+      Example e = make_example(n, d, density, static_cast<std::uint64_t>(n + d));
+      if (scaled) {
+        Matrix x(to_dense(e.x));
+        for (Index i = 0; i < n; ++i) {
+          for (Index j = 0; j < d; ++j) x(i, j) *= std::pow(10.0, static_cast<double>(j % 5) - 1);
+        }
+        e.x = Features(std::move(x));
+      }
+      if (density < 1) e.x = Features(to_sparse(e.x));
+      for (const double cost : {1e-3, 1.0, 1e3}) {
+        std::fill(e.cost.begin(), e.cost.end(), cost);
+        for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+          for (const Bias bias : {Bias::regularised, Bias::free, Bias::none}) {
+            SCOPED_TRACE(fmt::format("{} x {}, scaled {}, C {}, loss {}, bias {}", n, d, scaled,
+                                     cost, static_cast<int>(loss), static_cast<int>(bias)));
+            LinearOptions options{.loss = loss, .bias = bias, .tolerance = 1e-3};
+            const LinearResult rough = solve_linear(e.x, e.y, e.cost, options, Context());
+            // Where the hinges of rows bend by C over the width of their corner times the squares of
+            // features, rounding errors hide more than that.
+            const bool steep = scaled && cost == 1e3 && loss == Loss::hinge;
+            const double tight = steep ? 3e-4 : 1e-6;
+            options.tolerance = tight;
+            const LinearResult best = solve_linear(e.x, e.y, e.cost, options, Context());
+            for (const LinearResult* r : {&rough, &best}) {
+              const double objective = objective_of(e, options, *r);
+              EXPECT_TRUE(r->certificate.converged);
+              EXPECT_NEAR(r->certificate.objective, objective,
+                          1e-8 * objective + 1e-14 * cost * static_cast<double>(n));
+            }
+            const double found = rough.certificate.objective, least = best.certificate.objective;
+            EXPECT_LE(rough.certificate.gap, 1e-3 * found);
+            EXPECT_LE(best.certificate.gap, tight * least);
+            // The bounds of both hold for the objectives of both.
+            EXPECT_GE(least, found - rough.certificate.gap - 1e-9 * found);
+            EXPECT_GE(found, least - best.certificate.gap - 1e-9 * found);
+          }
+        }
+      }
+    }
+  }
+}
+
+// One row in twelve is positive: at times no row is near its corner, and the bias has no curvature.
+TEST(Linear, AFreeBiasOfRareLabelsIsFound) {
+  for (std::uint64_t stream = 0; stream < 40; ++stream) {
+    Example e = make_example(48, 70, 0.1, 100 + stream);
+    std::fill(e.cost.begin(), e.cost.end(), 1.0);
+    for (std::size_t i = 0; i < e.y.size(); ++i) e.y[i] = i % 12 == 0 ? 1 : -1;
+    e.x = Features(to_sparse(e.x));
+    const LinearOptions options{.loss = Loss::hinge, .bias = Bias::free, .tolerance = 1e-3};
+    LinearResult r =
+        solve_by_factored_newton({.x = e.x,
+                                  .count = 1,
+                                  .fill =
+                                      [&](Index, std::span<std::int8_t> y, std::span<double> cost) {
+                                        std::copy(e.y.begin(), e.y.end(), y.begin());
+                                        std::copy(e.cost.begin(), e.cost.end(), cost.begin());
+                                      }},
+                                 {}, options, Context())[0];
+    EXPECT_TRUE(r.certificate.converged) << stream;
+    EXPECT_NEAR(r.certificate.objective, objective_of(e, options, r), 1e-9);
+  }
+}
+
+// Along the bias, which has no penalty to lean on.
+TEST(Linear, AFreeBiasIsAsGoodAsAnyOther) {
+  Example e = make_example(70, 6, 1, 23);
+  std::fill(e.cost.begin(), e.cost.end(), 100.0);
+  for (std::size_t i = 0; i < e.y.size(); ++i) e.y[i] = i % 10 == 0 ? e.y[i] : std::int8_t{-1};
+  for (const Loss loss : {Loss::hinge, Loss::squared_hinge}) {
+    const LinearOptions options{.loss = loss, .bias = Bias::free, .tolerance = 1e-5};
+    const LinearResult r = solve_linear(e.x, e.y, e.cost, options, Context());
+    ASSERT_TRUE(r.certificate.converged);
+    LinearResult other = r;
+    for (int k = -1000; k <= 1000; ++k) {
+      other.b = r.b + 2e-3 * k;
+      EXPECT_GE(objective_of(e, options, other) * (1 + 1e-9),
+                r.certificate.objective - r.certificate.gap);
     }
   }
 }

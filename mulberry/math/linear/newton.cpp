@@ -413,7 +413,9 @@ class Solver {
       target = 0.5 * std::sqrt(2 * options_.tolerance * lane.hinge);
     } else if (lane.gradient_norm <= target || lane.stalled ||
                lane.steps >= options_.max_iterations) {
-      finish(l, lane.gradient_norm <= target || lane.stalled);
+      // A squared hinge that is not proven to be near its optimum must not say so.
+      const bool enough = lane.stalled && options_.loss == Loss::logistic;
+      finish(l, lane.gradient_norm <= target || enough);
       return;
     }
     const double mean = a_.rows > 0 ? weight / static_cast<double>(a_.rows) : 0.0;
