@@ -81,6 +81,8 @@ function(mulberry_unity target)
     target_sources(${target} PRIVATE ${unity})
   endforeach()
   set_source_files_properties(${alone} PROPERTIES HEADER_FILE_ONLY ON)
-  # The first is not meant for files that are included; the second sees ghosts in long files.
-  target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The first is not meant for files that are included; the second sees ghosts in long files.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-maybe-uninitialized)
+  endif()
 endfunction()

@@ -12,7 +12,7 @@ seconds=${1:-600}
 [ $# -gt 0 ] && shift
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=Release \
   -DMULBERRY_TESTS=OFF -DMULBERRY_FUZZ=ON \
-  -DMULBERRY_SANITIZE=fuzzer-no-link,address,undefined >/dev/null
+  -DMULBERRY_UNITY=ON -DMULBERRY_SANITIZE=fuzzer-no-link,address,undefined >/dev/null
 if [ $# -eq 0 ]; then
   for file in tests/fuzz/*.cpp; do set -- "$@" "$(basename "$file" .cpp)"; done
 fi

@@ -13,7 +13,7 @@ compile() {
   local name=$1 sanitizers=$2
   shift 2
   cmake -G Ninja -S . -B "build-$name" -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=Release \
-    -DMULBERRY_SANITIZE="$sanitizers" "$@" >/dev/null
+    -DMULBERRY_UNITY=ON -DMULBERRY_SANITIZE="$sanitizers" "$@" >/dev/null
 }
 run() {
   local name=$1 sanitizers=$2 tests=$3

@@ -20,6 +20,8 @@
 namespace mulberry::evaluate {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr double k_eta = 3;         // a rung has this many times fewer trials and more rows
 constexpr Index k_more_draws = 4;   // at most, if combinations turn out to be impossible
 constexpr Index k_least_rows = 30;  // per fold: with fewer rows, good parameters win by luck
@@ -339,7 +341,6 @@ TuneResult tune(const CompleteSpec& complete, const Dataset& data, const TuneOpt
 }
 
 std::string TuneResult::json() const {
-  using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const Trial& trial : trials) {
     list.push_back({{"expression", trial.spec.text()},
