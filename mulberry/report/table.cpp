@@ -16,6 +16,8 @@
 namespace mulberry::report {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr Index k_bar_width = 12;
 
 std::string blanks(Index count) { return std::string(at(std::max<Index>(count, 0)), ' '); }
@@ -240,7 +242,6 @@ std::string Table::csv() const {
 }
 
 std::string Table::json() const {
-  using Json = nlohmann::ordered_json;
   Json out = Json::array();
   for (const auto& row : rows_) {
     Json object = Json::object();
