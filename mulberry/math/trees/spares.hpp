@@ -36,7 +36,10 @@ class Spares {
  private:
   std::unique_ptr<T> take() {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) return made();
+    if (free_.empty()) {
+      free_.reserve(++pieces_);  // room to take it back: the end of a loan must not allocate
+      return made();
+    }
     auto out = std::move(free_.back());
     free_.pop_back();
     return out;
@@ -47,7 +50,7 @@ class Spares {
     }
     return make_();
   }
-  void give_back(std::unique_ptr<T> piece) {
+  void give_back(std::unique_ptr<T> piece) noexcept {
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(piece));
   }
@@ -55,6 +58,7 @@ class Spares {
   std::function<std::unique_ptr<T>()> make_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<T>> free_;
+  std::size_t pieces_ = 0;  // that there are or will be, at most
 };
 
 }  // namespace mulberry::math
