@@ -100,7 +100,7 @@ _TREE_LISTS = ("model.boost", "model.forest", "model.labels", "model.base.boost"
 
 def _leaf_values(contents: Contents, name: str, leaves: int) -> np.ndarray:
     """The answers of every leaf: shares of labels of a forest, values of boosted trees."""
-    if f"{name}.values" in contents.arrays:
+    if f"{name}.share" not in contents.arrays:
         return contents.arrays[f"{name}.values"].reshape(leaves, -1).astype(float)
     start, index = contents.arrays[f"{name}.start"], contents.arrays[f"{name}.index"]
     out = np.zeros((leaves, int(index.max(initial=0)) + 1))
