@@ -26,13 +26,15 @@ struct Shot {
 struct Material {
   Scratch scratch;
   std::string data = scratch.file("photos.arff"), model = scratch.file("model.mb"),
-              study = scratch.file("study.toml");
+              study = scratch.file("study.toml"), limited = scratch.file("limited.toml");
   Material() {
     const Scratch logs;
-    spill(study,
-          "[[data]]\nname = \"linear\"\ngenerate = {recipe = \"linear\", rows = 300, labels = 8}\n"
-          "[learners]\nlr = \"br_logistic\"\nknn = \"ml_knn\"\n[protocol]\nfolds = 5\nseed = 1\n"
-          "[measures]\nnames = [\"macro_f1\", \"ranking_loss\"]\n");
+    const std::string plan =
+        "[[data]]\nname = \"linear\"\ngenerate = {recipe = \"linear\", rows = 300, labels = 8}\n"
+        "[learners]\nlr = \"br_logistic\"\nknn = \"ml_knn\"\n[protocol]\nfolds = 5\nseed = 1\n"
+        "[measures]\nnames = [\"macro_f1\", \"ranking_loss\"]\n";
+    spill(study, plan);
+    spill(limited, plan + "[limits]\ncpu_seconds = 60\n");  // cells in processes of their own
     EXPECT_EQ(run(logs, {"generate", "photos", "--rows", "400", "-o", data}).code, 0);
     EXPECT_EQ(run(logs, {"fit", "br_logistic", data, "-o", model, "-q"}).code, 0);
   }
@@ -57,6 +59,9 @@ std::vector<Shot> all_shots(const Material& m) {
         out + "t.svg"},
        {"t.svg"}},
       {"run", {"run", m.study, "--work", out + "work", "--csv", out + "r.csv"}, {"r.csv"}},
+      {"run, limited",
+       {"run", m.limited, "--work", out + "work", "--csv", out + "r.csv"},
+       {"r.csv"}},
       {"reproduce",
        {"reproduce", "mahr-tables2-4", "--quick", "--only", "data-union,mahr_id", "--work",
         out + "work", "--csv", out + "r.csv"},
@@ -161,7 +166,7 @@ TEST_P(Signals, LeaveAllOrNothing) {
   }
 }
 
-constexpr std::size_t k_shots = 24;
+constexpr std::size_t k_shots = 25;
 INSTANTIATE_TEST_SUITE_P(EveryVerb, Signals, testing::Range(std::size_t{0}, k_shots));
 
 // The list above has them all: the verbs are the indented words of `mulberry --help`.
@@ -180,6 +185,28 @@ TEST(Verbs, AreAllShotAt) {
     EXPECT_NE(std::find(known.begin(), known.end(), verb), known.end()) << verb;
   }
   EXPECT_GE(verbs, 21);
+}
+
+// A signal that reaches a study and the processes of its cells at once, as Ctrl-C does, is for the
+// study: it stops, or goes on where the signal is ignored, as in the background of a script.
+TEST(Limits, CellsInProcessesLeaveSignalsToTheirStudy) {
+  const Scratch scratch;
+  const std::string study = scratch.file("slow.toml");
+  spill(study,
+        "[[data]]\nname = \"linear\"\ngenerate = {recipe = \"linear\", rows = 1000, labels = 10}\n"
+        "[learners]\nrml = \"rml\"\n[protocol]\nfolds = 3\n[limits]\ncpu_seconds = 600\n");
+  for (const bool ignored : {false, true}) {
+    Process process(scratch,
+                    {"-c", std::string(ignored ? "trap '' INT; " : "") + "exec '" +
+                               places::command() + "' run '" + study + "' --work '" +
+                               scratch.file(ignored ? "on" : "stopped") + "'"},
+                    "/bin/bash");
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    process.signal(SIGINT);
+    const Outcome ended = process.wait_at_most(300);
+    EXPECT_EQ(ended.code, ignored ? 0 : 130) << ended.err;
+    EXPECT_EQ(ended.err.find("ended with"), std::string::npos) << ended.err;
+  }
 }
 
 // A signal that the parent ignores stays ignored; a limit of file sizes is an error with a message.

@@ -30,7 +30,8 @@ void set_limit(int resource, double value) {
 [[noreturn]] void child(const Plan& plan, const CellStore& store, const PlannedCell& cell,
                         const Context& ctx) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever ends the run ends its cells
-  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
+  // A terminal sends Ctrl-C to these processes as well: the run decides, and ends them itself.
+  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);
   const StudyLimits& limits = plan.study.limits;
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);

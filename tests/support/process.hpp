@@ -49,12 +49,15 @@ class Process {
     sigemptyset(&none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     EXPECT_EQ(posix_spawn(&pid_, program.c_str(), &files, &attributes, argv.data(), environ), 0);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
   }
-  void signal(int number) const { kill(pid_, number); }
+  // To the process and all that it has started, as a terminal sends Ctrl-C.
+  void signal(int number) const { kill(-pid_, number); }
   // Kills it after this many seconds, which the outcome shows.
   Outcome wait_at_most(double seconds) {
     for (double waited = 0; waited < seconds; waited += 0.05) {
