@@ -34,7 +34,7 @@ struct Material {
         "[learners]\nlr = \"br_logistic\"\nknn = \"ml_knn\"\n[protocol]\nfolds = 5\nseed = 1\n"
         "[measures]\nnames = [\"macro_f1\", \"ranking_loss\"]\n";
     spill(study, plan);
-    spill(limited, plan + "[limits]\ncpu_seconds = 60\n");  // cells in processes of their own
+    spill(limited, plan + "[limits]\ncpu_seconds = 60\n");  // each cell in a process
     EXPECT_EQ(run(logs, {"generate", "photos", "--rows", "400", "-o", data}).code, 0);
     EXPECT_EQ(run(logs, {"fit", "br_logistic", data, "-o", model, "-q"}).code, 0);
   }
