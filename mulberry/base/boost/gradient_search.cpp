@@ -19,9 +19,10 @@ constexpr Index k_sorting = 16;             // bins that are looked through as f
 constexpr Index k_parallel_work = 100'000;  // numbers added from which threads share a node
 constexpr Index k_sum_rows = 4096;          // rows of a partial sum
 
-// Tasks that are one piece of work, if each adds so many numbers.
+// Tasks that are one piece of work, if each adds so many numbers (NaN: there are no tasks).
 Index grain_of(double each) {
-  return static_cast<Index>(std::clamp(static_cast<double>(k_parallel_work) / each, 1.0, 1e9));
+  return std::max(k_parallel_work / static_cast<Index>(std::fmax(1.0, std::fmin(each, 1e9))),
+                  Index{1});
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ TEST(PairMachine, TheBoundOfTheApproximationIsPositiveAndValid) {
   const Matrix points = random_points(60, 4, 3);
   const Matrix k = rbf(points, 0.2);
   bool scaled = false;
-  for (const std::uint64_t seed : {4, 5, 6}) {
+  for (const std::uint64_t seed : {4U, 5U, 6U}) {
     const Labels y = labels_of(points, 7, seed, seed == 6 ? 0.2 : 0);
     for (const double C : {0.01, 0.1, 1.0, 10.0}) {
       const PairMachine exact =
