@@ -4,91 +4,26 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/math/dense/blas.hpp"
+#include "mulberry/math/linear/feature_products.hpp"
+#include "mulberry/math/linear/newton_system.hpp"
 
 namespace mulberry::math {
 
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
-constexpr Index k_largest_side = 3000;  // of a matrix that is factored, and of shared products
-constexpr double k_at_once = 512;       // rows that are added to a matrix of columns at a time
-constexpr Index k_block_rows = 64;      // of features that have to be converted
 constexpr int k_most_steps = 500, k_usual_steps = 2;
 constexpr double k_smallest_width = 1e-14;
 
 // Whether products of all pairs of rows are computed up front: not if columns are so few that
 // they would not be asked for.
 bool shares_products(double rows, double cols) {
-  return rows <= k_largest_side && rows <= 4 * cols;
-}
-
-// Dense rows as doubles, one after the other; features in another form are not converted as a
-// whole.
-void copy_rows(const Features& x, std::span<const Index> rows, Matrix& to) {
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Index i = rows[k];
-    double* const line = to.row(static_cast<Index>(k)).data();
-    if (x.strided() != nullptr) {
-      x.read_block(i, i + 1, 0, x.cols(), line);
-    } else {
-      const auto from = x.dense_row(i);
-      std::copy(from.begin(), from.end(), line);
-    }
-  }
-}
-
-// f(first row, block of doubles) for all rows of dense features, in the same blocks and thus with
-// the same bits in whatever form they are.
-template <class F>
-void visit_blocks(const Features& x, const F& f) {
-  if (x.cols() == 0) return;
-  const bool ready = x.in_one_piece();
-  Matrix lines(ready ? 0 : std::min(k_block_rows, x.rows()), x.cols());
-  std::vector<Index> rows;
-  for (Index begin = 0; begin < x.rows(); begin += k_block_rows) {
-    const Index count = std::min(k_block_rows, x.rows() - begin);
-    if (ready) {
-      f(begin, blas::block(x.dense()).row_range(begin, begin + count));
-      continue;
-    }
-    rows.resize(at(count));
-    std::iota(rows.begin(), rows.end(), begin);
-    copy_rows(x, rows, lines);
-    f(begin, blas::Block<const double>(blas::block(lines)).row_range(0, count));
-  }
-}
-
-Matrix products_of_rows(const Features& x, const Context& ctx) {
-  const Index n = x.rows();
-  Matrix out(n, n);
-  if (!x.is_sparse()) {
-    visit_blocks(x, [&](Index first, blas::Block<const double> left) {
-      ctx.check();
-      visit_blocks(x, [&](Index second, blas::Block<const double> right) {
-        blas::gemm(1, left, blas::Op::plain, right, blas::Op::transposed, 0,
-                   blas::block(out)
-                       .row_range(first, first + left.rows)
-                       .col_range(second, second + right.rows));
-      });
-    });
-    return out;
-  }
-  parallel_chunks(ctx, n, 64, [&](Index begin, Index end) {
-    std::vector<double> wide(at(x.cols()));
-    for (Index i = begin; i < end; ++i) {
-      x.add_row(i, 1, wide);
-      for (Index k = 0; k < n; ++k) out(i, k) = x.row_dot(k, wide);
-      x.visit_row(i, [&](const auto* index, const auto*, Index count) {
-        for (Index e = 0; e < count; ++e) wide[at(index[e])] = 0;
-      });
-    }
-  });
-  return out;
+  return rows <= k_largest_system && rows <= 4 * cols;
 }
 
 // A row's loss at slack 1 - y z, without cost.
@@ -185,31 +120,11 @@ class Solver {
   static double square(std::span<const double> v) { return blas::dot(v, v); }
   double gradient_norm() const { return std::sqrt(square(g_) + gb_ * gb_); }
 
-  void multiply(std::span<const double> w, double b, std::span<double> out) const {
-    if (x_.is_sparse()) {
-      for (std::size_t i = 0; i < n_; ++i) out[i] = x_.row_dot(static_cast<Index>(i), w) + b;
-    } else {
-      std::fill(out.begin(), out.end(), b);
-      visit_blocks(x_, [&](Index first, blas::Block<const double> rows) {
-        blas::gemv(1, rows, blas::Op::plain, w, 1, out.subspan(at(first), at(rows.rows)));
-      });
-    }
-  }
-
-  // out += X' (sign y force)
+  // out += sign X' (y force)
   void add_rows(std::span<const double> force, double sign, std::span<double> out) const {
-    if (x_.is_sparse()) {
-      for (std::size_t i = 0; i < n_; ++i) {
-        if (force[i] != 0) x_.add_row(static_cast<Index>(i), sign * y_[i] * force[i], out);
-      }
-    } else {
-      std::vector<double> signed_force(n_);
-      for (std::size_t i = 0; i < n_; ++i) signed_force[i] = y_[i] * force[i];
-      visit_blocks(x_, [&](Index first, blas::Block<const double> rows) {
-        const auto part = std::span(signed_force).subspan(at(first), at(rows.rows));
-        blas::gemv(sign, rows, blas::Op::transposed, part, 1, out);
-      });
-    }
+    std::vector<double> signed_force(n_);
+    for (std::size_t i = 0; i < n_; ++i) signed_force[i] = y_[i] * force[i];
+    add_transposed(x_, signed_force, sign, out);
   }
 
   void begin(const LinearResult* start) {
@@ -225,7 +140,7 @@ class Solver {
     const double at_zero = objective();
     w_ = start->w;
     b_ = start->b;
-    multiply(w_, b_, z_);
+    multiply(x_, w_, b_, z_);
     if (objective() < at_zero) {
       // The width that costs about as much as the start is from its optimum.
       while (width_ > std::max(least_width(), options_.tolerance)) {
@@ -245,8 +160,8 @@ class Solver {
 
   // Of the rounded objective; the rows on a parabola are collected as well.
   void collect_gradient() {
-    on_parabola_.clear();
-    curve_.clear();
+    on_parabola_.rows.clear();
+    on_parabola_.curves.clear();
     gb_ = bias_penalty() * b_;
     for (std::size_t i = 0; i < n_; ++i) {
       force_[i] = 0;
@@ -255,8 +170,8 @@ class Solver {
       force_[i] = cost_[i] * loss.force;
       gb_ -= y_[i] * force_[i];
       if (loss.curve == 0) continue;
-      on_parabola_.push_back(static_cast<Index>(i));
-      curve_.push_back(cost_[i] * loss.curve);
+      on_parabola_.rows.push_back(static_cast<Index>(i));
+      on_parabola_.curves.push_back(cost_[i] * loss.curve);
     }
     if (options_.bias == Bias::none) gb_ = 0;
     g_ = w_;
@@ -310,13 +225,15 @@ class Solver {
     return sum - 0.5 * (square(s_) + b * b);
   }
 
-  // Of the squared hinge, with the forces after a full step on which no row left its parabola. They solve a linear system,
-  // where slopes at the present scores carry the rounding errors of scores times C.
+  // Of the squared hinge, with the forces after a full step on which no row left its parabola.
+  // They solve a linear system, where slopes at the present scores carry the rounding errors of
+  // scores times C.
   double dual_after_step() {
     dual_force_ = force_;
-    for (std::size_t k = 0; k < on_parabola_.size(); ++k) {
-      const auto i = at(on_parabola_[k]);
-      dual_force_[i] = std::max(0.0, force_[i] - curve_[k] * y_[i] * zs_[i]);
+    const auto& [rows, curves] = on_parabola_;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::size_t i = at(rows[k]);
+      dual_force_[i] = std::max(0.0, force_[i] - curves[k] * y_[i] * zs_[i]);
     }
     const std::vector<double> step = s_;
     const double out = dual_value(dual_force_);
@@ -350,149 +267,22 @@ class Solver {
     return std::max(1e-10 * sum, 1e-300);
   }
 
-  double row_values() const {  // on average
-    return n_ == 0 ? 0.0 : static_cast<double>(x_.stored()) / static_cast<double>(n_);
-  }
-
   // The step s, sb with Hessian times step = - gradient.
   bool find_step() {
-    const auto m = static_cast<double>(on_parabola_.size()), d = static_cast<double>(d_) + 1;
-    const double values = x_.is_sparse() ? 2 * row_values() : d;  // scattered sums cost more
-    const double by_columns = m * values * values + d * d * d / 3;
-    const double by_rows = (products_.rows() > 0 ? m * m : m * m * values) + m * m * m / 3;
-    const bool rows = m <= d && (by_rows < by_columns || d > k_largest_side);
-    const bool found = rows ? find_step_by_rows() : find_step_by_columns();
-    if (!found) return false;
-    multiply(s_, sb_, zs_);
-    return true;
-  }
-
-  // The Cholesky factor of a, given by its lower triangle; a little is added to the diagonal of a
-  // matrix that rounding errors made indefinite.
-  static bool factor(Matrix& a) {
-    std::vector<double> diagonal(at(a.rows()));
-    for (Index k = 0; k < a.rows(); ++k) {
-      diagonal[at(k)] = a(k, k);
-      for (Index c = 0; c < k; ++c) a(c, k) = a(k, c);
-    }
-    for (double more = 1e-15; more < 1e-3; more *= 10) {
-      if (blas::cholesky(blas::block(a))) return true;
-      for (Index k = 0; k < a.rows(); ++k) {
-        a(k, k) = diagonal[at(k)] * (1 + more);
-        for (Index c = 0; c < k; ++c) a(k, c) = a(c, k);
-      }
-    }
-    return false;
-  }
-
-  bool find_step_by_columns() {
-    const bool bias = options_.bias != Bias::none;
-    const Index d = static_cast<Index>(d_), side = d + (bias ? 1 : 0);
-    if (side == 0) return false;
-    Matrix h(side, side);
-    if (x_.is_sparse()) {
-      for (std::size_t k = 0; k < on_parabola_.size(); ++k) {
-        x_.visit_row(on_parabola_[k], [&](const auto* index, const auto* value, Index count) {
-          for (Index a = 0; a < count; ++a) {
-            const double scaled = curve_[k] * static_cast<double>(value[a]);
-            double* const line = h.row(static_cast<Index>(index[a])).data();
-            for (Index c = 0; c <= a; ++c) line[index[c]] += scaled * static_cast<double>(value[c]);
-            if (bias) h(d, static_cast<Index>(index[a])) += scaled;
-          }
-        });
-        if (bias) h(d, d) += curve_[k];
-      }
-    } else {
-      constexpr auto at_once = static_cast<std::size_t>(k_at_once);
-      const std::size_t most = std::min(at_once, on_parabola_.size());
-      Matrix rows(static_cast<Index>(most), side);
-      for (std::size_t begin = 0; begin < on_parabola_.size(); begin += at_once) {
-        const std::size_t count = std::min(at_once, on_parabola_.size() - begin);
-        copy_rows(x_, std::span(on_parabola_).subspan(begin, count), rows);
-        for (std::size_t k = 0; k < count; ++k) {
-          const double root = std::sqrt(curve_[begin + k]);
-          const auto line = rows.row(static_cast<Index>(k));
-          for (std::size_t j = 0; j < d_; ++j) line[j] *= root;
-          if (bias) line[d_] = root;
-        }
-        blas::syrk(1, blas::block(rows).row_range(0, static_cast<Index>(count)),
-                   blas::Op::transposed, 1, blas::block(h));
-      }
-    }
-    for (Index j = 0; j < d; ++j) h(j, j) += 1;
-    if (bias) h(d, d) += bias_curvature();
-    if (!factor(h)) return false;
-    std::vector<double> step(at(side));
-    for (std::size_t j = 0; j < d_; ++j) step[j] = -g_[j];
-    if (bias) step[d_] = -gb_;
-    blas::cholesky_solve(blas::block(h), step);
-    std::copy_n(step.begin(), d_, s_.begin());
-    sb_ = bias ? step[d_] : 0.0;
-    return true;
-  }
-
-  // With q the change of the forces on the parabolas: s = -g - X_F' q and
-  // (D^-1 + X_F X_F') q = -X_F g + 1 sb, so q = u + v sb; the bias then has
-  // curvature sb + 1'q = -gb.
-  bool find_step_by_rows() {
-    const Index m = count_of(on_parabola_);
-    if (m == 0 && free_bias() && gb_ != 0) {
-      // Nothing says how far to go: the bias alone moves until its slope is 0, which is on a parabola.
+    if (on_parabola_.rows.empty() && free_bias() && gb_ != 0) {
+      // Nothing says how far to go: the bias alone moves until its slope is 0, which is on a
+      // parabola.
       std::fill(s_.begin(), s_.end(), 0.0);
       sb_ = -std::copysign(width_, gb_);
-      return true;
-    }
-    Matrix both(m, 2);
-    for (Index k = 0; k < m; ++k) {
-      both(k, 0) = -x_.row_dot(on_parabola_[at(k)], g_);
-      both(k, 1) = 1;
-    }
-    if (m > 0) {
-      Matrix a = row_products();
-      for (Index k = 0; k < m; ++k) a(k, k) += 1 / curve_[at(k)];
-      if (!factor(a)) return false;
-      blas::cholesky_solve(blas::block(a), blas::block(both));
-    }
-    sb_ = 0;
-    if (options_.bias != Bias::none) {
-      double from_u = 0, from_v = 0;
-      for (Index k = 0; k < m; ++k) {
-        from_u += both(k, 0);
-        from_v += both(k, 1);
-      }
-      sb_ = (-gb_ - from_u) / (bias_curvature() + from_v);
-    }
-    for (std::size_t j = 0; j < d_; ++j) s_[j] = -g_[j];
-    for (Index k = 0; k < m; ++k) {
-      x_.add_row(on_parabola_[at(k)], -(both(k, 0) + both(k, 1) * sb_), s_);
-    }
-    return true;
-  }
-
-  // X_F X_F', of which only the lower triangle is needed.
-  Matrix row_products() const {
-    const Index m = count_of(on_parabola_);
-    Matrix out(m, m);
-    if (products_.rows() > 0) {
-      for (Index k = 0; k < m; ++k) {
-        const auto from = products_.row(on_parabola_[at(k)]);
-        for (Index c = 0; c <= k; ++c) out(k, c) = from[at(on_parabola_[at(c)])];
-      }
-    } else if (x_.is_sparse()) {
-      std::vector<double> wide(d_);
-      for (Index k = 0; k < m; ++k) {
-        x_.add_row(on_parabola_[at(k)], 1, wide);
-        for (Index c = 0; c <= k; ++c) out(k, c) = x_.row_dot(on_parabola_[at(c)], wide);
-        x_.visit_row(on_parabola_[at(k)], [&](const auto* index, const auto*, Index count) {
-          for (Index e = 0; e < count; ++e) wide[at(index[e])] = 0;
-        });
-      }
     } else {
-      Matrix rows(m, x_.cols());
-      copy_rows(x_, on_parabola_, rows);
-      blas::syrk(1, blas::block(rows), blas::Op::plain, 0, blas::block(out));
+      const bool bias = options_.bias != Bias::none;
+      auto step = math::solve({x_, products_, on_parabola_, g_, bias, gb_, bias_curvature()});
+      if (!step) return false;
+      s_ = std::move(step->w);
+      sb_ = step->b;
     }
-    return out;
+    multiply(x_, s_, sb_, zs_);
+    return true;
   }
 
   // The slope of the rounded objective along the step.
@@ -550,22 +340,19 @@ class Solver {
   std::vector<double> z_, zs_;                   // X w + b, X s + sb
   std::vector<double> force_, dual_force_ = {};  // minus the slope of each row's loss, by y z
   double width_ = 1;                             // the curvature of the losses is divided by it
-  std::vector<Index> on_parabola_ = {};          // the rows whose loss is curved
-  std::vector<double> curve_ = {};               // their cost times curvature
+  CurvedRows on_parabola_ = {};                  // by their cost times curvature
 };
 
 }  // namespace
 
-bool can_factor(double rows, double cols) { return std::min(rows, cols) < k_largest_side; }
+bool can_factor(double rows, double cols) { return std::min(rows, cols) < k_largest_system; }
 
 bool can_factor(const Features& x) {
   return can_factor(static_cast<double>(x.rows()), static_cast<double>(x.cols()));
 }
 
 double factored_newton_bytes(double rows, double cols) {
-  const double side = std::min(rows, cols) + 1;
-  const double panel = cols < rows ? std::min(k_at_once, rows) * (cols + 1) : 0;
-  return 8 * (side * side + panel + 4 * cols + 6 * rows) + 9 * rows;
+  return newton_system_bytes(rows, cols) + 8 * (4 * cols + 6 * rows) + 9 * rows;
 }
 
 double shared_product_bytes(double rows, double cols) {

@@ -11,14 +11,12 @@
 // most of what is missing. The hinge ends at a width of about half of the tolerance, because the
 // optimum of the rounded hinge is at most 2 width above that of the hinge, relative to the
 // objective; systems stay solvable. The squared hinge ends at 1.
-// The Hessian I + X_F' D X_F of the rows F on a parabola is factored as it stands or, if F has
-// fewer rows than there are columns, by Woodbury's formula as D^-1 + X_F X_F'; products of rows are
-// computed once for all problems if there are few rows. A step ends just before the minimum along
-// its line.
+// A step solves a system with the Hessian of the rows on a parabola (newton_system.hpp); products of
+// rows are computed once for all problems if there are few rows. It ends just before the minimum
+// along its line.
 //
 // Stops at a proven gap. The slopes of the losses are the dual point; if the bias is free, those of
 // the heavier class are scaled so that both classes balance.
-// Cost of a step: min(|F| d^2 + d^3 / 3, |F|^3 / 3), with sparse rows fewer for the products.
 #pragma once
 
 #include "mulberry/math/linear/linear.hpp"
