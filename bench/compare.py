@@ -127,7 +127,7 @@ def quick_rows(builds):
     if not all((build / "quick_bench").exists() for build in builds):
         print("One of the builds has no quick_bench: rows of the command line only")
         return []
-    names = [set(run([build / "quick_bench", "--list"], ".")[1].decode().split())
+    names = [set(run([build / "quick_bench", "--list"], ".")[1].decode().splitlines())
              for build in builds]
     return [QuickRow(name) for name in sorted(names[0] & names[1])]
 

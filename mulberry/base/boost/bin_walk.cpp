@@ -312,7 +312,7 @@ void BinLines::order(const GradientLayout& layout, double l2) {
   }
 }
 
-TreeSplit BinWalk::best(const BinLines& lines, std::vector<double>& side) const {
+TreeSplit BinWalk::best(const BinLines& lines, AlignedVector<double>& side) const {
   TreeSplit out;
   side.resize(at(layout.stride()));
   double* const room = side.data();

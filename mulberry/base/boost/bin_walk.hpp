@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mulberry/base/boost/gradient_rows.hpp"
+#include "mulberry/math/dense/aligned.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 #include "mulberry/math/trees/tree_growth.hpp"
 
@@ -39,7 +40,7 @@ struct BinWalk {
   bool words = false;  // the lines do not stand in the order of bins: a cut is the number of one
 
   // The best cut of the column; column -1 if it has none. `side` has room for one line.
-  TreeSplit best(const BinLines& lines, std::vector<double>& side) const;
+  TreeSplit best(const BinLines& lines, AlignedVector<double>& side) const;
   // As above, for one output and a column without missing values, from the rows of the node:
   // `lines` has one per row, `sums` has room for 256 lines of zeros, and has zeros again
   // afterwards.

@@ -58,7 +58,7 @@ struct GradientSearch::Few {
 // What a thread needs to search columns.
 struct GradientSearch::Scratch {
   BinLines lines;
-  std::vector<double> side, zero, few;
+  AlignedVector<double> side, zero, few;
 };
 
 GradientSearch::GradientSearch(const BinnedFeatures& x, const GradientRows& gradients,
@@ -167,7 +167,7 @@ void GradientSearch::gather(std::span<const Id> rows) {
       to[layout_.w()] = from[all.w()];
     }
   });
-  totals_ = parallel_reduce(
+  const std::vector<double> totals = parallel_reduce(
       ctx_, n, k_sum_rows, std::vector<double>(at(stride), 0.0),
       [&](Index begin, Index end) {
         std::vector<double> part(at(stride), 0.0);
@@ -178,6 +178,7 @@ void GradientSearch::gather(std::span<const Id> rows) {
       [](std::vector<double>& total, const std::vector<double>& part) {
         for (std::size_t k = 0; k < total.size(); ++k) total[k] += part[k];
       });
+  totals_.assign(totals.begin(), totals.end());
 }
 
 // Adds the gathered rows to a histogram, or subtracts them from it.
@@ -325,7 +326,7 @@ TreeSplit GradientSearch::search_lines(Scratch& scratch) const {
 
 namespace {
 
-void subtract_from(std::vector<double>& total, const double* part) {
+void subtract_from(std::span<double> total, const double* part) {
   for (std::size_t k = 0; k < total.size(); ++k) total[k] -= part[k];
 }
 

@@ -53,10 +53,10 @@ class HistogramPool {
  public:
   int take(std::size_t size);
   void give_back(int number) { free_.push_back(number); }
-  std::vector<double>& operator[](int number) { return all_[at(number)]; }
+  AlignedVector<double>& operator[](int number) { return all_[at(number)]; }
 
  private:
-  std::vector<std::vector<double>> all_;
+  std::vector<AlignedVector<double>> all_;
   std::vector<int> free_;
 };
 
@@ -106,7 +106,7 @@ class GradientSearch {
   // Of the node that is searched.
   std::vector<Index> chosen_;  // the outputs that it looks at; empty: all
   std::vector<float> lines_;   // of its rows, next to each other
-  std::vector<double> totals_;
+  AlignedVector<double> totals_;
   double node_score_ = 0;
   double row_curvature_ = 0;  // mean second derivative of a row
 };
