@@ -9,6 +9,7 @@
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/data/row_window.hpp"
+#include "mulberry/math/dense/aligned.hpp"
 #include "mulberry/math/dense/vectors.hpp"
 
 namespace mulberry::math {
@@ -54,11 +55,11 @@ struct Panel {
   std::vector<const double*> dense_rows = {};  // empty if they have to be converted
   std::vector<SparseRow> sparse_rows = {};     // likewise
   double bias_on, bias_penalty;
-  std::vector<double> w, s, p, r, t;  // weights, step, direction, residual, product with X'
-  std::vector<double> inverse;        // of the preconditioner
-  std::vector<double> z, zs, u;       // X w, X s, X p
-  std::vector<double> slope, curve;   // cost * loss', cost * loss'' (by z)
-  std::vector<double> y, cost;
+  AlignedVector<double> w, s, p, r, t;  // weights, step, direction, residual, product with X'
+  AlignedVector<double> inverse;        // of the preconditioner
+  AlignedVector<double> z, zs, u;       // X w, X s, X p
+  AlignedVector<double> slope, curve;   // cost * loss', cost * loss'' (by z)
+  AlignedVector<double> y, cost;
   std::array<double, B> gradient = {};  // 1 for lanes that collect their gradient
   std::array<double, B> search = {};    // 1 for lanes in conjugate gradients
   std::array<double, B> rz = {};        // residual . preconditioned residual
@@ -334,9 +335,7 @@ class Solver {
 
   bool hinge() const { return options_.loss == Loss::hinge; }
 
-  double& item(std::vector<double>& numbers, Index j, std::size_t l) {
-    return numbers[at(j) * B + l];
-  }
+  double& item(std::span<double> numbers, Index j, std::size_t l) { return numbers[at(j) * B + l]; }
 
   void start(std::size_t l) {
     const Index problem = queue_.next.fetch_add(1);
