@@ -13,6 +13,7 @@
 #include "mulberry/core/mention.hpp"
 #include "mulberry/core/text.hpp"
 #include "mulberry/data/label_sets.hpp"
+#include "mulberry/data/read/values/bracketed_list.hpp"
 #include "mulberry/data/read/values/missing_words.hpp"
 #include "mulberry/data/read/values/table_numbers.hpp"
 
@@ -421,7 +422,7 @@ void TableBuilder::note_separator(Dataset& data) const {
   const auto having = [&](char c) {
     return std::ranges::find_if(list_values_, [c](const std::string& value) {
       const auto place = trim(value).find(c);
-      return place != std::string::npos && place > 0;
+      return place != std::string::npos && place > 0 && !bracketed_list(value);
     });
   };
   if (separator_ < ' ' || having(separator_) != list_values_.end()) return;
@@ -439,15 +440,22 @@ void TableBuilder::note_separator(Dataset& data) const {
 Labels TableBuilder::finish_list(Dataset& data) {
   std::map<std::string, Id> ids;
   std::vector<std::vector<std::string>> labels_of;
+  std::string bracketed;
   for (const std::string& value : list_values_) {
     labels_of.emplace_back();
     if (trim(value).empty()) continue;
-    for (const std::string& part : split(value, separator_)) {
+    const auto written = separator_ < ' ' ? std::nullopt : bracketed_list(value);  // not in JSON
+    if (written && bracketed.empty()) bracketed = value;
+    for (const std::string& part : written ? *written : split(value, separator_)) {
       const std::string label(trim(part));
       if (label.empty()) continue;
       ids.emplace(label, 0);
       labels_of.back().push_back(label);
     }
+  }
+  if (!bracketed.empty()) {
+    data.notes.push_back("lists of labels in brackets, such as " + in_quotes(bracketed) +
+                         ", are read as Python and JSON write them");
   }
   note_separator(data);
   for (const auto& [label, id] : ids) data.label_names.push_back(label);

@@ -31,6 +31,22 @@ class Table : public testing::Test {
   tests::TemporaryFolder folder_;
 };
 
+TEST_F(Table, ListsOfLabelsAsPythonWritesThem) {
+  const Dataset data =
+      read("a,tags\n1,\"['x', 'y z']\"\n2,[]\n3,\"['x']\"\n4,p;x\n", {.label_list = "tags"});
+  EXPECT_EQ(data.label_names, (Names{"p", "x", "y z"}));
+  EXPECT_EQ(data.y, Labels(3, {{1, 2}, {}, {1}, {0, 1}}));
+  ASSERT_EQ(data.notes.size(), 1U);
+  EXPECT_NE(data.notes[0].find("Python"), std::string::npos) << data.notes[0];
+}
+
+TEST_F(Table, WordsForListsThatAreNotKnown) {
+  const Dataset data =
+      read("a,tags\n1,x\n2,\n3,NA\n4,?\n", {.label_list = "tags", .na_words = {"NA", "?"}});
+  EXPECT_EQ(data.label_names, Names{"x"});
+  EXPECT_EQ(data.y, Labels(1, {{0}, {}, {}, {}}, {{}, {}, {0}, {0}}));
+}
+
 TEST_F(Table, WordsForMissingNumbers) {
   const ReadOptions options{.label_columns = {"y"}, .keep_missing = true};
   const Dataset data =

@@ -24,6 +24,11 @@ class JsonRecords {
   const std::vector<std::string>& keys() const { return keys_; }
   std::string_view operator[](std::size_t k) const { return cells_[k].text; }
   bool is_list(std::size_t k) const { return cells_[k].list; }
+  // Left out, null or NaN; neither an empty list nor an empty text.
+  bool is_missing(std::size_t k) const {
+    const Cell& cell = cells_[k];
+    return !cell.list && cell.text.empty() && (cell.at == nullptr || *cell.at != '"');
+  }
   std::string& text(std::size_t k) { return cells_[k].text; }
   Place place(std::size_t k) const {
     return text_.place(cells_[k].at == nullptr ? text_.line().data() : cells_[k].at);

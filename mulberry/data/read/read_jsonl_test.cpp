@@ -43,6 +43,18 @@ TEST_F(JsonLines, RowsOfObjects) {
   EXPECT_EQ(data.y.positives(), 3);
 }
 
+TEST_F(JsonLines, NullIsNoListOfLabels) {
+  const Dataset data = read(
+      "{\"a\": 1, \"l\": [\"x\", \"y\"]}\n{\"a\": 2, \"l\": []}\n{\"a\": 3, \"l\": null}\n"
+      "{\"a\": 4}\n{\"a\": 5, \"l\": \"\"}\n{\"a\": 6, \"l\": NaN}\n",
+      {.label_list = "l"});
+  for (const Index i : {1, 4}) EXPECT_EQ(data.y.cell(i, 0), Cell::negative) << i;
+  for (const Index i : {2, 3, 5}) {
+    EXPECT_EQ(data.y.cell(i, 0), Cell::missing) << i;
+    EXPECT_EQ(data.y.cell(i, 1), Cell::missing) << i;
+  }
+}
+
 TEST_F(JsonLines, LabelsAsKeys) {
   const Dataset data = read("{\"a\": 1, \"l\": true, \"m\": 0}\n{\"a\": 2, \"l\": false}\n",
                             {.label_columns = {"l", "m"}});

@@ -32,7 +32,8 @@
 
 namespace mulberry::data {
 
-// Records has next(), which moves to the next row, operator[](j), the text of cell j, and place(j).
+// Records has next(), which moves to the next row, operator[](j), the text of cell j, and place(j);
+// is_missing(j), if an empty cell is not the same as a missing one.
 template <class Records>
 class TableReader {
  public:
@@ -213,13 +214,15 @@ class TableReader {
       }
       return 0;
     }
-    if (cell.empty() && role != Role::label_list) return read_missing(j);
+    if (cell.empty() && (role != Role::label_list || lists_nothing_known(j))) {
+      return read_missing(j);
+    }
     double value = 0;
     ColumnState& state = states_[j];
     if (state.form) return read_formed(j, cell);
     const bool names = is_names(j);
     const bool number = !names && read_number(cell, value);
-    if (!number && role != Role::label_list && is_na(cell)) return read_missing(j);
+    if (!number && is_na(cell)) return read_missing(j);
     if (!number && !names && state.kind != Kind::word && is_missing_word(cell)) {
       if (role == Role::label || state.kind == Kind::number) return read_missing(j);
       if (state.kind == Kind::unknown && role == Role::feature) {
@@ -252,6 +255,12 @@ class TableReader {
       fail(j, Code::data, "expected a positive weight, found " + in_quotes(cell), k_weight_remedy);
     }
     return value;
+  }
+
+  // An empty cell of a table lists no label; null in JSON says nothing about the labels.
+  bool lists_nothing_known(std::size_t j) const {
+    if constexpr (requires { records_.is_missing(j); }) return records_.is_missing(j);
+    return false;
   }
 
   bool read_number(std::string_view cell, double& value) const {
