@@ -151,7 +151,7 @@ def _require_binary(values: np.ndarray) -> None:
     if wrong.any():
         raise ValueError(
             "expected 0, 1 or NaN (missing) in every cell of the labels, or -1 instead of 0, found "
-            f"{values[wrong].ravel()[0]!r}"
+            f"{values[wrong].ravel()[0].item()!r}"
         )
 
 

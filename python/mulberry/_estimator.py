@@ -502,14 +502,20 @@ class BaseLearner(Learner):
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores that are positive where the answer is yes, or highest for the class that is predicted.
 
-        Of linear models they are the margins ``X @ coef_.T + intercept_``, as in scikit-learn; of
+        Of linear models they are the margins ``X @ coef_.T + intercept_``, as in scikit-learn, and
+        finite also where a label that training always or never saw has an infinite intercept; of
         others, probabilities minus 1/2. An indicator matrix y has one per label, a vector of two
         classes one per row, and of more classes one per class.
         """
         check_is_fitted(self)
-        if self._id not in ("linear_svm", "logistic"):
+        if "row_sums" not in self._likely_tags():
             return super().decision_function(X)
-        coef, intercept = self.coef_, self.intercept_
+        try:
+            coef, intercept = self.coef_, self.intercept_
+        except AttributeError:  # y has one class, and nothing was weighed
+            return super().decision_function(X)
+        most = 1e30  # beyond any other margin; sums of many and float32 stay finite
+        intercept = np.clip(intercept, -most, most)
         X = collected(X)
         blocks = blocks_of(X)
         found = [self._margins(block, coef, intercept) for block in ([X] if blocks is None else blocks)]

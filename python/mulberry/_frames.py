@@ -177,7 +177,11 @@ def _typed(column: np.ndarray) -> np.ndarray:
 
 
 def _names_of_rows(y: Sequence[Any], listed: bool) -> tuple[Any, list[Any]] | None:
-    if not y or not all(isinstance(row, (set, frozenset, list, tuple)) for row in y):
+    kinds = (set, frozenset, list, tuple)
+    if not any(isinstance(row, kinds) for row in y):
+        return None
+    _require_lists(y)
+    if not all(isinstance(row, kinds) for row in y):
         return None
     in_sets = all(isinstance(row, (set, frozenset)) for row in y)
     if not in_sets:
@@ -202,11 +206,15 @@ def _are_lists(column: np.ndarray) -> bool:
         isinstance(row, kinds) or is_missing(row) for row in column)
 
 
-def _cells_of_names(y: Any, listed: bool) -> tuple[Any, list[Any]]:
+def _require_lists(y: Any) -> None:
     for k, row in enumerate(y):
         if row is None or isinstance(row, float):
             raise ValueError(f"expected a list of labels in every row, found none in row {k}: "
                              "leave the row out, or give an empty list if it has no label")
+
+
+def _cells_of_names(y: Any, listed: bool) -> tuple[Any, list[Any]]:
+    _require_lists(y)
     names = sorted({name for row in y for name in row}, key=lambda v: (str(type(v)), v))
     if not names and not listed:
         raise ValueError("expected at least one label, found only empty sets")

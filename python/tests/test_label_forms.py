@@ -58,6 +58,11 @@ def test_lists_that_could_mean_anything(data):
         BR().fit(X[:2], [[0, 3], [1]])
     with pytest.raises(ValueError, match="found none in row 1"):
         BR().fit(X[:3], pd.Series([["a"], None, ["b"]]))
+    for missing in (None, float("nan")):
+        with pytest.raises(ValueError, match="found none in row 1"):
+            BR().fit(X[:3], [{"a"}, missing, {"b"}])
+        with pytest.raises(ValueError, match="found none in row 0"):
+            BR().fit(X[:3], [missing, ["a"], ["a", "b"]])
     with pytest.raises(ValueError, match="'a' twice"):
         BR().fit(X[:3], pd.DataFrame(np.eye(3), columns=["a", "b", "a"]))
 

@@ -15,7 +15,7 @@ from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, make_scorer, roc_auc_score
+from sklearn.metrics import f1_score, label_ranking_loss, make_scorer, roc_auc_score
 from sklearn.model_selection import (GridSearchCV, RandomizedSearchCV, cross_val_predict,
                                      cross_val_score, cross_validate)
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -490,6 +490,20 @@ def test_parts_of_lists_and_frames(data):
 
 
 # Margins.
+
+
+# scikit-learn's measures refuse infinite scores; a rare label often has no positive row in a fold.
+@pytest.mark.parametrize("base", [Logistic(), LinearSVM()], ids=str)
+def test_decisions_are_finite_where_training_saw_one_class(data, base):
+    X, Y = data
+    Y = Y.copy()
+    Y[:, 0], Y[:, 1] = 0, 1
+    model = clone(base).fit(X, Y)
+    found = model.decision_function(X)
+    assert np.isfinite(found.astype(np.float32)).all()
+    np.testing.assert_array_equal((found > 0).astype(int), model.predict(X))
+    assert label_ranking_loss(Y, found) < 0.5
+    assert clone(base).fit(X, Y[:, 0]).decision_function(X).shape == (150, 1)  # as of other learners
 
 
 @pytest.mark.parametrize("base", [Logistic(), Logistic(C=100), LinearSVM(), LinearSVM(loss="squared")],
