@@ -120,8 +120,18 @@ void add_cost(SplitResult& result, const std::string& path) {
   result.peak_memory = peak.is_number_integer() ? peak.get<Index>() : 0;
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code status;
+  fs::create_directories(folder, status);
+  if (!status) return;
+  throw Error(Code::io,
+              "cannot make the folder " + in_quotes(folder.string()) +
+                  " for the cells: " + status.message(),
+              "Name a folder where you may write");
+}
+
 void write_small(const std::string& path, std::string_view bytes) {
-  fs::create_directories(fs::path(path).parent_path());
+  make_folder(fs::path(path).parent_path());
   AtomicFile file(path);
   file.write(bytes);
   file.commit(Sync::later);
@@ -131,16 +141,7 @@ void write_small(const std::string& path, std::string_view bytes) {
 
 CellStore::CellStore(std::string folder, StoreUse use) : folder_(std::move(folder)) {
   if (use == StoreUse::read) return;
-  std::error_code status;
-  for (const char* part : {"cells", "costs"}) {
-    fs::create_directories(fs::path(folder_) / part, status);
-    if (status) {
-      throw Error(
-          Code::io,
-          "cannot make the folder " + in_quotes(folder_) + " for the cells: " + status.message(),
-          "Name a folder where you may write");
-    }
-  }
+  for (const char* part : {"cells", "costs"}) make_folder(fs::path(folder_) / part);
 }
 
 std::optional<SplitResult> CellStore::find(const std::string& identity) const {

@@ -1,5 +1,6 @@
 #include "mulberry/evaluate/cell_store.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -42,6 +43,23 @@ std::string identity_with(const Dataset& data, const EvaluateOptions& options, c
   const Context ctx(1, seed);
   return cell_identity(CompleteSpec(spec), data_identity(data),
                        make_splits(data.y, options, Context(1, 0))[0], options, {}, ctx);
+}
+
+// As a folder where somebody else's run began and that nobody else may write to.
+TEST(CellStore, AFolderThatCannotBeMadeIsTheUsersMistake) {
+  const TemporaryFolder folder;
+  const CellStore store(folder.path());
+  for (int k = 0; k < 256; ++k) {  // a file is in the way, whatever the digest begins with
+    std::ofstream(folder.file(fmt::format("costs/{:02x}", k))) << "x";
+  }
+  try {
+    store.keep("{\"a\":1}", {});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::io);
+    EXPECT_NE(std::string(error.what()).find("Name a folder where you may write"),
+              std::string::npos);
+  }
 }
 
 TEST(CellStore, GivesBackWhatItKeeps) {
