@@ -45,6 +45,25 @@ double mean(const ScoreCell& cell) { return mean_of(values_of(cell)); }
 
 double deviation(const ScoreCell& cell) { return deviation_of(values_of(cell)); }
 
+Index best_of(const SetScores& set, bool higher_is_better) {
+  Index out = -1;
+  double most = 0;
+  for (std::size_t k = 0; k < set.cells.size(); ++k) {
+    const double value = mean(set.cells[k]);
+    if (!std::isfinite(value)) continue;
+    const double good = higher_is_better ? value : -value;
+    if (out >= 0 && good <= most) continue;
+    most = good;
+    out = static_cast<Index>(k);
+  }
+  return out;
+}
+
+bool is_best(const SetScores& set, bool higher_is_better, std::size_t learner) {
+  const Index first = best_of(set, higher_is_better);
+  return first >= 0 && mean(set.cells[learner]) == mean(set.cells[at(first)]);
+}
+
 void require_shape(const Scores& scores) {
   for (const SetScores& set : scores.sets) {
     MULBERRY_ASSERT(set.cells.size() == scores.learners.size());

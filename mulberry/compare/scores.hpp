@@ -44,6 +44,10 @@ struct Scores {
 double mean(const ScoreCell& cell);
 double deviation(const ScoreCell& cell);  // divided by the number of splits less one
 
+// The learner with the best mean on a set, the first of equals; -1 if none has a mean.
+Index best_of(const SetScores& set, bool higher_is_better);
+bool is_best(const SetScores& set, bool higher_is_better, std::size_t learner);  // all of equals
+
 // Throws Bug unless every set has one cell per learner and every measured cell one value per split.
 void require_shape(const Scores& scores);
 

@@ -44,13 +44,7 @@ SetVerdicts judge_set(const SetScores& set, bool higher_is_better) {
       .against_best = std::vector<ResampledTTest>(count, {k_nan, k_nan, k_nan, k_nan, k_nan}),
       .p = std::vector<double>(count, k_nan)};
   const double sign = higher_is_better ? 1 : -1;
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < count; ++k) {
-    const double gain = sign * mean(set.cells[k]);
-    if (!(gain > most)) continue;  // also if it is NaN
-    most = gain;
-    out.best = static_cast<Index>(k);
-  }
+  out.best = best_of(set, higher_is_better);
   if (out.best < 0) return out;
   const ScoreCell& best = set.cells[at(out.best)];
   std::vector<double> p;

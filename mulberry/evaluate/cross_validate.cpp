@@ -239,6 +239,11 @@ Index Comparison::best(std::size_t m) const {
   return out;
 }
 
+bool Comparison::is_best(std::size_t m, std::size_t learner) const {
+  const Index first = best(m);
+  return first >= 0 && learners[learner].estimates[m].mean == learners[at(first)].estimates[m].mean;
+}
+
 Scores Comparison::scores(std::size_t m) const {
   Scores out{.measure = measures[m], .higher_is_better = higher_is_better[m]};
   SetScores& set = out.sets.emplace_back();
@@ -272,7 +277,7 @@ std::string Comparison::json() const {
     for (std::size_t m = 0; m < measures.size(); ++m) {
       Json estimate = estimate_json(learner.estimates[m], level > 0);
       estimate["undefined"] = learner.estimates[m].undefined;
-      estimate["best"] = best(m) == static_cast<Index>(k);
+      estimate["best"] = is_best(m, k);
       estimate["p_against_best"] = number_or_null<Json>(p[m][k]);
       measured[measures[m]] = std::move(estimate);
     }

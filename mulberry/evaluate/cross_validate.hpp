@@ -51,6 +51,7 @@ struct Comparison {
 
   // The learner with the best mean of measure m, the first of equals; -1 if none has a value.
   Index best(std::size_t m) const;
+  bool is_best(std::size_t m, std::size_t learner) const;  // true for all of equals
   // The values of measure m, as significance tests take them.
   Scores scores(std::size_t m) const;
   // One per learner: the corrected resampled t-test against the best of measure m, with Holm's

@@ -112,6 +112,10 @@ TEST(CrossValidate, BestKnowsTheDirection) {
   EXPECT_EQ(c.best(0), 1);  // the first of equals
   EXPECT_EQ(c.best(1), 0);
   EXPECT_EQ(c.best(2), -1);
+  EXPECT_FALSE(c.is_best(0, 0));
+  EXPECT_TRUE(c.is_best(0, 1));
+  EXPECT_TRUE(c.is_best(0, 2));  // all of equals
+  EXPECT_FALSE(c.is_best(2, 0));
 }
 
 // Errors of cells are nearly independent here, so theory says how wide the interval is.

@@ -62,6 +62,12 @@ Index Sweep::best(std::size_t value, std::size_t measure) const {
   return out;
 }
 
+bool Sweep::is_best(std::size_t value, std::size_t measure, std::size_t curve) const {
+  const Index first = best(value, measure);
+  if (first < 0) return false;
+  return at(curve, value, measure).mean == at(static_cast<std::size_t>(first), value, measure).mean;
+}
+
 std::string Sweep::json() const {
   auto out = nlohmann::ordered_json::parse(comparison.json());
   out["over"] = {{"parameter", parameter}, {"values", values}};

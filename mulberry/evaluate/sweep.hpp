@@ -28,6 +28,7 @@ struct Sweep {
   const Estimate& at(std::size_t curve, std::size_t value, std::size_t measure) const;
   // The curve with the best mean of a measure at a value, the first of equals; -1: none has any.
   Index best(std::size_t value, std::size_t measure) const;
+  bool is_best(std::size_t value, std::size_t measure, std::size_t curve) const;  // all of equals
   std::string json() const;  // of the comparison, and where each curve finds its values in it
 };
 

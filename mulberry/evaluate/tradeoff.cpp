@@ -137,6 +137,11 @@ Index Tradeoff::best(std::size_t beta) const {
   return out;
 }
 
+bool Tradeoff::is_best(std::size_t beta, std::size_t curve) const {
+  const Index first = best(beta);
+  return first >= 0 && curves[curve].values[beta].mean == curves[at(first)].values[beta].mean;
+}
+
 std::string Tradeoff::json() const {
   Json out = {{"data", data},
               {"rows", rows},

@@ -30,6 +30,7 @@ struct Tradeoff {
   std::vector<TradeoffCurve> curves = {};
 
   Index best(std::size_t beta) const;  // the curve with the highest mean, the first of equals
+  bool is_best(std::size_t beta, std::size_t curve) const;  // true for all of equals
   std::string json() const;
 };
 

@@ -67,7 +67,7 @@ std::string comparison_text(const Comparison& c, bool colours) {
     std::vector<TableCell> row = {c.measures[m] + (c.higher_is_better[m] ? " ↑" : " ↓")};
     for (std::size_t k = 0; k < c.learners.size(); ++k) {
       TableCell& cell = row.emplace_back(estimate_text(c.learners[k].estimates[m]));
-      cell.best = alike && c.learners.size() > 1 && c.best(m) == static_cast<Index>(k);
+      cell.best = alike && c.learners.size() > 1 && c.is_best(m, k);
       if (p[k] < k_alpha) cell.mark = "•";
       tested = tested || std::isfinite(p[k]);
       some_differ = some_differ || p[k] < k_alpha;
@@ -134,8 +134,7 @@ Table comparison_rows(const Comparison& c) {
   for (std::size_t k = 0; k < c.learners.size(); ++k) {
     const LearnerResult& learner = c.learners[k];
     for (std::size_t m = 0; m < c.measures.size(); ++m) {
-      add(learner, c.measures[m], learner.estimates[m], c.best(m) == static_cast<Index>(k),
-          p[m][k]);
+      add(learner, c.measures[m], learner.estimates[m], c.is_best(m, k), p[m][k]);
     }
     add(learner, "fit_seconds", learner.fit_seconds, false, no_test);
     add(learner, "predict_seconds", learner.predict_seconds, false, no_test);
@@ -156,7 +155,7 @@ std::string comparison_picture(const Comparison& c) {
       if (!std::isfinite(e.mean)) continue;
       row.middle = e.mean;
       std::tie(row.low, row.high) = whiskers(e);
-      row.best = c.best(m) == static_cast<Index>(k);
+      row.best = c.is_best(m, k);
       row.tip = fmt::format("{}: {}", c.learners[k].name, estimate_text(e));
     }
   }

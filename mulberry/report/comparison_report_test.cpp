@@ -67,6 +67,8 @@ TEST(ComparisonReport, MarksWhatIsSignificantlyWorse) {
   c.learners[0].estimates[0] = c.learners[1].estimates[0];
   EXPECT_NE(comparison_text(c, false).find("no learner is worse than the best at level 0.05"),
             std::string::npos);
+  EXPECT_NE(comparison_text(c, false).find("0.5040 ± 0.0114*  0.5040 ± 0.0114*\n"),
+            std::string::npos);
 }
 
 TEST(ComparisonReport, ShowsIntervals) {

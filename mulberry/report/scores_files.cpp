@@ -118,7 +118,8 @@ Table scores_rows(std::span<const Scores> scores, std::span<const Verdicts> verd
         table.add({scores[m].measure, scores[m].sets[s].name, scores[m].learners[k],
                    std::string(name_of(cell.status)), TableCell::of(mean(cell), 4),
                    TableCell::of(deviation(cell), 4), TableCell::of(static_cast<Index>(splits)),
-                   TableCell::of(Index{v.sets[s].best == static_cast<Index>(k) ? 1 : 0}),
+                   TableCell::of(
+                       Index{is_best(scores[m].sets[s], scores[m].higher_is_better, k) ? 1 : 0}),
                    TableCell::of(ranked ? v.ranks(row, column) : std::nan(""), 1),
                    TableCell::of(v.sets[s].p[k], 4)});
       }

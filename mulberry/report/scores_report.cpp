@@ -18,8 +18,8 @@ constexpr const char* k_worse = "•";
 std::string arrow(const Scores& scores) { return scores.higher_is_better ? " ↑" : " ↓"; }
 
 // A learner on a set. NaN for what does not exist.
-TableCell score_cell(const SetScores& set, const SetVerdicts& verdicts, std::size_t learner,
-                     double alpha, bool deviations) {
+TableCell score_cell(const Scores& scores, const SetScores& set, const SetVerdicts& verdicts,
+                     std::size_t learner, double alpha, bool deviations) {
   const ScoreCell& cell = set.cells[learner];
   if (cell.status == CellStatus::over_limit || cell.status == CellStatus::failed) {
     return TableCell(std::string(name_of(cell.status)));
@@ -29,7 +29,7 @@ TableCell score_cell(const SetScores& set, const SetVerdicts& verdicts, std::siz
                                .deviation = deviations ? deviation(cell) : nan,
                                .low = nan,
                                .high = nan}));
-  out.best = set.cells.size() > 1 && verdicts.best == static_cast<Index>(learner);
+  out.best = set.cells.size() > 1 && is_best(set, scores.higher_is_better, learner);
   if (verdicts.p[learner] < alpha) out.mark = k_worse;
   return out;
 }
@@ -39,7 +39,7 @@ TableCell rank_cell(const Verdicts& v, std::size_t learner) {
   if (found == v.part.learners.end() || v.part.sets.empty()) return TableCell("-");
   const auto place = at(found - v.part.learners.begin());
   TableCell out(fmt::format("{:.2f}", v.mean_rank[place]));
-  out.best = v.order.size() > 1 && v.order[0] == place;
+  out.best = v.order.size() > 1 && v.mean_rank[place] == v.mean_rank[v.order[0]];
   if (v.differ(v.order[0], place)) out.mark = k_worse;
   return out;
 }
@@ -158,7 +158,7 @@ Table scores_table(const Scores& scores, const Verdicts& v) {
       std::vector<TableCell> row = {scores.learners[k]};
       if (ranked) row.push_back(rank_cell(v, k));
       for (std::size_t s = 0; s < scores.sets.size(); ++s) {
-        row.push_back(score_cell(scores.sets[s], v.sets[s], k, alpha, false));
+        row.push_back(score_cell(scores, scores.sets[s], v.sets[s], k, alpha, false));
       }
       table.add(std::move(row));
     }
@@ -172,7 +172,7 @@ Table scores_table(const Scores& scores, const Verdicts& v) {
   for (std::size_t s = 0; s < scores.sets.size(); ++s) {
     std::vector<TableCell> row = {scores.sets[s].name};
     for (std::size_t k = 0; k < scores.learners.size(); ++k) {
-      row.push_back(score_cell(scores.sets[s], v.sets[s], k, alpha, true));
+      row.push_back(score_cell(scores, scores.sets[s], v.sets[s], k, alpha, true));
     }
     table.add(std::move(row));
   }

@@ -52,6 +52,23 @@ TEST(ScoresReport, TableMarksBestAndWorse) {
   EXPECT_TRUE(has(text, "10/0/0")) << text;
 }
 
+// A reader of the table would take the only one in bold for the winner.
+TEST(ScoresReport, AllOfEqualsAreMarked) {
+  Scores scores = example(3, 10);
+  for (SetScores& set : scores.sets) set.cells[2] = set.cells[0];
+  const Verdicts verdicts = verdicts_of(scores);
+  const std::string text = scores_text(scores, verdicts, false);
+  const std::string line = text.substr(text.find("\nmean rank"), text.find("\nFriedman"));
+  EXPECT_TRUE(has(line, "1.50*             3.00•             1.50*")) << text;
+  const auto stars = std::ranges::count(text, '*');
+  EXPECT_EQ(stars, 2 * 11 + 1) << text;  // ten sets and the rank, and the legend
+  const std::string csv = scores_rows(std::span(&scores, 1), std::span(&verdicts, 1)).csv();
+  for (const char* learner : {"learner_0", "learner_2"}) {
+    const std::string row = csv.substr(csv.find(learner));
+    EXPECT_TRUE(has(row.substr(0, row.find('\n')), ",5,1,1.5")) << row;
+  }
+}
+
 TEST(ScoresReport, ManyLearnersAreRowsByRank) {
   Scores scores = example(9, 12);
   std::swap(scores.learners[0], scores.learners[4]);

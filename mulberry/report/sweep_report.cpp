@@ -22,7 +22,7 @@ std::string sweep_text(const Sweep& sweep, bool colours) {
       std::vector<TableCell> row = {tick_text(sweep.values[v])};
       for (std::size_t k = 0; k < sweep.curves.size(); ++k) {
         TableCell& cell = row.emplace_back(estimate_text(sweep.at(k, v, m)));
-        cell.best = sweep.curves.size() > 1 && sweep.best(v, m) == static_cast<Index>(k);
+        cell.best = sweep.curves.size() > 1 && sweep.is_best(v, m, k);
       }
       table.add(std::move(row));
     }

@@ -30,7 +30,7 @@ Table tradeoff_table(const Tradeoff& t) {
       if (!std::isfinite(e.mean)) cell.text = "-";
       if (std::isfinite(e.deviation))
         cell.text = fmt::format("{:.4f} ± {:.4f}", e.mean, e.deviation);
-      cell.best = t.curves.size() > 1 && t.best(b) == static_cast<Index>(c);
+      cell.best = t.curves.size() > 1 && t.is_best(b, c);
     }
     table.add(std::move(row));
   }

@@ -61,7 +61,7 @@ PageTable means_table(const Comparison& c) {
     row.emplace_back(c.learners[k].name);
     for (std::size_t m = 0; m < c.measures.size(); ++m) {
       PageCell& cell = row.emplace_back(c.learners[k].estimates[m].mean);
-      cell.best = c.learners.size() > 1 && c.best(m) == static_cast<Index>(k);
+      cell.best = c.learners.size() > 1 && c.is_best(m, k);
       if (p[m][k] < k_alpha) cell.mark = "•";
     }
   }
@@ -310,8 +310,7 @@ Page sweep_page(const Sweep& sweep) {
       row.emplace_back(sweep.values[v]);
       for (std::size_t k = 0; k < sweep.curves.size(); ++k) {
         const Estimate& e = sweep.at(k, v, m);
-        row.emplace_back(e.mean).best =
-            sweep.curves.size() > 1 && sweep.best(v, m) == static_cast<Index>(k);
+        row.emplace_back(e.mean).best = sweep.curves.size() > 1 && sweep.is_best(v, m, k);
         row.emplace_back(e.deviation);
       }
     }

@@ -229,7 +229,7 @@ std::string values_on_sets(const Scores& scores, const Verdicts& verdicts) {
     out += "| `" + markdown_cell(scores.learners[k]) + "` |";
     for (const compare::SetScores& set : scores.sets) {
       const ScoreCell& cell = set.cells[k];
-      const bool best = best_of(set, scores.higher_is_better) == static_cast<Index>(k);
+      const bool best = compare::is_best(set, scores.higher_is_better, k);
       const char* mark = best ? "**" : "";
       out += cell.status == CellStatus::over_limit ? std::string(" limit |")
              : cell.status == CellStatus::measured
@@ -280,8 +280,7 @@ std::string markdown_scores(const Scores& scores) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const compare::SetScores& set = scores.sets[turned ? c : r];
       const std::size_t k = turned ? r : c;
-      const bool best =
-          learners > 1 && best_of(set, scores.higher_is_better) == static_cast<Index>(k);
+      const bool best = learners > 1 && compare::is_best(set, scores.higher_is_better, k);
       const char* mark = best ? "**" : "";
       out += fmt::format(" {}{}{} |", mark, cell_text(set.cells[k]), mark);
     }

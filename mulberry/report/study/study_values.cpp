@@ -82,17 +82,6 @@ double total_seconds(const StudyResults& results) {
   return out;
 }
 
-Index best_of(const compare::SetScores& set, bool higher) {
-  Index out = -1;
-  for (std::size_t k = 0; k < set.cells.size(); ++k) {
-    const double value = mean(set.cells[k]);
-    if (!std::isfinite(value)) continue;
-    const double best = out < 0 ? value : mean(set.cells[at(out)]);
-    if (out < 0 || (higher ? value > best : value < best)) out = static_cast<Index>(k);
-  }
-  return out;
-}
-
 std::string result_lines(const StudyResults& results) {
   constexpr std::size_t k_shown = 25;
   std::vector<std::string> ids;

@@ -30,9 +30,6 @@ std::string duration_text(double seconds);
 // CPU time of all cells.
 double total_seconds(const StudyResults& results);
 
-// The learner with the best mean on a set; -1 if none has one.
-Index best_of(const compare::SetScores& set, bool higher);
-
 // One paragraph per set, learner and table that the models show: its values with the largest size,
 // each with its place.
 std::string result_lines(const StudyResults& results);
