@@ -384,8 +384,24 @@ void Run::done() {
   listener_.reset();
 }
 
+namespace {
+
+// A word in the place of a learner that can only be a path: no learner's name has such characters.
+void require_no_absent_file(const std::string& word) {
+  std::error_code ignored;
+  if (word.substr(0, word.find('(')).find_first_of("./") == std::string::npos ||
+      std::filesystem::exists(word, ignored)) {
+    return;
+  }
+  throw Error(Code::io, "expected a learner or a file, found no file " + in_quotes(word),
+              "Check the path; learners come first, data last");
+}
+
+}  // namespace
+
 std::vector<CompleteSpec> leading_learners(const Args& args) {
   std::vector<CompleteSpec> out;
+  for (const std::string& word : args.words()) require_no_absent_file(word);
   for (std::size_t k = 0; k + 1 < args.words().size(); ++k) {
     out.emplace_back(learner_before_data(args.words()[k]));
   }
@@ -397,6 +413,7 @@ Spec learner_before_data(const std::string& word) {
     throw Error(Code::usage, "expected learners before DATA, found the file " + in_quotes(word),
                 "Name the data last, after all learners");
   }
+  require_no_absent_file(word);
   return parse_spec(word);
 }
 

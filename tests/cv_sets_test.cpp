@@ -57,6 +57,20 @@ TEST_F(CvSets, SameValuesAsOneByOne) {
   EXPECT_EQ(cv({"--csv"}).out.substr(0, 12), "measure,set,");
 }
 
+TEST_F(CvSets, AFileThatIsNotThereIsNamed) {
+  const std::string absent = scratch.file("photos4.arff");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{absent, data[0]}, {data[0], absent, data[1]}, {data[0], absent}}) {
+    std::vector<std::string> all = {"cv", "br_logistic", "br(base=logistic(tolerance=1e-5))"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = run(scratch, all);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.err.find("photos4.arff"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("Check the path"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("photos1.arff"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(CvSets, OptionsForOneSetAreRefused) {
   const Outcome over = cv({"--over", "base.C=1,2"});
   EXPECT_EQ(over.code, 1);
