@@ -95,10 +95,10 @@ const char* mulberry_version(void) { return MULBERRY_VERSION_STRING; }
 const char* mulberry_last_error(void) { return mulberry::api::last_error; }
 
 mulberry_status mulberry_model_load(const char* path, mulberry_model** model) {
+  if (model != nullptr) *model = nullptr;
   return mulberry::api::status_after([&] {
     mulberry::api::require(path != nullptr && model != nullptr,
                            "expected a path and a place for the model, got a null pointer");
-    *model = nullptr;
     *model = new mulberry_model{mulberry::Model::load(path)};
   });
 }

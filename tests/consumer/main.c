@@ -28,7 +28,9 @@ int main(int argc, char** argv) {
   check(strcmp(mulberry_last_error(), "") == 0, "no error yet");
   check(mulberry_model_load("/no/such/model.mb", &model) == MULBERRY_ERROR_IO, "absent file");
   check(model == NULL && strstr(mulberry_last_error(), "/no/such/model.mb") != NULL, "its error");
+  model = (mulberry_model*)&start;
   check(mulberry_model_load(NULL, &model) == MULBERRY_ERROR_USAGE, "null path");
+  check(model == NULL, "no model without a path");
   check(mulberry_model_load(argv[0], &model) == MULBERRY_ERROR_MODEL_FILE, "not a model");
   if (mulberry_model_load(argv[1], &model) != MULBERRY_OK) {
     fprintf(stderr, "%s\n", mulberry_last_error());
