@@ -82,6 +82,18 @@ std::optional<Moment> moment_of(std::string_view word) {
   return out;
 }
 
+// With blanks for those that do not break a line and narrow ones, which spreadsheets put between
+// thousands, in UTF-8 or Latin-1.
+std::string with_plain_blanks(std::string_view text) {
+  std::string out(text);
+  for (const std::string_view blank : {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "\xA0"}) {
+    for (auto at = out.find(blank); at != std::string::npos; at = out.find(blank, at)) {
+      out.replace(at, blank.size(), " ");
+    }
+  }
+  return out;
+}
+
 // The same number with a decimal point and nothing between its digits; empty if it is another text.
 std::string plain_number(std::string_view text, char decimal, char thousands) {
   std::string out;
@@ -169,7 +181,11 @@ std::optional<std::chrono::sys_days> day_of(int year, int month, int day) {
 }  // namespace
 
 bool written_number(std::string_view text, char decimal, char thousands, double& value) {
-  const std::string plain = plain_number(text, decimal, thousands);
+  const bool odd = thousands == ' ' && std::ranges::any_of(text, [](char c) {
+                     return static_cast<unsigned char>(c) >= 0x80;
+                   });
+  const std::string plain = odd ? plain_number(with_plain_blanks(text), decimal, thousands)
+                                : plain_number(text, decimal, thousands);
   return !plain.empty() && fast_number(plain, value);
 }
 

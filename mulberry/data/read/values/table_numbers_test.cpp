@@ -26,6 +26,11 @@ TEST(TableNumbers, DecimalCommasAndThousands) {
   EXPECT_EQ(number("12,345", '.', ','), 12345);
   EXPECT_EQ(number("2,5e-3", ',', 0), 2.5e-3);
   EXPECT_EQ(number("1 234,5", ',', ' '), 1234.5);
+  // As spreadsheets of many languages write it: blanks that do not break a line, and narrow ones.
+  for (const char* text : {"1\u00A0234", "1\u202F234", "1\u2009234", "1\240234"}) {
+    EXPECT_EQ(number(text, '.', ' '), 1234) << text;
+    EXPECT_TRUE(std::isnan(number(text, '.', ','))) << text;
+  }
   for (const char* bad : {"1,23,456", "1,2345", "1234,567", ",123", "1,", "a,123", ""}) {
     EXPECT_TRUE(std::isnan(number(bad, '.', ','))) << bad;
   }
@@ -63,6 +68,7 @@ TEST(TableNumbers, MarksThatWouldMakeNumbers) {
   EXPECT_TRUE(says({"1.200,5", "3,25"}, "thousands = '.'")) << remedy({"1.200,5", "3,25"});
   EXPECT_TRUE(says({"1,200.5", "3.25"}, "thousands = ','")) << remedy({"1,200.5", "3.25"});
   EXPECT_TRUE(says({"1 200", "3 250"}, "thousands = ' '")) << remedy({"1 200", "3 250"});
+  EXPECT_TRUE(says({"1\u202F200", "3\u00A0250"}, "thousands = ' '"));
   EXPECT_EQ(remedy({"1,5", "2,5", "c"}), "none");
 }
 
