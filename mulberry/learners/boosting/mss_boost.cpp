@@ -26,6 +26,7 @@
 #include "mulberry/learners/common/one_class.hpp"
 #include "mulberry/math/dense/blas.hpp"
 #include "mulberry/model/define.hpp"
+#include "mulberry/model/suitable_bases.hpp"
 #include "mulberry/resample/observed.hpp"
 
 namespace mulberry::learners {
@@ -52,7 +53,7 @@ struct Params {
     if (!inner.weights) {
       throw Error(Code::parameter,
                   "base: expected a base learner that accepts weights, found " + base.id,
-                  "Use base=logistic");
+                  "Use " + suitable_bases([](const BaseLearner& b) { return b.tags.weights; }));
     }
     return {.sparse = inner.sparse,
             .missing_labels = true,

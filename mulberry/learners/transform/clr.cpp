@@ -21,6 +21,7 @@
 #include "mulberry/core/parallel.hpp"
 #include "mulberry/learners/common/parts.hpp"
 #include "mulberry/model/define.hpp"
+#include "mulberry/model/suitable_bases.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -40,7 +41,9 @@ struct Params {
     const BaseLearner& learner = find_base(base.id);
     if (votes == DuelVotes::soft && learner.scale_of(base) == Scale::margin) {
       throw Error(Code::parameter, "votes=soft needs shares, and " + base.id + " gives margins",
-                  "Use base=logistic, or votes=hard");
+                  "Use votes=hard, or " + suitable_bases([](const BaseLearner& b) {
+                    return b.scale != Scale::margin;
+                  }));
     }
     Tags out = tags_by_label(base);
     out.probabilities = false;

@@ -14,6 +14,7 @@
 #include "mulberry/learners/transform/chain.hpp"
 #include "mulberry/learners/transform/chain_inference.hpp"
 #include "mulberry/model/define.hpp"
+#include "mulberry/model/suitable_bases.hpp"
 
 namespace mulberry::learners {
 namespace {
@@ -45,7 +46,8 @@ struct Params {
     const BaseLearner& learner = find_base(base.id);
     if (learner.scale_of(base) != Scale::probability) {
       throw Error(Code::parameter, "pcc needs probabilities, which " + base.id + " does not give",
-                  "Use base=logistic");
+                  "Use " + suitable_bases(
+                               [](const BaseLearner& b) { return b.scale == Scale::probability; }));
     }
     Tags out = tags_by_label(base);
     out.labels_apart = false;

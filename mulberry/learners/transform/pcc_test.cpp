@@ -5,12 +5,44 @@
 
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
+#include "mulberry/core/text.hpp"
 #include "mulberry/data/generate/generate.hpp"
 #include "mulberry/learners/transform/chain_inference.hpp"
 #include "mulberry/model/fitted_learner.hpp"
 
 namespace mulberry::learners {
 namespace {
+
+// The message names every base learner that the learner would take.
+void expect_named_bases(const std::string& id, const char* refused,
+                        bool (*suits)(const BaseLearner&)) {
+  std::string message;
+  try {
+    CompleteSpec(parse_spec(id + "(" + refused + ")")).tags();
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  const auto list = message.find("as base: ");
+  ASSERT_NE(list, std::string::npos) << id << ": " << message;
+  const std::vector<std::string> names = split(message.substr(list + 9), ',');
+  std::vector<std::string> expected;
+  for (const BaseLearner& base : base_learners()) {
+    if (suits(base)) expected.push_back((expected.empty() ? "" : " ") + base.id);
+  }
+  EXPECT_EQ(names, expected) << id;
+  EXPECT_GT(names.size(), 1U);
+}
+
+TEST(Pcc, BasesThatWouldDoAreNamed) {
+  const auto probabilities = [](const BaseLearner& base) {
+    return base.scale == Scale::probability;
+  };
+  expect_named_bases("pcc", "base=linear_svm", probabilities);
+  expect_named_bases("clr", "votes=soft, base=linear_svm",
+                     [](const BaseLearner& base) { return base.scale != Scale::margin; });
+  expect_named_bases("mss_boost", "base=msvr",
+                     [](const BaseLearner& base) { return base.tags.weights; });
+}
 
 Dataset data_of(std::uint64_t seed, Index rows) {
   return generate("linear", {.rows = rows, .features = 3, .labels = 4, .noise = 0.8},
