@@ -117,6 +117,7 @@ Extent extent_of(const View& view, double threads, double asked) {
   out.picked = !view.all || !view.x->in_one_piece();
   const double all = static_cast<double>(view.x->rows()), share = all > 0 ? out.rows / all : 1;
   out.stored = share * static_cast<double>(view.x->stored());
+  out.rules = view.rules != nullptr;
   if (view.y == nullptr) return out;
   out.positives = share * static_cast<double>(view.y->positives());
   out.set_rows = std::make_shared<const std::vector<double>>(rows_of_sets(view));

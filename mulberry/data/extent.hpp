@@ -21,6 +21,7 @@ struct Extent {
   double threads = 1;
   bool sparse = false;
   bool picked = false;  // the rows are a choice among others, which some learners must copy
+  bool rules = false;   // labels that imply or exclude others are declared
   // How many rows have each of the label sets that occur, the largest number first.
   std::shared_ptr<const std::vector<double>> set_rows = {};
   std::vector<double> groups = {};  // the sizes of exclusive label sets

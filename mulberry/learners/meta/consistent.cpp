@@ -37,9 +37,8 @@ struct Params {
   }
   MemoryNeed memory(const Extent& e) const {
     const MemoryNeed inner = memory_need(CompleteSpec::inner(base), e);
-    return {.fit = inner.fit,
-            .model = inner.model,
-            .predict = inner.predict + 3 * e.decisions() + 24 * e.asked};
+    const double decided = e.rules ? 3 * e.decisions() + 24 * e.asked : 0;
+    return {.fit = inner.fit, .model = inner.model, .predict = inner.predict + decided};
   }
 };
 
