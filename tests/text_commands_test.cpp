@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "mulberry/core/text.hpp"
 #include "tests/support/command_test.hpp"
 
 namespace mulberry::tests::contract {
@@ -61,6 +62,38 @@ TEST_F(TextCommands, IdsReachListsAndPages) {
   // A column of names without an option is refused with the one that fits.
   wrong({"fit", "br_logistic", notes, "--text", "body", "--label-list", "tags", "-o", model},
         "--id id names the rows by it");
+}
+
+// Ids say which row is which, whatever the order of the files.
+TEST_F(TextCommands, PredictionsAreMatchedById) {
+  ok({"generate", "tagged-text", "-o", notes, "--rows", "300"});
+  const std::vector<std::string> how = {"--text", "body", "--label-list", "tags", "--id", "id"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), how.begin(), how.end());
+    return words;
+  };
+  ok(with({"fit", "br_logistic", notes, "-o", model}));
+  ok({"predict", model, notes, "-o", out});
+  const std::string scores = scratch.file("scores.csv"), turned = scratch.file("turned.csv");
+  ok({"predict", model, notes, "-o", scores, "--scores"});
+  std::vector<std::string> lines = core::split(slurp(notes), '\n');
+  lines.pop_back();
+  std::reverse(lines.begin() + 1, lines.end());
+  spill(turned, core::join(lines, "\n") + "\n");
+  const auto score = [&](const std::string& truth) {
+    return ok(with({"score", "--predictions", out, "--scores-file", scores, "--truth", truth,
+                    "--measures", "micro_f1,macro_auc", "--csv"}))
+        .out;
+  };
+  const std::string expected = score(notes);
+  EXPECT_EQ(score(turned), expected);
+  EXPECT_EQ(expected, ok({"score", model, notes, "--measures", "micro_f1,macro_auc", "--csv"}).out);
+  std::vector<std::string> table = core::split(slurp(out), '\n');
+  table.resize(table.size() - 3);
+  spill(out, core::join(table, "\n") + "\n");
+  wrong(with({"score", "--predictions", out, "--truth", turned}), "none for 'note");
+  spill(out, slurp(out) + table[1] + "\n");
+  wrong(with({"score", "--predictions", out, "--truth", turned}), "'note1' twice");
 }
 
 TEST_F(TextCommands, NamesOfPredictionsKeepTheirPromise) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "cli/common.hpp"
 #include "cli/measure_options.hpp"
@@ -41,13 +42,42 @@ struct Comparison {
   std::string what;
 };
 
+// A table about the rows of the truth, in their order. Where both have ids, these say which row is
+// which.
+Dataset read_rows_of(const Dataset& truth, const std::string& path, ReadOptions options,
+                     const Args& args) {
+  options.labels_optional = true;
+  options.id_column = truth.id_name;
+  options.remembered = true;  // the table may have no ids
+  Dataset table = read_data(path, options, args);
+  if (table.ids.empty() || table.ids == truth.ids) return table;
+  std::unordered_map<std::string_view, Id> row_of;
+  for (std::size_t i = 0; i < table.ids.size(); ++i) {
+    if (row_of.emplace(table.ids[i], static_cast<Id>(i)).second) continue;
+    throw Error(Code::data,
+                "expected a different id in every row, found " + in_quotes(table.ids[i]) +
+                    " twice, and not the rows of the truth",
+                "Give every row its own id, or put the rows in the order of the truth", {path});
+  }
+  std::vector<Id> rows;
+  for (const std::string& id : truth.ids) {
+    const auto found = row_of.find(id);
+    if (found == row_of.end()) {
+      throw Error(Code::data,
+                  "expected a row for every id of the truth, found none for " + in_quotes(id),
+                  "Predict all rows of the truth", {path});
+    }
+    rows.push_back(found->second);
+  }
+  return take_rows(table, rows);
+}
+
 // Decisions of another tool: one column of 0 and 1 per label, or one column of words per set.
 Labels read_decisions(const std::string& path, const Dataset& truth, const Args& args) {
   ReadOptions options;
-  options.labels_optional = true;
   options.known_labels = truth.label_names;
   options.known_sets = truth.sets.names;
-  const Dataset table = read_data(path, options, args);
+  const Dataset table = read_rows_of(truth, path, options, args);
   Labels decided;
   try {
     decided = align_labels(table, truth.label_names, truth.sets);
@@ -65,12 +95,10 @@ Labels read_decisions(const std::string& path, const Dataset& truth, const Args&
   return decided;
 }
 
-// A CSV table with one column per label, in the order of `names`.
-Matrix read_columns(const std::string& path, const std::vector<std::string>& names,
-                    const Args& args) {
-  ReadOptions options;
-  options.labels_optional = true;
-  const Dataset table = read_data(path, options, args);
+// A CSV table with one column per label, in the order of the truth's.
+Matrix read_columns(const std::string& path, const Dataset& truth, const Args& args) {
+  const Dataset table = read_rows_of(truth, path, {}, args);
+  const std::vector<std::string>& names = truth.label_names;
   try {
     return Matrix(to_dense(align_features(table, names, count_of(names))));
   } catch (const Error& error) {
@@ -101,8 +129,7 @@ Comparison from_files(const Args& args) {
   out.label_names = data.label_names;
   out.what = args.text("predictions", args.text("scores-file"));
   if (args.has("predictions")) out.decided = read_decisions(args.text("predictions"), data, args);
-  if (args.has("scores-file"))
-    out.scores = read_columns(args.text("scores-file"), data.label_names, args);
+  if (args.has("scores-file")) out.scores = read_columns(args.text("scores-file"), data, args);
   out.probabilities = args.flag("probabilities");
   return out;
 }
