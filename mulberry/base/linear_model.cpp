@@ -13,11 +13,6 @@ namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
-double sigmoid(double t) {
-  const double e = std::exp(-std::abs(t));
-  return t < 0 ? e / (1 + e) : 1 / (1 + e);
-}
-
 void softmax(std::span<double> row) {
   const double top = *std::max_element(row.begin(), row.end());
   double sum = 0;
@@ -42,19 +37,53 @@ LinearModel empty_model(Index rows, Link link) {
   return out;
 }
 
+// The labels that have both classes; a label with one gets its constant: set_constant(l, bias).
+template <class SetConstant>
+std::vector<Index> labels_to_solve(const Labels& y, Index rows, Link link,
+                                   const SetConstant& set_constant) {
+  std::vector<Index> out;
+  for (Index l = 0; l < y.count(); ++l) {
+    const std::size_t positives = y.column(l).size();
+    const std::size_t observed = at(rows) - y.missing_column(l).size();
+    if (positives > 0 && positives < observed) {
+      out.push_back(l);
+    } else {
+      set_constant(l, constant_bias(positives > 0, link));
+    }
+  }
+  return out;
+}
+
+// The class of every row for label l: 0, 1, or -1 where the cell is missing.
+std::vector<Id> classes_of_label(const Labels& y, Index l, Index rows) {
+  std::vector<Id> classes(at(rows), 0);
+  for (const Id i : y.column(l)) classes[at(i)] = 1;
+  for (const Id i : y.missing_column(l)) classes[at(i)] = -1;
+  return classes;
+}
+
 // classes_of(k) gives the class (0, 1, or -1: left out) of every row in problem k.
 template <class ClassesOf>
-void solve_into(LinearModel& model, const std::vector<Index>& problems, const Features& x,
-                std::span<const double> weights, const LinearParams& params,
-                const LinearOptions& options, const Context& ctx, const ClassesOf& classes_of) {
+std::vector<LinearResult> solve_problems(const std::vector<Index>& problems, const Features& x,
+                                         std::span<const Index> columns,
+                                         std::span<const double> weights,
+                                         const LinearParams& params, const LinearOptions& options,
+                                         const Context& ctx, const ClassesOf& classes_of) {
   const auto fill = [&](Index k, std::span<std::int8_t> y, std::span<double> cost) {
     const std::vector<Id> classes = classes_of(problems[at(k)]);
     const std::vector<double> costs = row_costs(classes, 2, weights, params);
     std::copy(costs.begin(), costs.end(), cost.begin());
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = classes[i] == 1 ? 1 : -1;
   };
-  const auto solved =
-      solve_linear({.x = x, .count = count_of(problems), .fill = fill}, options, ctx);
+  return solve_linear({.x = x, .count = count_of(problems), .fill = fill, .columns = columns},
+                      options, ctx);
+}
+
+template <class ClassesOf>
+void solve_into(LinearModel& model, const std::vector<Index>& problems, const Features& x,
+                std::span<const double> weights, const LinearParams& params,
+                const LinearOptions& options, const Context& ctx, const ClassesOf& classes_of) {
+  const auto solved = solve_problems(problems, x, {}, weights, params, options, ctx, classes_of);
   Matrix w(model.certificate.rows(), x.cols());
   for (std::size_t k = 0; k < solved.size(); ++k) {
     const Index row = problems[k];
@@ -124,11 +153,16 @@ Matrix LinearModel::scores(const Features& x, const Context& ctx) const {
   Matrix out = linear_scores(x, w, b, ctx);
   if (link == Link::sigmoid) {
     std::span<double> cells{out.data(), at(out.size())};
-    for (double& v : cells) v = sigmoid(v);
+    for (double& v : cells) v = logistic_share(v);
   } else if (link == Link::softmax) {
     for (Index i = 0; i < out.rows(); ++i) softmax(out.row(i));
   }
   return out;
+}
+
+std::optional<LinearForm> LinearModel::linear_form() const {
+  if (b.size() != 1 || link == Link::softmax) return {};
+  return LinearForm{.w = w.row(0), .b = b[0], .logistic = link == Link::sigmoid};
 }
 
 Summary LinearModel::summary() const {
@@ -158,22 +192,35 @@ LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<cons
                               const LinearParams& params, const LinearOptions& options,
                               const Context& ctx) {
   LinearModel out = empty_model(y.count(), link_of(options.loss));
-  std::vector<Index> problems;
-  for (Index l = 0; l < y.count(); ++l) {
-    const std::size_t positives = y.column(l).size();
-    const std::size_t observed = at(x.rows()) - y.missing_column(l).size();
-    if (positives > 0 && positives < observed) {
-      problems.push_back(l);
-    } else {
-      out.b[at(l)] = constant_bias(positives > 0, out.link);
-    }
+  const std::vector<Index> problems =
+      labels_to_solve(y, x.rows(), out.link, [&](Index l, double bias) { out.b[at(l)] = bias; });
+  solve_into(out, problems, x, weights, params, options, ctx,
+             [&](Index l) { return classes_of_label(y, l, x.rows()); });
+  return out;
+}
+
+std::vector<LinearModel> fit_linear_links(const Features& x, std::span<const Index> columns,
+                                          const Labels& y, std::span<const double> weights,
+                                          const LinearParams& params, const LinearOptions& options,
+                                          const Context& ctx) {
+  std::vector<LinearModel> out(at(y.count()));
+  for (LinearModel& model : out) model = empty_model(1, link_of(options.loss));
+  const std::vector<Index> problems =
+      labels_to_solve(y, x.rows(), link_of(options.loss), [&](Index l, double bias) {
+        out[at(l)].b[0] = bias;
+        out[at(l)].w = Matrix(1, columns[at(l)]);
+      });
+  std::vector<Index> widths;
+  for (const Index l : problems) widths.push_back(columns[at(l)]);
+  std::vector<LinearResult> solved =
+      solve_problems(problems, x, widths, weights, params, options, ctx,
+                     [&](Index l) { return classes_of_label(y, l, x.rows()); });
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    LinearModel& model = out[at(problems[k])];
+    model.w = Matrix(1, widths[k], std::move(solved[k].w));
+    model.b[0] = solved[k].b;
+    write_certificate(solved[k].certificate, model.certificate.row(0));
   }
-  solve_into(out, problems, x, weights, params, options, ctx, [&](Index l) {
-    std::vector<Id> classes(at(x.rows()), 0);
-    for (const Id i : y.column(l)) classes[at(i)] = 1;
-    for (const Id i : y.missing_column(l)) classes[at(i)] = -1;
-    return classes;
-  });
   return out;
 }
 

@@ -43,6 +43,7 @@ struct LinearModel {
   Matrix certificate;  // one row per label or class, see results()
 
   Matrix scores(const Features& x, const Context& ctx) const;
+  std::optional<LinearForm> linear_form() const;  // if there is one row
   Summary summary() const;
   std::vector<Result> results() const;
 
@@ -60,6 +61,12 @@ struct LinearModel {
 LinearModel fit_linear_labels(const Features& x, const Labels& y, std::span<const double> weights,
                               const LinearParams& params, const LinearOptions& options,
                               const Context& ctx);
+
+// As above, one model per label, where label l sees the first columns[l] columns of x.
+std::vector<LinearModel> fit_linear_links(const Features& x, std::span<const Index> columns,
+                                          const Labels& y, std::span<const double> weights,
+                                          const LinearParams& params, const LinearOptions& options,
+                                          const Context& ctx);
 
 // One binary problem for two classes; for more, one problem per class against the rest. A class
 // without rows, if there are more than two, never has the best score.

@@ -49,21 +49,29 @@ LinearModel fit_labels(const Features& x, const Labels& y, std::span<const doubl
   return fit_linear_labels(x, y, weights, params.linear, params.options(), ctx);
 }
 
+std::vector<LinearModel> fit_links(const Features& x, std::span<const Index> columns,
+                                   const Labels& y, std::span<const double> weights,
+                                   const Params& params, const Context& ctx) {
+  return fit_linear_links(x, columns, y, weights, params.linear, params.options(), ctx);
+}
+
 }  // namespace
 
 BaseLearner make_linear_svm() {
-  return with_joint_labels<Params, LinearModel>(
-      define_base<Params, LinearModel>(
-          {.id = "linear_svm",
-           .summary = "linear support vector machine",
-           .reference = "Hsieh et al., A dual coordinate descent method for large-scale linear "
-                        "SVM, 2008",
-           .scale = Scale::margin,
-           .tags = {.weights = true, .row_sums = true},
-           .listed_rows = true,
-           .revision = 4},
-          fit),
-      LabelsLearnt::apart, fit_labels);
+  return with_links<Params, LinearModel>(
+      with_joint_labels<Params, LinearModel>(
+          define_base<Params, LinearModel>(
+              {.id = "linear_svm",
+               .summary = "linear support vector machine",
+               .reference = "Hsieh et al., A dual coordinate descent method for large-scale linear "
+                            "SVM, 2008",
+               .scale = Scale::margin,
+               .tags = {.weights = true, .row_sums = true},
+               .listed_rows = true,
+               .revision = 4},
+              fit),
+          LabelsLearnt::apart, fit_labels),
+      fit_links);
 }
 
 }  // namespace mulberry::base

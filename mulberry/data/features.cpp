@@ -189,8 +189,42 @@ Features take_rows(const Features& x, std::span<const Id> rows) {
   return Csr{n, x.cols(), std::move(start), std::move(index), std::move(value)};
 }
 
+namespace {
+
+// The beginnings of rows, which are copied as they are.
+Features first_columns(const Features& x, Index count) {
+  if (!x.is_sparse()) {
+    Matrix out(x.rows(), count);
+    x.read_block(0, x.rows(), 0, count, out.data());
+    return out;
+  }
+  std::vector<Index> start = {0};
+  std::vector<Id> index;
+  std::vector<double> value;
+  start.reserve(at(x.rows()) + 1);
+  SparseLine line;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const SparseRow row = x.sparse_row(i, line);
+    const auto end = std::lower_bound(row.index.begin(), row.index.end(), count);
+    index.insert(index.end(), row.index.begin(), end);
+    value.insert(value.end(), row.value.begin(), row.value.begin() + (end - row.index.begin()));
+    start.push_back(static_cast<Index>(index.size()));
+  }
+  return Csr{x.rows(), count, std::move(start), std::move(index), std::move(value)};
+}
+
+bool count_up(std::span<const Id> columns) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (at(columns[k]) != k) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Features take_columns(const Features& x, std::span<const Id> columns) {
   const auto d = static_cast<Index>(columns.size());
+  if (count_up(columns)) return first_columns(x, d);
   if (!x.is_sparse()) {
     std::vector<double> values;
     values.reserve(columns.size() * at(x.rows()));

@@ -1,5 +1,9 @@
 #include "mulberry/model/base_learner.hpp"
 
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
 #include "mulberry/core/error.hpp"
 #include "mulberry/core/index.hpp"
 #include "mulberry/core/parallel.hpp"
@@ -7,6 +11,11 @@
 #include "mulberry/model/define.hpp"
 
 namespace mulberry::model {
+
+double logistic_share(double t) {
+  const double e = std::exp(-std::abs(t));
+  return t < 0 ? e / (1 + e) : 1 / (1 + e);
+}
 
 double constant_score(bool positive, Scale scale) {
   if (scale == Scale::margin) return positive ? 1.0 : -1.0;
@@ -42,6 +51,33 @@ FittedLabels::FittedLabels(const Spec& base, const Features& x, const Labels& y,
   const auto& fit = held_out && learner.fit_labels_held_out != nullptr ? learner.fit_labels_held_out
                                                                        : learner.fit_labels;
   model_ = fit(rows_for(base, x), y, weights, base, ctx);
+}
+
+std::vector<FittedLabels> fit_links(const Spec& base, const Features& x,
+                                    std::span<const Index> columns, const Labels& y,
+                                    std::span<const double> weights, const Context& ctx) {
+  MULBERRY_ASSERT(count_of(columns) == y.count());
+  std::vector<FittedLabels> out(columns.size());
+  const BaseLearner& learner = find_base(base.id);
+  if (learner.fit_links != nullptr) {
+    auto models = learner.fit_links(rows_for(base, x), columns, y, weights, base, ctx);
+    MULBERRY_ASSERT(models.size() == out.size());
+    for (std::size_t l = 0; l < out.size(); ++l) {
+      out[l].spec_ = base;
+      out[l].model_ = std::move(models[l]);
+    }
+    return out;
+  }
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, y.count(), [&](Index l) {
+    const auto label = static_cast<Id>(l);
+    std::vector<Id> seen(at(columns[at(l)]));
+    std::iota(seen.begin(), seen.end(), 0);
+    out[at(l)] = FittedLabels(base, take_columns(x, seen), take_labels(y, std::span(&label, 1)),
+                              weights, ctx.quiet());
+    ctx.step(static_cast<double>(++done) / static_cast<double>(y.count()));
+  });
+  return out;
 }
 
 void FittedLabels::write(ArchiveWriter& out) {

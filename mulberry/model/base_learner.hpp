@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,16 @@ struct ColumnProblem {
   std::span<const double> weights = {};  // one per row, or empty: all 1
 };
 
+double logistic_share(double t);  // 1 / (1 + exp(-t))
+
+// A classifier of two classes whose score is t = w.x + b, or its logistic share.
+struct LinearForm {
+  std::span<const double> w = {};
+  double b = 0;
+  bool logistic = false;
+  double score(double t) const { return logistic ? logistic_share(t) : t; }
+};
+
 class BaseModel {
  public:
   virtual ~BaseModel() = default;
@@ -35,6 +46,8 @@ class BaseModel {
   virtual Matrix scores(const Features& x, const Context& ctx) const = 0;
   virtual void write(ArchiveWriter& out) = 0;
   virtual Summary summary() const { return {}; }
+  // For whoever joins many models to one product; empty if the model is not linear.
+  virtual std::optional<LinearForm> linear_form() const { return {}; }
 };
 
 // One binary classifier per label.
@@ -47,6 +60,8 @@ class LabelsModel {
   virtual std::vector<Result> results() const { return {}; }
   // As Model::held_out.
   virtual const Matrix* held_out() const { return nullptr; }
+  // Of a model of one label.
+  virtual std::optional<LinearForm> linear_form() const { return {}; }
 };
 
 struct BaseLearner {
@@ -76,6 +91,13 @@ struct BaseLearner {
   // As fit_labels, of a model that also knows scores of the training rows by what has not seen
   // them; null if the base learner has none.
   decltype(fit_labels) fit_labels_held_out = {};
+  // One model per label, where label l sees the first columns[l] columns of x: the links of a
+  // chain. The models are those that fit_labels makes of a copy of these columns and this label;
+  // null if the base learner has no quicker way to them.
+  std::function<std::vector<std::unique_ptr<LabelsModel>>(
+      const Features&, std::span<const Index> columns, const Labels&, std::span<const double>,
+      const Spec&, const Context&)>
+      fit_links = {};
   std::function<std::unique_ptr<LabelsModel>(const Spec&, ArchiveReader&)> load_labels = {};
 };
 
@@ -113,13 +135,24 @@ class FittedLabels {
   Summary summary() const { return model_->summary(); }
   std::vector<Result> results() const { return model_->results(); }
   const Matrix* held_out() const { return model_->held_out(); }
+  std::optional<LinearForm> linear_form() const { return model_->linear_form(); }
   void write(ArchiveWriter& out);
   void read(ArchiveReader& in);
+
+  friend std::vector<FittedLabels> fit_links(const Spec& base, const Features& x,
+                                             std::span<const Index> columns, const Labels& y,
+                                             std::span<const double> weights, const Context& ctx);
 
  private:
   Spec spec_;
   std::unique_ptr<LabelsModel> model_;
 };
+
+// One classifier per label, each as FittedLabels of the first columns[l] columns of x and of label
+// l. Base learners without fit_links get a copy of these columns.
+std::vector<FittedLabels> fit_links(const Spec& base, const Features& x,
+                                    std::span<const Index> columns, const Labels& y,
+                                    std::span<const double> weights, const Context& ctx);
 
 // The counterpart of FittedLabels for one target.
 class FittedClassifier {
@@ -131,6 +164,7 @@ class FittedClassifier {
   }
   Scale scale() const { return find_base(spec_.id).scale_of(spec_); }
   Summary summary() const { return model_->summary(); }
+  std::optional<LinearForm> linear_form() const { return model_->linear_form(); }
   void write(ArchiveWriter& out);
   void read(ArchiveReader& in);
 

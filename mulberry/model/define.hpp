@@ -108,6 +108,15 @@ const Matrix* held_out_of(const M& model) {
 }
 
 template <class M>
+std::optional<LinearForm> linear_form_of(const M& model) {
+  if constexpr (requires { model.linear_form(); }) {
+    return model.linear_form();
+  } else {
+    return {};
+  }
+}
+
+template <class M>
 class ModelOf final : public Model {
  public:
   explicit ModelOf(M fitted) : model(std::move(fitted)) {}
@@ -130,6 +139,7 @@ class BaseModelOf final : public BaseModel {
   }
   void write(ArchiveWriter& out) override { model.visit(out); }
   Summary summary() const override { return summary_of(model); }
+  std::optional<LinearForm> linear_form() const override { return linear_form_of(model); }
   M model;
 };
 
@@ -144,6 +154,7 @@ class LabelsModelOf final : public LabelsModel {
   Summary summary() const override { return summary_of(model); }
   std::vector<Result> results() const override { return results_of(model); }
   const Matrix* held_out() const override { return held_out_of(model); }
+  std::optional<LinearForm> linear_form() const override { return linear_form_of(model); }
   M model;
 };
 
@@ -273,6 +284,21 @@ BaseLearner with_joint_labels(BaseLearner base, LabelsLearnt how, Fit fit) {
     LM model;
     model.visit(in);
     return std::make_unique<detail::LabelsModelOf<LM>>(std::move(model));
+  };
+  return base;
+}
+
+// Adds fit_links: fit_links is std::vector<LM> fit(const Features&, std::span<const Index> columns,
+// const Labels&, std::span<const double> weights, const P&, const Context&).
+template <class P, class LM, class Fit>
+BaseLearner with_links(BaseLearner base, Fit fit) {
+  base.fit_links = [fit](const Features& x, std::span<const Index> columns, const Labels& y,
+                         std::span<const double> weights, const Spec& spec, const Context& ctx) {
+    std::vector<std::unique_ptr<LabelsModel>> out;
+    for (LM& link : fit(x, columns, y, weights, read_params<P>(spec), ctx)) {
+      out.push_back(std::make_unique<detail::LabelsModelOf<LM>>(std::move(link)));
+    }
+    return out;
   };
   return base;
 }

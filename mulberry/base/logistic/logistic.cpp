@@ -80,20 +80,29 @@ LinearModel fit_labels(const Features& x, const Labels& y, std::span<const doubl
   return fit_linear_labels(x, y, weights, params.linear, params.options(), ctx);
 }
 
+std::vector<LinearModel> fit_links(const Features& x, std::span<const Index> columns,
+                                   const Labels& y, std::span<const double> weights,
+                                   const Params& params, const Context& ctx) {
+  return fit_linear_links(x, columns, y, weights, params.linear, params.options(), ctx);
+}
+
 }  // namespace
 
 BaseLearner make_logistic() {
-  return with_joint_labels<Params, LinearModel>(
-      define_base<Params, LinearModel>(
-          {.id = "logistic",
-           .summary = "logistic regression, multinomial for more than two classes",
-           .reference = "Lin, Weng, Keerthi, Trust region Newton method for large-scale logistic "
-                        "regression, JMLR 9, 2008",
-           .scale = Scale::probability,
-           .tags = {.probabilities = true, .weights = true, .row_sums = true},
-           .listed_rows = true},
-          fit),
-      LabelsLearnt::apart, fit_labels);
+  return with_links<Params, LinearModel>(
+      with_joint_labels<Params, LinearModel>(
+          define_base<Params, LinearModel>(
+              {.id = "logistic",
+               .summary = "logistic regression, multinomial for more than two classes",
+               .reference =
+                   "Lin, Weng, Keerthi, Trust region Newton method for large-scale logistic "
+                   "regression, JMLR 9, 2008",
+               .scale = Scale::probability,
+               .tags = {.probabilities = true, .weights = true, .row_sums = true},
+               .listed_rows = true},
+              fit),
+          LabelsLearnt::apart, fit_labels),
+      fit_links);
 }
 
 }  // namespace mulberry::base

@@ -2,8 +2,11 @@
 #include "mulberry/core/index.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 
 #include "mulberry/core/error.hpp"
+#include "mulberry/core/parallel.hpp"
 #include "mulberry/math/linear/dual_descent.hpp"
 #include "mulberry/math/linear/factored_newton.hpp"
 #include "mulberry/math/linear/newton.hpp"
@@ -44,12 +47,34 @@ void solve_rest(const LinearProblems& problems, std::vector<LinearResult>& resul
   }
 }
 
+// Methods that read rows in random order or factor Hessians have no use for columns that a problem
+// does not see: a copy of the others costs less than a pass.
+std::vector<LinearResult> solve_each_on_its_columns(const LinearProblems& problems,
+                                                    const LinearOptions& options,
+                                                    const Context& ctx) {
+  std::vector<LinearResult> out(at(problems.count));
+  std::atomic<Index> done = 0;
+  parallel_for(ctx, problems.count, [&](Index k) {
+    std::vector<Id> seen(at(problems.columns_of(k)));
+    std::iota(seen.begin(), seen.end(), 0);
+    const Features x = take_columns(problems.x, seen);
+    const auto fill = [&](Index, std::span<std::int8_t> y, std::span<double> cost) {
+      problems.fill(k, y, cost);
+    };
+    out[at(k)] =
+        std::move(solve_linear({.x = x, .count = 1, .fill = fill}, options, ctx.quiet())[0]);
+    ctx.step(static_cast<double>(done.fetch_add(1) + 1) / static_cast<double>(problems.count));
+  });
+  return out;
+}
+
 }  // namespace
 
 std::vector<LinearResult> solve_linear(const LinearProblems& problems, const LinearOptions& options,
                                        const Context& ctx) {
   MULBERRY_ASSERT(options.tolerance > 0);
   if (options.loss == Loss::logistic) return solve_by_newton(problems, options, ctx);
+  if (!problems.columns.empty()) return solve_each_on_its_columns(problems, options, ctx);
   const Features& x = problems.x;
   const bool factored = can_factor(x), free = options.bias == Bias::free;
   const int passes = patience(x, options.loss);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "mulberry/core/context.hpp"
+#include "mulberry/core/index.hpp"
 #include "mulberry/data/features.hpp"
 
 namespace mulberry::math {
@@ -42,6 +43,10 @@ struct LinearProblems {
   const Features& x;
   Index count = 0;
   std::function<void(Index k, std::span<std::int8_t> y, std::span<double> cost)> fill = {};
+  // Problem k has the first columns[k] columns of x, and as many weights; if empty, all have all.
+  std::span<const Index> columns = {};
+
+  Index columns_of(Index k) const { return columns.empty() ? x.cols() : columns[at(k)]; }
 };
 
 // The proven quality of a solution.

@@ -7,6 +7,7 @@
 #include <linear.h>  // liblinear
 
 #include <cmath>
+#include <numeric>
 
 #include "tests/support/linear_objective.hpp"
 
@@ -337,6 +338,44 @@ TEST(Linear, ManyProblemsGiveTheBitsOfOne) {
         for (std::size_t k = 0; k < one.size(); ++k) {
           EXPECT_EQ(one[k].w, many[k].w);
           EXPECT_EQ(one[k].b, many[k].b);
+        }
+      }
+    }
+  }
+}
+
+// Problem k sees the first columns of x: in any panel the bits of a problem over a copy of them.
+TEST(Linear, ColumnsThatAProblemDoesNotSeeAreNotThere) {
+  const Example e = make_example(90, 21, 0.4, 12);
+  const std::vector<Index> columns = {21, 3, 0, 4, 4, 12, 13, 1, 14, 9, 20, 21, 15, 7, 2};
+  for (const bool sparse : {true, false}) {
+    const Features x = sparse ? Features(to_sparse(e.x)) : e.x;
+    const auto fill = [&](Index k, std::span<std::int8_t> y, std::span<double> cost) {
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        y[i] = (i + at(k)) % 5 == 0 ? static_cast<std::int8_t>(-e.y[i]) : e.y[i];
+      }
+      std::copy(e.cost.begin(), e.cost.end(), cost.begin());
+    };
+    for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::hinge}) {
+      for (const Bias bias : {Bias::regularised, Bias::free, Bias::none}) {
+        const LinearOptions options = {.loss = loss, .bias = bias, .tolerance = 1e-4};
+        for (const int threads : {1, 3}) {
+          const auto together =
+              solve_linear({.x = x, .count = count_of(columns), .fill = fill, .columns = columns},
+                           options, Context(threads));
+          for (std::size_t k = 0; k < columns.size(); ++k) {
+            std::vector<Id> seen(at(columns[k]));
+            std::iota(seen.begin(), seen.end(), 0);
+            const Features part = take_columns(x, seen);
+            const auto own = [&](Index, std::span<std::int8_t> y, std::span<double> cost) {
+              fill(static_cast<Index>(k), y, cost);
+            };
+            const auto alone =
+                solve_linear({.x = part, .count = 1, .fill = own}, options, Context(1));
+            EXPECT_EQ(together[k].w, alone[0].w) << columns[k];
+            EXPECT_EQ(together[k].b, alone[0].b) << columns[k];
+            EXPECT_EQ(together[k].certificate.objective, alone[0].certificate.objective);
+          }
         }
       }
     }

@@ -17,13 +17,16 @@ namespace mulberry::math {
 namespace {
 
 // Arrays of B numbers per feature (the bias comes last) or per row: lane l of item j is at j * B +
-// l.
+// l. A lane sees the first limit[l] columns. In those behind them its weights, step and direction
+// are 0, which adds nothing to a product with X; what a product with X' says of them is dropped.
 template <int B>
 struct Panel {
   Panel(const Features& features, Bias bias)
       : x(features),
         rows(features.rows()),
         cols(features.cols()),
+        width(cols),
+        seen_by_all(cols),
         bias_on(bias == Bias::none ? 0.0 : 1.0),
         bias_penalty(bias == Bias::regularised ? 1.0 : 0.0) {
     for (auto* v : {&w, &s, &p, &r, &t, &inverse}) v->assign(size(cols + 1), 0.0);
@@ -39,55 +42,106 @@ struct Panel {
     }
   }
   static std::size_t size(Index items) { return at(items * B); }
+  static std::array<Index, B> filled(Index value) {
+    std::array<Index, B> out;
+    out.fill(value);
+    return out;
+  }
   const double* dense_row(Index i, RowWindow& window) const {
     return dense_rows.empty() ? window.row(i) : dense_rows.data()[i];
   }
-  // f(columns, values, count) for a sparse row.
+  // f(columns, values, count) for what a sparse row has in the first `width` columns.
   template <class F>
   MULBERRY_INLINE void visit(Index i, const F& f) const {
-    if (sparse_rows.empty()) return x.visit_row(i, f);
-    const SparseRow& row = sparse_rows[at(i)];
-    f(row.index.data(), row.value.data(), count_of(row.index));
+    if (sparse_rows.empty()) {
+      return x.visit_row(
+          i, [&](const auto* index, const auto* value, Index count) __attribute__((always_inline)) {
+            f(index, value, ends.empty() ? count : ends.data()[i]);
+          });
+    }
+    const SparseRow& row = sparse_rows.data()[i];
+    f(row.index.data(), row.value.data(), ends.empty() ? count_of(row.index) : ends.data()[i]);
+  }
+  // The columns of a lane from now on. Passes leave out those that no lane sees.
+  void limit_lane(std::size_t l, Index columns) {
+    limit[l] = columns;
+    seen_by_all = cols;
+    for (const Index each : limit) seen_by_all = std::min(seen_by_all, each < 0 ? cols : each);
+    const Index widest = *std::max_element(limit.begin(), limit.end());
+    if (widest == width) return;
+    width = widest;
+    if (!x.is_sparse()) return;
+    ends.resize(at(rows));
+    for (Index i = 0; i < rows; ++i) {
+      x.visit_row(i, [&](const auto* index, const auto*, Index count) {
+        Index& end = ends[at(i)];
+        while (end < count && static_cast<Index>(index[end]) < width) ++end;
+        while (end > 0 && static_cast<Index>(index[end - 1]) >= width) --end;
+      });
+    }
   }
 
   const Features& x;
   Index rows, cols;
+  Index width, seen_by_all;                        // the largest and the smallest limit
+  std::array<Index, B> limit = filled(Index{-1});  // -1 for a lane without a problem
+  std::vector<Index> ends = {};  // of sparse rows at the width; empty if it has always been cols
   std::vector<const double*> dense_rows = {};  // empty if they have to be converted
   std::vector<SparseRow> sparse_rows = {};     // likewise
   double bias_on, bias_penalty;
   AlignedVector<double> w, s, p, r, t;  // weights, step, direction, residual, product with X'
   AlignedVector<double> inverse;        // of the preconditioner
-  AlignedVector<double> z, zs, u;       // X w, X s, X p
+  AlignedVector<double> z, zs, u;       // X w, X s without the last step along p, X p
   AlignedVector<double> slope, curve;   // cost * loss', cost * loss'' (by z)
   AlignedVector<double> y, cost;
   std::array<double, B> gradient = {};  // 1 for lanes that collect their gradient
   std::array<double, B> search = {};    // 1 for lanes in conjugate gradients
+  std::array<double, B> step = {};      // the last one, which zs has yet to take along u
   std::array<double, B> rz = {};        // residual . preconditioned residual
   std::array<double, B> rr = {};        // |residual|^2
   std::array<double, B> descent = {};   // gradient . step, without reading the gradient again
 };
 
-// B lanes as a few machine vectors.
-template <int B>
+// B lanes as a few machine vectors of at most N doubles.
+template <int B, int N>
 struct Unit {
-  typedef Vector4 Type;  // using would drop the alignment
-  static constexpr int count = B / 4;
+  static constexpr int width = N < B ? N : B;
+  typedef typename Wide<width>::Values Type;  // using would drop the alignment
+  static constexpr int count = B / width;
 };
-template <>
-struct Unit<1> {
+template <int N>
+struct Unit<1, N> {
   typedef double Type;
   static constexpr int count = 1;
 };
 
-// u = X p, one sum per row in the order of its features, for any number of lanes.
-template <int B>
-MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
-  using V = typename Unit<B>::Type;
-  constexpr int units = Unit<B>::count;
-  const auto at = [](const double* base, Index item) {
-    return reinterpret_cast<const V*>(base + item * B);
+// For any number of rows and lanes, in one pass over X:
+//   zs += step u,   u = X p,   bend = sum_i curve_i u_i^2,   t = X' (curve u + gradient slope)
+// One sum per row in the order of its features, and per feature in the order of the rows.
+template <int N, int B>
+MULBERRY_INLINE void multiply_both(Panel<B>& a, typename Unit<B, N>::Type* bend) {
+  using V = typename Unit<B, N>::Type;
+  constexpr int units = Unit<B, N>::count;
+  const auto of = [](auto& numbers) { return reinterpret_cast<V*>(numbers.data()); };
+  const V* const p = of(a.p);
+  V *const t = of(a.t), *const u = of(a.u), *const zs = of(a.zs);
+  const V *const curve = of(a.curve), *const slope = of(a.slope);
+  const V *const step = of(a.step), *const gradient = of(a.gradient);
+  const V* const bias = p + a.cols * units;
+  std::fill_n(a.t.data(), a.width * B, 0.0);
+  V weights[units] = {};
+  // Takes the products of row i with p, and turns them into what the row adds to t.
+  const auto weigh = [&](Index i, V* sum) __attribute__((always_inline)) {
+    for (int k = 0; k < units; ++k) {
+      const Index e = i * units + k;
+      zs[e] += step[k] * u[e];
+      u[e] = sum[k];
+      const V curved = curve[e] * sum[k];
+      bend[k] += curved * sum[k];
+      sum[k] = curved + gradient[k] * slope[e];
+      weights[k] += sum[k];
+    }
   };
-  const V* const bias = at(p, a.cols);
   if (a.x.is_sparse()) {
     for (Index i = 0; i < a.rows; ++i) {
       V sum[units];
@@ -95,126 +149,79 @@ MULBERRY_INLINE void multiply(const Panel<B>& a, const double* p, double* out) {
       a.visit(
           i, [&](const auto* index, const auto* value, Index count) __attribute__((always_inline)) {
             for (Index e = 0; e < count; ++e) {
-              const V* const from = at(p, static_cast<Index>(index[e]));
+              const V* const from = p + static_cast<Index>(index[e]) * units;
               for (int k = 0; k < units; ++k) sum[k] += from[k] * static_cast<double>(value[e]);
             }
-          });
-      for (int k = 0; k < units; ++k) reinterpret_cast<V*>(out + i * B)[k] = sum[k];
-    }
-    return;
-  }
-  RowWindow window(a.x);
-  constexpr Index tile = 4;  // rows at a time: independent sums hide the latency of an addition
-  for (Index i0 = 0; i0 < a.rows; i0 += tile) {
-    const Index count = std::min(tile, a.rows - i0);
-    const double* row[tile];
-    for (Index i = 0; i < tile; ++i) row[i] = a.dense_row(i0 + std::min(i, count - 1), window);
-    V sum[tile][units];
-    for (Index i = 0; i < tile; ++i) {
-      for (int k = 0; k < units; ++k) sum[i][k] = bias[k] * a.bias_on;
-    }
-    for (Index j = 0; j < a.cols; ++j) {
-      const V* const from = at(p, j);
-      for (Index i = 0; i < tile; ++i) {
-        for (int k = 0; k < units; ++k) sum[i][k] += from[k] * row[i][j];
-      }
-    }
-    for (Index i = 0; i < count; ++i) {
-      for (int k = 0; k < units; ++k) reinterpret_cast<V*>(out + (i0 + i) * B)[k] = sum[i][k];
-    }
-  }
-}
-
-// out = X' u, the rows added in order.
-template <int B>
-MULBERRY_INLINE void multiply_transposed(const Panel<B>& a, const double* u, double* out) {
-  using V = typename Unit<B>::Type;
-  constexpr int units = Unit<B>::count;
-  std::fill_n(out, (a.cols + 1) * B, 0.0);
-  V bias[units] = {};
-  if (a.x.is_sparse()) {
-    for (Index i = 0; i < a.rows; ++i) {
-      const V* const from = reinterpret_cast<const V*>(u + i * B);
-      V weight[units];
-      for (int k = 0; k < units; ++k) weight[k] = from[k];
-      for (int k = 0; k < units; ++k) bias[k] += weight[k];
-      a.visit(
-          i, [&](const auto* index, const auto* value, Index count) __attribute__((always_inline)) {
+            weigh(i, sum);
             for (Index e = 0; e < count; ++e) {
-              V* const to = reinterpret_cast<V*>(out + static_cast<Index>(index[e]) * B);
-              for (int k = 0; k < units; ++k) to[k] += weight[k] * static_cast<double>(value[e]);
+              V* const to = t + static_cast<Index>(index[e]) * units;
+              for (int k = 0; k < units; ++k) to[k] += sum[k] * static_cast<double>(value[e]);
             }
           });
     }
   } else {
     RowWindow window(a.x);
-    constexpr Index tile = 4;  // rows at a time: each visit of out does the work of four
+    constexpr Index tile = 4;  // rows at a time: independent sums hide the latency of an addition
     for (Index i0 = 0; i0 < a.rows; i0 += tile) {
       const Index count = std::min(tile, a.rows - i0);
       const double* row[tile];
-      V weight[tile][units] = {};  // rows past the end have weight 0
+      for (Index i = 0; i < tile; ++i) row[i] = a.dense_row(i0 + std::min(i, count - 1), window);
+      V sum[tile][units];
       for (Index i = 0; i < tile; ++i) {
-        row[i] = a.dense_row(i0 + std::min(i, count - 1), window);
-        if (i >= count) continue;
-        for (int k = 0; k < units; ++k) {
-          weight[i][k] = reinterpret_cast<const V*>(u + (i0 + i) * B)[k];
-          bias[k] += weight[i][k];
+        for (int k = 0; k < units; ++k) sum[i][k] = bias[k] * a.bias_on;
+      }
+      for (Index j = 0; j < a.width; ++j) {
+        const V* const from = p + j * units;
+        for (Index i = 0; i < tile; ++i) {
+          for (int k = 0; k < units; ++k) sum[i][k] += from[k] * row[i][j];
         }
       }
-      for (Index j = 0; j < a.cols; ++j) {
-        V* const to = reinterpret_cast<V*>(out + j * B);
+      for (Index i = 0; i < tile; ++i) {
+        if (i < count) {
+          weigh(i0 + i, sum[i]);
+        } else {
+          for (int k = 0; k < units; ++k) sum[i][k] = V{};  // rows past the end have weight 0
+        }
+      }
+      for (Index j = 0; j < a.width; ++j) {
+        V* const to = t + j * units;
         for (int k = 0; k < units; ++k) {
-          V sum = to[k];
-          for (Index i = 0; i < tile; ++i) sum += weight[i][k] * row[i][j];
-          to[k] = sum;
+          V total = to[k];
+          for (Index i = 0; i < tile; ++i) total += sum[i][k] * row[i][j];
+          to[k] = total;
         }
       }
     }
   }
-  for (int k = 0; k < units; ++k) {
-    reinterpret_cast<V*>(out + a.cols * B)[k] = bias[k] * a.bias_on;
-  }
+  for (int k = 0; k < units; ++k) t[a.cols * units + k] = weights[k] * a.bias_on;
 }
 
 // One step of conjugate gradients in the searching lanes; in the others t becomes the gradient.
-template <int B>
+template <int N, int B>
 MULBERRY_INLINE void tick_body(Panel<B>& a) {
-  using V = typename Unit<B>::Type;
-  constexpr int units = Unit<B>::count;
+  using V = typename Unit<B, N>::Type;
+  constexpr int units = Unit<B, N>::count;
   const auto unit = [](auto& numbers) { return reinterpret_cast<V*>(numbers.data()); };
-  const Index row_units = a.rows * units, col_units = a.cols * units;
-  multiply(a, a.p.data(), a.u.data());
-
-  V *const u = unit(a.u), *const zs = unit(a.zs), *const p = unit(a.p), *const r = unit(a.r);
-  V *const s = unit(a.s), *const t = unit(a.t), *const w = unit(a.w);
-  V *const curve = unit(a.curve), *const slope = unit(a.slope), *const inverse = unit(a.inverse);
-  V *const gradient = unit(a.gradient), *const search = unit(a.search);
+  const Index col_units = a.width * units, bias = a.cols * units;
   V bend[units] = {};  // p . H p
-  for (Index i = 0; i < row_units; i += units) {
-    for (int k = 0; k < units; ++k) bend[k] += curve[i + k] * u[i + k] * u[i + k];
-  }
+  multiply_both<N>(a, bend);
+
+  V *const p = unit(a.p), *const r = unit(a.r), *const s = unit(a.s), *const t = unit(a.t);
+  V *const w = unit(a.w), *const inverse = unit(a.inverse);
+  V *const gradient = unit(a.gradient), *const search = unit(a.search);
   for (Index j = 0; j < col_units; j += units) {
     for (int k = 0; k < units; ++k) bend[k] += p[j + k] * p[j + k];
   }
   for (int k = 0; k < units; ++k) {
-    const V b = p[col_units + k];
+    const V b = p[bias + k];
     bend[k] += b * b * a.bias_penalty;
   }
-  std::array<double, B> alpha;
   for (std::size_t l = 0; l < B; ++l) {
     const double bends = reinterpret_cast<const double*>(bend)[l];
-    alpha[l] = a.search[l] != 0 && bends > 0 ? a.rz[l] / bends : 0.0;
-    a.descent[l] -= alpha[l] * a.rz[l];
+    a.step[l] = a.search[l] != 0 && bends > 0 ? a.rz[l] / bends : 0.0;
+    a.descent[l] -= a.step[l] * a.rz[l];
   }
-  V step[units];
-  for (int k = 0; k < units; ++k) step[k] = unit(alpha)[k];
-  for (Index i = 0; i < row_units; i += units) {
-    for (int k = 0; k < units; ++k) {
-      zs[i + k] += step[k] * u[i + k];
-      u[i + k] = curve[i + k] * u[i + k] + gradient[k] * slope[i + k];
-    }
-  }
-  multiply_transposed(a, a.u.data(), a.t.data());
+  const V* const step = unit(a.step);
 
   V rz[units] = {}, rr[units] = {};
   const auto advance = [&](Index j, double penalty) __attribute__((always_inline)) {
@@ -227,8 +234,15 @@ MULBERRY_INLINE void tick_body(Panel<B>& a) {
       rz[k] += residual * residual * inverse[j + k];
     }
   };
-  for (Index j = 0; j < col_units; j += units) advance(j, 1.0);
-  advance(col_units, a.bias_penalty);
+  const Index seen_by_all = std::min(a.seen_by_all, a.width);
+  for (Index j = 0; j < seen_by_all; ++j) advance(j * units, 1.0);
+  for (Index j = seen_by_all; j < a.width; ++j) {
+    for (std::size_t l = 0; l < B; ++l) {
+      if (j >= a.limit[l]) reinterpret_cast<double*>(t + j * units)[l] = 0;
+    }
+    advance(j * units, 1.0);
+  }
+  advance(bias, a.bias_penalty);
   std::array<double, B> beta;
   for (std::size_t l = 0; l < B; ++l) {
     const double now = reinterpret_cast<const double*>(rz)[l];
@@ -238,13 +252,30 @@ MULBERRY_INLINE void tick_body(Panel<B>& a) {
   }
   V keep[units];
   for (int k = 0; k < units; ++k) keep[k] = unit(beta)[k];
-  for (Index j = 0; j <= col_units; j += units) {
+  const auto turn = [&](Index j) __attribute__((always_inline)) {
     for (int k = 0; k < units; ++k) {
       p[j + k] = search[k] * inverse[j + k] * r[j + k] + keep[k] * p[j + k];
     }
-  }
+  };
+  for (Index j = 0; j < col_units; j += units) turn(j);
+  turn(bias);
 }
-MULBERRY_DISPATCH(tick, tick_body)
+MULBERRY_DISPATCH_WIDE(tick, tick_body)
+
+// zs takes the last step, in all lanes.
+template <int N, int B>
+MULBERRY_INLINE void settle_body(Panel<B>& a) {
+  using V = typename Unit<B, N>::Type;
+  constexpr int units = Unit<B, N>::count;
+  V* const zs = reinterpret_cast<V*>(a.zs.data());
+  const V* const u = reinterpret_cast<const V*>(a.u.data());
+  const V* const step = reinterpret_cast<const V*>(a.step.data());
+  for (Index i = 0; i < a.rows * units; i += units) {
+    for (int k = 0; k < units; ++k) zs[i + k] += step[k] * u[i + k];
+  }
+  a.step.fill(0);
+}
+MULBERRY_DISPATCH_WIDE(settle, settle_body)
 
 // Loss, slope and curvature of one row at t = y z, without cost.
 struct RowLoss {
@@ -337,15 +368,26 @@ class Solver {
 
   double& item(std::span<double> numbers, Index j, std::size_t l) { return numbers[at(j) * B + l]; }
 
+  // f(j) for the columns that lane l sees, and for the bias.
+  template <class F>
+  void for_columns(std::size_t l, const F& f) const {
+    for (Index j = 0; j < a_.limit[l]; ++j) f(j);
+    f(a_.cols);
+  }
+
   void start(std::size_t l) {
     const Index problem = queue_.next.fetch_add(1);
     Lane& lane = lanes_[l];
     lane = {};
-    a_.gradient[l] = a_.search[l] = a_.rz[l] = 0;
-    for (Index j = 0; j <= a_.cols; ++j) {
-      for (auto* v : {&a_.w, &a_.s, &a_.p, &a_.r}) item(*v, j, l) = 0;
+    a_.gradient[l] = a_.search[l] = a_.rz[l] = a_.step[l] = 0;
+    for_columns(l, [&](Index j) {
+      for (auto* v : {&a_.w, &a_.s, &a_.p, &a_.r, &a_.inverse}) item(*v, j, l) = 0;
+    });
+    if (problem >= problems_.count) {
+      a_.limit[l] = -1;
+      return;
     }
-    if (problem >= problems_.count) return;
+    a_.limit_lane(l, problems_.columns_of(problem));
     ++busy_;
     lane.problem = problem;
     problems_.fill(problem, y_, cost_);
@@ -388,7 +430,9 @@ class Solver {
       return;
     }
     ++lane.inner;
-    if (std::sqrt(a_.rr[l]) <= lane.inner_target || a_.rz[l] == 0 || lane.inner >= a_.cols + 10) {
+    if (std::sqrt(a_.rr[l]) <= lane.inner_target || a_.rz[l] == 0 ||
+        lane.inner >= a_.limit[l] + 10) {
+      if (a_.step[l] != 0) settle(a_);
       take_step(l);
     }
   }
@@ -397,7 +441,7 @@ class Solver {
   void take_gradient(std::size_t l) {
     Lane& lane = lanes_[l];
     double norm2 = 0, weight = 0;
-    for (Index j = 0; j <= a_.cols; ++j) norm2 += item(a_.t, j, l) * item(a_.t, j, l);
+    for_columns(l, [&](Index j) { norm2 += item(a_.t, j, l) * item(a_.t, j, l); });
     for (Index i = 0; i < a_.rows; ++i) weight += item(a_.curve, i, l);
     // The objective is exact to its rounding errors long before the gradient is, on which the proof
     // of a gap depends: steps go on while they make it much smaller.
@@ -421,7 +465,7 @@ class Solver {
     a_.gradient[l] = 0;
     a_.search[l] = 1;
     a_.rz[l] = a_.descent[l] = 0;
-    for (Index j = 0; j <= a_.cols; ++j) {
+    for_columns(l, [&](Index j) {
       const bool bias = j == a_.cols;
       const double penalty = bias ? a_.bias_penalty : 1.0;
       const double scale = penalty + mean * squares_[at(j)];
@@ -432,7 +476,7 @@ class Solver {
       item(a_.p, j, l) = inverse * residual;
       item(a_.s, j, l) = 0;
       a_.rz[l] += residual * residual * inverse;
-    }
+    });
     for (Index i = 0; i < a_.rows; ++i) item(a_.zs, i, l) = 0;
     lane.inner = 0;
     // Tight enough for fast convergence, no tighter than the final tolerance needs.
@@ -447,12 +491,12 @@ class Solver {
     constexpr double k_sharper = 0.2, k_sharpest = 1e-12;
     Lane& lane = lanes_[l];
     double ww = 0, own = 0;  // |w|^2, and that of the weights of the dual point
-    for (Index j = 0; j <= a_.cols; ++j) {
+    for_columns(l, [&](Index j) {
       const double penalty = j == a_.cols ? a_.bias_penalty : 1.0;
       const double w = penalty * item(a_.w, j, l), dual = w - item(a_.t, j, l);
       ww += w * w;
       own += dual * dual;
-    }
+    });
     double loss = 0, sum = 0;
     for (Index i = 0; i < a_.rows; ++i) {
       const double y = item(a_.y, i, l);
@@ -480,13 +524,13 @@ class Solver {
   void take_step(std::size_t l) {
     Lane& lane = lanes_[l];
     double ws = 0, ss = 0, ww = 0;
-    for (Index j = 0; j <= a_.cols; ++j) {
+    for_columns(l, [&](Index j) {
       const double penalty = j == a_.cols ? a_.bias_penalty : 1.0;
       const double w = item(a_.w, j, l), s = item(a_.s, j, l);
       ww += penalty * w * w;
       ws += penalty * w * s;
       ss += penalty * s * s;
-    }
+    });
     double step = 1, objective = 0;
     lane.at_limit = -a_.descent[l] <= 1e-13 * lane.objective;
     for (;; step /= 2) {
@@ -501,10 +545,10 @@ class Solver {
     }
     lane.objective = objective;
     ++lane.steps;
-    for (Index j = 0; j <= a_.cols; ++j) {
+    for_columns(l, [&](Index j) {
       item(a_.w, j, l) += step * item(a_.s, j, l);
       item(a_.p, j, l) = item(a_.r, j, l) = 0;
-    }
+    });
     for (Index i = 0; i < a_.rows; ++i) item(a_.z, i, l) += step * item(a_.zs, i, l);
     a_.search[l] = 0;
     a_.gradient[l] = 1;
@@ -513,8 +557,8 @@ class Solver {
   void finish(std::size_t l, bool converged) {
     const Lane& lane = lanes_[l];
     LinearResult& out = results_[at(lane.problem)];
-    out.w.resize(at(a_.cols));
-    for (Index j = 0; j < a_.cols; ++j) out.w[at(j)] = item(a_.w, j, l);
+    out.w.resize(at(a_.limit[l]));
+    for (Index j = 0; j < a_.limit[l]; ++j) out.w[at(j)] = item(a_.w, j, l);
     out.b = item(a_.w, a_.cols, l);
     out.certificate.objective = hinge() ? lane.hinge : lane.objective;
     out.certificate.gradient_norm = lane.gradient_norm;

@@ -7,6 +7,10 @@
 // pass, whatever their stages, and a lane that is done takes the next problem. Lanes never mix
 // their numbers: the result of a problem has the same bits in any lane, panel and thread.
 //
+// Problems that see different numbers of columns share passes, too: a lane has no weights behind its
+// own. Problems whose numbers are near each other should follow each other, because a pass reads what
+// the widest of its lanes sees.
+//
 // The product X s of a Newton step s is collected during conjugate gradients, so the line search
 // costs no pass. Preconditioner: the diagonal of the Hessian with its row factors averaged.
 // Cost: about (steps + 1) * (inner iterations + 1) passes over X per panel of 8 problems.
