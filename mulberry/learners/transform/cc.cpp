@@ -64,7 +64,8 @@ Learner make_cc() {
       {.id = "cc",
        .summary = "one classifier per label, each seeing the labels before it",
        .reference = "Read et al., Classifier chains for multi-label classification, 2009",
-       .tags = Params().tags()},
+       .tags = Params().tags(),
+       .revision = 2},
       fit);
 }
 

@@ -1,10 +1,12 @@
 // Chain: a sequence of classifiers, one per label, each seeing the features and the labels before
 // it. Shared by classifier chains, their ensembles and probabilistic chains.
 //
-// In training the earlier labels are the true ones, so the links are trained in parallel; a missing
+// In training the earlier labels are the true ones, so no link waits for another: X is followed by
+// all labels once, as sparse as X is, and link j sees the first d + j columns (fit_links); a missing
 // label enters as its share among the observed rows. Cost: L fits of the base learner on d to d + L
-// - 1 features, and a copy of X for each link that is being trained; values of another program
-// (floats, columns) are not copied where the base learner reads them in blocks.
+// - 1 features; logistic regression shares the passes over them, other base learners get a copy for
+// each link that is being trained. When asked, linear links are multiplied by X at once, and each row
+// then adds the weights of the labels that it got.
 #pragma once
 
 #include <span>
@@ -20,6 +22,10 @@ enum class ChainOrder { label, random };
 
 // The labels 0 .. labels-1 as they are, or shuffled by the seed of ctx.
 std::vector<Id> chain_order(ChainOrder order, Index labels, const Context& ctx);
+
+// Columns for the labels after those of x: 1 where a row has the label, its share among the observed
+// rows where it is missing. Sparse if x is.
+Features append_labels(const Features& x, const Labels& y, std::span<const double> weights);
 
 // What a chain takes, trained on features in one piece.
 MemoryNeed chain_need(const Spec& base, const Extent& extent);
@@ -47,6 +53,8 @@ class Chain {
   bool takes_sparse() const;  // the links read sparse features as they are
   // Scores (rows x labels) where each link sees what the links before it decided.
   Matrix scores(const Features& x, const Context& ctx) const;
+  // The same, link by link: what scores() does for links that are not linear.
+  Matrix scores_by_link(const Features& x, const Context& ctx) const;
 
   Summary summary() const { return summary_of_parts(links_); }
   // The place of each label in the chain.
@@ -64,6 +72,9 @@ class Chain {
 
  private:
   bool is_order() const;
+  bool says_yes(double score) const { return scale() == Scale::margin ? score > 0 : score >= 0.5; }
+  Matrix scores_of_linear(std::span<const LinearForm> links, const Features& prepared,
+                          const Context& ctx) const;
 
   std::vector<Id> order_;
   JoinableFeatures features_;
