@@ -19,9 +19,12 @@ std::uint64_t member_seed(const Context& ctx, Index m) {
 }  // namespace
 
 MemoryNeed bag_need(const CompleteSpec& learner, Index members, const BagParams& params,
-                    const Extent& e) {
+                    const Extent& e, Repeats repeats) {
   const auto count = static_cast<double>(members);
-  Extent part = e.of_picked(params.sample == BagSample::subset ? 0.67 * e.rows : e.rows);
+  double rows = e.rows;
+  if (params.sample == BagSample::subset) rows *= 0.67;
+  if (params.sample == BagSample::bootstrap && repeats == Repeats::weights) rows *= 0.632;
+  Extent part = e.of_picked(rows);
   part.threads = std::max(1.0, std::floor(e.threads / count));
   const MemoryNeed one = memory_need(learner, part);
   const double model = count * one.model;
@@ -48,8 +51,26 @@ std::vector<Id> bag_rows(BagSample sample, const RowDraws& draws, Index m, const
   return out;
 }
 
+namespace {
+
+// Leaves each of the sorted rows once and gives the weights of all rows of x: as often `weight` as
+// the row was there. Rows of equal weight follow each other, because sums of losses are quicker
+// then.
+std::vector<double> weigh_repeats(std::vector<Id>& rows, Index all, double weight) {
+  std::vector<Index> times(at(all));
+  for (const Id i : rows) ++times[at(i)];
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](Id a, Id b) { return times[at(a)] < times[at(b)]; });
+  std::vector<double> out;
+  for (const Index count : times) out.push_back(weight * static_cast<double>(count));
+  return out;
+}
+
+}  // namespace
+
 Bag::Bag(const CompleteSpec& learner, Index members, const View& view, const BagParams& params,
-         const Context& ctx)
+         const Context& ctx, Repeats repeats)
     : answer_(params.answer), members_(at(members)) {
   const Compact data(view, Rows::blocks);
   View whole{.x = &data.x(),
@@ -65,8 +86,14 @@ Bag::Bag(const CompleteSpec& learner, Index members, const View& view, const Bag
   }
   std::atomic<Index> done = 0;
   parallel_for(ctx, members, [&](Index m) {
-    std::vector<Id> storage;
-    const View part = part_of(whole, bag_rows(params.sample, draws, m, ctx), storage);
+    std::vector<Id> storage, rows = bag_rows(params.sample, draws, m, ctx);
+    std::vector<double> own;
+    View drawn = whole;
+    if (params.sample == BagSample::bootstrap && repeats == Repeats::weights) {
+      own = weigh_repeats(rows, whole.x->rows(), even.empty() ? 1.0 : even.front());
+      drawn.weights = own;
+    }
+    const View part = part_of(drawn, rows, storage);
     members_[at(m)] = FittedLearner(learner, part, ctx.quiet().with_seed(member_seed(ctx, m)));
     ctx.step(static_cast<double>(++done) / static_cast<double>(members));
   });

@@ -44,9 +44,13 @@ struct BagParams {
   }
 };
 
+// A row that was drawn k times: k rows, or one of k times the weight, for learners to which that is
+// the same and which take less time over fewer rows.
+enum class Repeats { rows, weights };
+
 // What a bag of this many members takes.
 MemoryNeed bag_need(const CompleteSpec& learner, Index members, const BagParams& params,
-                    const Extent& extent);
+                    const Extent& extent, Repeats repeats = Repeats::rows);
 
 // The rows of member m. A bootstrap draws them by weight; a subset is drawn evenly, and its rows
 // keep their weights. A row of weight 0 is never drawn.
@@ -56,7 +60,7 @@ class Bag {
  public:
   Bag() = default;
   Bag(const CompleteSpec& learner, Index members, const View& view, const BagParams& params,
-      const Context& ctx);
+      const Context& ctx, Repeats repeats = Repeats::rows);
 
   Prediction predict(const View& view, const Context& ctx) const;
   Summary summary() const { return summary_of_parts(members_); }

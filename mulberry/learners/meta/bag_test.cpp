@@ -134,6 +134,35 @@ TEST(Ecc, OneMemberOnAllRowsIsAChain) {
   EXPECT_EQ(equal, 1);
 }
 
+// Rows that were drawn twice weigh as much as two: with the optimum of the rows themselves.
+TEST(Ecc, RepeatedRowsAreWeights) {
+  Dataset train = data_of(13);
+  const Dataset test = data_of(14);
+  const Context ctx(1, 8);
+  for (const bool weighted : {false, true}) {
+    for (Index i = 0; weighted && i < train.rows(); ++i) {
+      train.weights.push_back(i % 3 == 0 ? 2.0 : 0.5);
+    }
+    for (const char* base : {"logistic(tolerance=1e-10)", "linear_svm(tolerance=1e-10)"}) {
+      Spec chain("cc");
+      chain.set("base", parse_spec(base));
+      const BagParams params{.sample = BagSample::bootstrap, .answer = BagAnswer::scores};
+      const auto scores = [&](Repeats repeats) {
+        const Bag bag(CompleteSpec(chain), 3, view_of(train), params, ctx, repeats);
+        return bag.predict({.x = &test.x}, ctx).scores;
+      };
+      const Matrix rows = scores(Repeats::rows), weights = scores(Repeats::weights);
+      for (Index i = 0; i < rows.rows(); ++i) {
+        for (Index l = 0; l < rows.cols(); ++l) {
+          // A margin next to 0 may feed another decision: none does here.
+          EXPECT_NEAR(rows(i, l), weights(i, l), 1e-4) << base;
+        }
+      }
+      EXPECT_NE(rows, weights);  // sums of other terms
+    }
+  }
+}
+
 TEST(Ecc, MembersHaveOrdersOfTheirOwn) {
   const Dataset train = data_of(7), test = data_of(8);
   // With the same order all members on all rows would agree, and every share be 0 or 1.
