@@ -23,12 +23,13 @@ Prediction predicted(const std::string& text, const Dataset& train, const Datase
 }
 
 // The definition: a data set for every duel, trained by binary relevance on one label.
-void expect_definition(const Dataset& train, const Dataset& test, bool soft) {
+void expect_definition(const Dataset& train, const Dataset& test, bool soft,
+                       const std::string& base = "logistic") {
   const auto yes = [&](const Prediction& p, Index i, Index l) {
     return soft ? p.scores(i, l) : decide(p).cell(i, l) == Cell::positive ? 1.0 : 0.0;
   };
   const Index labels = train.labels();
-  const Prediction relevance = predicted("br_logistic", train, test);
+  const Prediction relevance = predicted("br(base=" + base + ")", train, test);
   Matrix votes(test.rows(), labels);
   std::vector<double> against(at(test.rows()), 0.0);
   for (Index i = 0; i < test.rows(); ++i) {
@@ -46,18 +47,18 @@ void expect_definition(const Dataset& train, const Dataset& test, bool soft) {
       }
       Dataset duel = take_rows(train, rows);
       duel.y = take_labels(duel.y, std::vector<Id>{k});
-      const Prediction won = predicted("br_logistic", duel, test);
+      const Prediction won = predicted("br(base=" + base + ")", duel, test);
       for (Index i = 0; i < test.rows(); ++i) {
         votes(i, k) += yes(won, i, 0);
         votes(i, l) += 1 - yes(won, i, 0);
       }
     }
   }
-  const Prediction p = predicted(soft ? "clr(votes=soft)" : "clr", train, test);
+  const Prediction p = predicted("clr(base=" + base + (soft ? ", votes=soft)" : ")"), train, test);
   ASSERT_TRUE(p.decided.has_value());
   for (Index i = 0; i < test.rows(); ++i) {
     for (Index l = 0; l < labels; ++l) {
-      EXPECT_NEAR(p.scores(i, l) * static_cast<double>(labels), votes(i, l), 1e-9);
+      EXPECT_NEAR(p.scores(i, l) * static_cast<double>(labels), votes(i, l), 1e-6);
       EXPECT_EQ(p.decided->cell(i, l) == Cell::positive, votes(i, l) > against[at(i)]);
     }
   }
@@ -66,6 +67,18 @@ void expect_definition(const Dataset& train, const Dataset& test, bool soft) {
 TEST(CalibratedRanking, EqualsItsDefinition) {
   expect_definition(data_of(1), data_of(2), false);
   expect_definition(data_of(3), data_of(4), true);
+  expect_definition(data_of(1), data_of(2), false, "linear_svm");
+  expect_definition(data_of(1), data_of(2), false, "tree");
+}
+
+// More duels than are multiplied at once, more rows than are predicted at once, sparse features,
+// weights; through a file.
+TEST(CalibratedRanking, ManyDuelsEqualTheirDefinition) {
+  Dataset train = data_of(11, 34, 120), test = data_of(12, 34, 30);
+  expect_definition(train, test, false);
+  train.x = Features(to_sparse(train.x));
+  test.x = Features(to_sparse(test.x));
+  expect_definition(train, test, true);
 }
 
 TEST(CalibratedRanking, RowsWithAMissingLabelLeaveItsDuels) {
