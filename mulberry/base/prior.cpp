@@ -56,7 +56,7 @@ BaseLearner make_prior() {
        .summary = "share of each class, ignoring the features",
        .reference = "",
        .scale = Scale::probability,
-       .tags = {.missing_features = true, .probabilities = true, .weights = true},
+       .tags = {.missing_features = true, .probabilities = true, .weights = true, .baseline = true},
        .listed_rows = true},
       fit);
 }

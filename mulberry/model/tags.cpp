@@ -21,6 +21,7 @@ std::vector<std::string> tag_names(const Tags& tags) {
   add(tags.distances, "distances");
   add(tags.label_blocks, "label_blocks");
   add(tags.tree_blocks, "tree_blocks");
+  add(tags.baseline, "baseline");
   add(tags.row_sums, "row_sums");
   return out;
 }

@@ -24,6 +24,7 @@ struct Tags {
   bool distances = false;         // compares rows by distance: feature scales matter
   bool label_blocks = false;      // models of some labels each can be put together as one
   bool tree_blocks = false;       // and so can trees that were grown apart
+  bool baseline = false;          // does not look at the features
   bool row_sums = false;  // a smooth loss needs sums over rows only, which parts of them add to
 };
 

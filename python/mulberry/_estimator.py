@@ -426,12 +426,12 @@ class Learner(Inside, ClassifierMixin, MultiOutputMixin, Parameters):
         tags.input_tags.allow_nan = "missing_features" in self._likely_tags()
         tags.input_tags.pairwise = self._precomputed()
         tags.classifier_tags.multi_label = True
-        tags.classifier_tags.poor_score = self._id == "prior"  # which ignores the features
+        tags.classifier_tags.poor_score = "baseline" in self._likely_tags()
         tags.target_tags.multi_output = True
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"multilabel": True, "multioutput": True, "poor_score": self._id == "prior",
+        return {"multilabel": True, "multioutput": True, "poor_score": "baseline" in self._likely_tags(),
                 "pairwise": self._precomputed(),
                 "allow_nan": "missing_features" in self._likely_tags()}
 

@@ -20,7 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mulberry import BR, CC, Bagging, Calibrated, LinearSVM, Logistic, Threshold, Tree
+from mulberry import BR, CC, Bagging, Calibrated, LinearSVM, Logistic, Prior, Threshold, Tree
 
 SEEN = []  # what the classifier below was given, in fit and in predict_proba
 
@@ -169,3 +169,15 @@ def test_one_estimator_per_label(data):
     forest = SelectFromModel(BR(RandomForestClassifier(5, random_state=0))).fit(X, Y)
     assert 0 < forest.transform(X).shape[1] < 8
     assert forest.estimator_.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_only_what_ignores_the_features_may_score_poorly():
+    def poor(estimator):
+        if hasattr(BaseEstimator, "__sklearn_tags__"):
+            return estimator.__sklearn_tags__().classifier_tags.poor_score
+        return estimator._get_tags()["poor_score"]
+
+    assert poor(Prior())
+    assert poor(BR(base=Prior()))
+    assert not poor(BR())
+    assert not poor(Logistic())
