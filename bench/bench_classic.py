@@ -1,26 +1,39 @@
 #!/usr/bin/env python3
-"""Compares the classic multi-label methods with scikit-learn and scikit-multilearn.
+"""Compares the classic multi-label methods with scikit-learn, scikit-multilearn, MEKA and Mulan.
 
-    MULBERRY_DATA=data bench/bench_classic.py [--quick] [--sets yeast,enron] [--rows br,ecc] [--threads 1]
+    MULBERRY_DATA=data bench/bench_classic.py [--quick] [--sets yeast,enron] [--rows br,ecc] [--peers python,meka]
 
 Every row is a whole training and the prediction of the test part, with logistic regression (C = 1) as
-the base on both sides. Seconds are CPU seconds, so that a busy machine changes them little; reading is
-not counted (for us: measured by a model that learns nothing). The answers are compared: micro-F1 of
-both on the test part, and the share of cells in which their decisions agree; methods with random
+the base on all sides; Weka's (ridge 0.5, the same penalty) scales the features first. Seconds are CPU
+seconds of one thread, so that a busy machine changes them little; reading, and starting a virtual
+machine, is not counted (measured by a model that learns nothing). The answers are compared: micro-F1 on
+the test part, and with peers in Python the share of cells in which decisions agree; methods with random
 choices draw differently, so theirs agree less. Where no tool has a method, the peer is what a user of
 scikit-learn writes by hand ("by hand"); "-" means that the peer has no such method, or failed (with the
-reason). A peer that needs longer than --patience seconds is stopped, and its time is a lower bound.
+reason). A peer that needs longer than --patience CPU seconds (in Java with reading) is stopped, and its
+time is a lower bound.
 
-    br        OneVsRestClassifier                  cc        ClassifierChain
-    ecc       ten ClassifierChains, bootstrap      stacking  OneVsRest on OneVsRest's held-out scores, by hand
-    clr       a classifier per pair of labels and per label, votes, by hand
-    lp        scikit-multilearn LabelPowerset      rakel     scikit-multilearn RakelD (disjoint sets of 3)
-    ml_knn    scikit-multilearn MLkNN (k = 10)     pcc, ps, eps: no peer in Python
+    row       Python                               Java
+    br        OneVsRestClassifier                  MEKA BR
+    cc        ClassifierChain                      MEKA CC
+    ecc       ten ClassifierChains, bootstrap      MEKA BaggingML of ten CC
+    clr       by hand: a classifier per pair of    Mulan CLR
+              labels and per label, votes
+    lp        scikit-multilearn LabelPowerset      MEKA LC
+    rakel     scikit-multilearn RakelD (sets of 3) MEKA RAkELd (sets of 3)
+    ml_knn    scikit-multilearn MLkNN (k = 10)     Mulan MLkNN (k = 10)
+    stacking  by hand: OneVsRest on OneVsRest's    -
+              held-out scores
+    ps        -                                    MEKA PS
+    pcc       -                                    MEKA PCC (all sets: few labels only)
+
+MEKA 1.9.7 and the Mulan that it uses come from Maven, into build/peers: nothing of them is kept here.
 """
 
 import argparse
 import os
 import pathlib
+import re
 import resource
 import signal
 import statistics
@@ -42,7 +55,21 @@ SETS = {
     "delicious": ("delicious/delicious-train.arff.gz", "delicious/delicious-test.arff"),
 }
 OURS = {"br": "br_logistic", "rakel": "rakel(cover=disjoint)"}
-ROWS = ("br", "cc", "ecc", "pcc", "rakel", "clr", "ps", "eps", "lp", "ml_knn", "stacking")
+ROWS = ("br", "cc", "ecc", "pcc", "rakel", "clr", "ps", "lp", "ml_knn", "stacking")
+WEKA = "weka.classifiers.functions.Logistic -- -R 0.5 -M -1"
+MEKA = "meka.classifiers.multilabel."
+JAVA = {
+    "idle": f"{MEKA}BR -W weka.classifiers.rules.ZeroR",
+    "br": f"{MEKA}BR -W {WEKA}",
+    "cc": f"{MEKA}CC -W {WEKA}",
+    "ecc": f"{MEKA}meta.BaggingML -I 10 -P 100 -W {MEKA}CC -- -W {WEKA}",
+    "pcc": f"{MEKA}PCC -W {WEKA}",
+    "rakel": f"{MEKA}RAkELd -k 3 -W {WEKA}",
+    "clr": f"{MEKA}MULAN -S CLR -W {WEKA}",
+    "ps": f"{MEKA}PS -P 1 -N 1 -W {WEKA}",
+    "lp": f"{MEKA}LC -W {WEKA}",
+    "ml_knn": f"{MEKA}MULAN -S MLkNN",
+}
 
 
 def command():
@@ -81,9 +108,14 @@ def ours(spec, folder, threads):
         return (cpu_of("fit", learner, train, "-o", model, "-q", "--threads", threads)
                 + cpu_of("predict", model, test, "-o", out, "-q", "--threads", threads))
 
-    idle = both("br(base=prior)")
-    seconds = both(spec) - idle
-    return max(seconds, 1e-3), np.loadtxt(out, delimiter=",", skiprows=1, ndmin=2)
+    def once():
+        idle = both("br(base=prior)")
+        return both(spec) - idle
+
+    seconds = [once()]
+    while seconds[0] < 0.5 and len(seconds) < 5:  # short ones are measured again
+        seconds.append(once())
+    return max(statistics.median(seconds), 1e-3), np.loadtxt(out, delimiter=",", skiprows=1, ndmin=2)
 
 
 def logistic():
@@ -180,6 +212,63 @@ def peer_ml_knn(x, y, test):
     return MLkNN(k=10).fit(x, y).predict(test).toarray()
 
 
+def jars():
+    """MEKA and what it needs, fetched once."""
+    place = ROOT / "build" / "peers"
+    if not (place / "jars" / "meka-1.9.7.jar").exists():
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "pom.xml").write_text(
+            '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+            "<groupId>bench</groupId><artifactId>peers</artifactId><version>1</version><dependencies>"
+            "<dependency><groupId>net.sf.meka</groupId><artifactId>meka</artifactId><version>1.9.7</version>"
+            "</dependency></dependencies></project>")
+        subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars",
+                        "-DincludeScope=runtime"], cwd=place, check=True)
+    return str(place / "jars" / "*")
+
+
+def write_meka(path, x, y):
+    """MEKA's ARFF: the labels come first, and the name of the relation says how many there are."""
+    sparse = scipy.sparse.issparse(x)
+    with open(path, "w") as out:
+        out.write(f"@relation 'data: -C {y.shape[1]}'\n")
+        out.writelines(f"@attribute y{k} {{0,1}}\n" for k in range(y.shape[1]))
+        out.writelines(f"@attribute x{k} numeric\n" for k in range(x.shape[1]))
+        out.write("@data\n")
+        for i in range(x.shape[0]):
+            if not sparse:
+                out.write(",".join([str(v) for v in y[i]] + [repr(float(v)) for v in x[i]]) + "\n")
+                continue
+            row = x[[i]].tocoo()
+            cells = [(int(k), 1) for k in np.flatnonzero(y[i])]
+            cells += sorted((y.shape[1] + int(k), float(v)) for k, v in zip(row.col, row.data))
+            out.write("{" + ",".join(f"{k} {v!r}" for k, v in cells) + "}\n")
+
+
+def java(method, folder, patience):
+    """CPU seconds, micro-F1 or None, and a remark."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(patience) + 1, int(patience) + 3))
+
+    learner, *rest = method.split(" ")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        ["java", "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=1", "-Xmx6g", "-cp", jars(), learner,
+         "-t", str(folder / "train.arff"), "-T", str(folder / "test.arff"), "-threshold", "0.5",
+         "-verbosity", "2", *rest],
+        capture_output=True, text=True, preexec_fn=limit)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    said = done.stdout + done.stderr
+    found = re.search(r"F1 \(micro averaged\)\s+([0-9.]+)", said)
+    if found:
+        return spent, float(found.group(1)), ""
+    if spent >= patience or done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return spent, None, "stopped"
+    problem = re.search(r".*(Exception|Error).*", said)
+    return None, None, problem.group(0).strip()[:70] if problem else f"no figures, exit code {done.returncode}"
+
+
 class TooLong(Exception):
     pass
 
@@ -213,6 +302,7 @@ def main():
     parser.add_argument("--rows", default=",".join(ROWS))
     parser.add_argument("--threads", default="1", help="of ours; peers have one")
     parser.add_argument("--patience", type=float, default=600, help="CPU seconds for a peer's row")
+    parser.add_argument("--peers", default="python,meka")
     parser.add_argument("--quick", action="store_true", help="yeast and enron only, 60 seconds for a peer's row")
     args = parser.parse_args()
     data = os.environ.get("MULBERRY_DATA")
@@ -220,8 +310,12 @@ def main():
         sys.exit("bench_classic: set MULBERRY_DATA to the folder of data sets")
     sets = ["yeast", "enron"] if args.quick else args.sets.split(",")
     patience = 60 if args.quick else args.patience
-    ratios = []
-    print(f"{'data':10} {'row':9} {'ours s':>8} {'peer s':>8} {'ratio':>7} {'ours F1':>8} {'peer F1':>8} {'agree':>6}")
+    peers = args.peers.split(",")
+    ratios = {kind: [] for kind in peers}
+    if "python" in peers:  # imports are not counted
+        from sklearn import linear_model, model_selection, multiclass, multioutput  # noqa: F401
+    print(f"{'data':10} {'row':9} {'peer':7} {'ours s':>8} {'peer s':>8} {'ratio':>8} {'ours F1':>8} {'peer F1':>8} "
+          f"{'agree':>6}")
     for name in sets:
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
@@ -229,23 +323,33 @@ def main():
                 subprocess.run([command(), "convert", os.path.join(data, file), str(folder / f"{part}.npz")],
                                check=True, capture_output=True)
             (x, y), (test, truth) = arrays(folder / "train.npz"), arrays(folder / "test.npz")
+            if "meka" in peers:
+                write_meka(folder / "train.arff", x, y)
+                write_meka(folder / "test.arff", test, truth)
+                idle = java(JAVA["idle"], folder, patience)[0] or 0.0
             for row in args.rows.split(","):
                 seconds, decided = ours(OURS.get(row, row), folder, args.threads)
                 decided = decided[:, -truth.shape[1]:]
-                line = f"{name:10} {row:9} {seconds:8.2f}"
-                peer = globals().get(f"peer_{row}")
-                spent, found, remark = timed(peer, patience, x, y, test) if peer else (None, None, "no peer")
-                ratio = spent / seconds if spent is not None else None
-                if ratio is not None:
-                    ratios.append(ratio)
-                line += f" {spent:8.2f} {ratio:7.2f}" if ratio is not None else f" {'-':>8} {'-':>7}"
-                line += f" {micro_f1(truth, decided):8.3f}"
-                if found is not None:
-                    line += f" {micro_f1(truth, found):8.3f} {np.mean(found == decided):6.3f}"
-                print(line, remark, flush=True)
-    if ratios:
-        print(f"{len(ratios)} rows with a peer: ratio at least {min(ratios):.2f}, median {statistics.median(ratios):.2f}; "
-              "targets: 1 and 5")
+                for kind in peers:
+                    spent, f1, agree, remark = None, None, None, "no peer"
+                    if kind == "meka" and row in JAVA:
+                        spent, f1, remark = java(JAVA[row], folder, patience)
+                        spent = max(spent - idle, 1e-3) if spent is not None else None
+                    elif kind == "python" and f"peer_{row}" in globals():
+                        spent, found, remark = timed(globals()[f"peer_{row}"], patience, x, y, test)
+                        if found is not None:
+                            f1, agree = micro_f1(truth, found), np.mean(found == decided)
+                    ratio = spent / seconds if spent is not None else None
+                    if ratio is not None:
+                        ratios[kind].append(ratio)
+                    shown = [(spent, 8, 2), (ratio, 8, 2), (micro_f1(truth, decided), 8, 3), (f1, 8, 3), (agree, 6, 3)]
+                    print(f"{name:10} {row:9} {kind:7} {seconds:8.2f}",
+                          *[f"{'-':>{wide}}" if v is None else f"{v:{wide}.{digits}f}" for v, wide, digits in shown],
+                          remark, flush=True)
+    for kind, each in ratios.items():
+        if each:
+            print(f"{kind}: {len(each)} rows with a peer: ratio at least {min(each):.2f}, "
+                  f"median {statistics.median(each):.2f}; targets: 1 and 5")
 
 
 if __name__ == "__main__":
