@@ -28,7 +28,7 @@ void ThreadPool::start() {
     for (int k = 0; k < workers_; ++k) {
       threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
     }
-  } catch (const std::system_error&) {
+  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
     // There is no room for another: fewer do the same work, and whoever waits for it takes part.
   } catch (...) {  // there is no memory: those that wait must hear that they are to end
     stop();

@@ -192,6 +192,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // be reset, and the answer lost.
   void hang_up() {
     Problem ignored;
+    // NOLINTNEXTLINE(bugprone-unused-return-value): see listen()
     stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
     stream_.expires_after(std::chrono::seconds(2));
     drain();
@@ -218,8 +219,11 @@ void Server::Inside::listen() {
   Problem problem;
   acceptor.open(place.protocol());
   acceptor.set_option(Tcp::acceptor::reuse_address(true));
+  // What these return is `problem` again, or nothing, depending on the version.
+  // NOLINTBEGIN(bugprone-unused-return-value)
   acceptor.bind(place, problem);
   if (!problem) acceptor.listen(asio::socket_base::max_listen_connections, problem);
+  // NOLINTEND(bugprone-unused-return-value)
   if (problem) {
     throw core::Error(
         core::Code::io,
@@ -235,7 +239,7 @@ void Server::Inside::accept() {
     if (!problem) {
       if (sessions >= options.limits.connections && !waiting.empty()) waiting.front()->close();
       Problem ignored;
-      socket.set_option(Tcp::no_delay(true), ignored);
+      socket.set_option(Tcp::no_delay(true), ignored);  // NOLINT(bugprone-unused-return-value)
       std::make_shared<Session>(std::move(socket), *this)->read();
       return accept();
     }

@@ -12,6 +12,7 @@
 #include "mulberry/math/dense/blas_threads.hpp"
 
 // The Fortran interface of LAPACK: everything by address, column-major, string lengths at the end.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda,
@@ -21,12 +22,12 @@ void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const 
              double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t,
              std::size_t);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace mulberry::math::blas {
 
 namespace {
 
-// Runs when the library is loaded, before any thread of ours.
 constexpr std::size_t k_short = 4096;
 
 int to_int(Index n) {

@@ -26,8 +26,9 @@ bool take_element(std::string_view& rest, std::string& out) {
       return true;
     }
     if (rest[k] == '\\') {
-      if (++k == rest.size() || std::string_view("\\'\"").find(rest[k]) == std::string_view::npos)
-        return false;
+      ++k;
+      if (k == rest.size()) return false;
+      if (std::string_view("\\'\"").find(rest[k]) == std::string_view::npos) return false;
     }
     out += rest[k];
   }
