@@ -71,10 +71,13 @@ TEST(CalibratedRanking, EqualsItsDefinition) {
   expect_definition(data_of(1), data_of(2), false, "tree");
 }
 
-// More duels than are multiplied at once, more rows than are predicted at once, sparse features,
-// weights; through a file.
+// More duels than are multiplied at once, more rows than are predicted at once, weights, sparse
+// features.
 TEST(CalibratedRanking, ManyDuelsEqualTheirDefinition) {
   Dataset train = data_of(11, 34, 120), test = data_of(12, 34, 30);
+  for (Index i = 0; i < train.rows(); ++i) {
+    train.weights.push_back(0.5 + static_cast<double>(i % 5));
+  }
   expect_definition(train, test, false);
   train.x = Features(to_sparse(train.x));
   test.x = Features(to_sparse(test.x));
