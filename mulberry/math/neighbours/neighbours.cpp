@@ -110,8 +110,8 @@ Lengths lengths_of(const Features& x) {
 
 Neighbours nearest_neighbours(const Features& train, const Features& query, Index k,
                               const Context& ctx) {
-  if (&train == &query) {  // the same object would mean "others" below
-    const Features copy = query;
+  if (&train == &query) {         // the same object would mean "others" below
+    const Features copy = query;  // NOLINT(performance-unnecessary-copy-initialization)
     return search(train, copy, k, ctx);
   }
   if (train.is_sparse() == query.is_sparse()) return search(train, query, k, ctx);
