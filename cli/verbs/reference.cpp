@@ -23,11 +23,21 @@ std::string cell(const std::string& text) {
 }
 
 constexpr Tags k_all = {true, true, true, true, true, true, true, true,
-                        true, true, true, true, true, true, true};
+                        true, true, true, true, true, true, true, true};
 
+bool has_tag(const Tags& tags, const std::string& name) {
+  const std::vector<std::string> names = tag_names(tags);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// A column for every tag that some entry has.
 template <class Entries>
 std::string abilities(const Entries& entries) {
-  const std::vector<std::string> tags = tag_names(k_all);
+  std::vector<std::string> tags = tag_names(k_all);
+  std::erase_if(tags, [&](const std::string& tag) {
+    return std::none_of(entries.begin(), entries.end(),
+                        [&](const auto& entry) { return has_tag(entry.tags, tag); });
+  });
   std::string head = "| |", rule = "|---|", body;
   for (const std::string& tag : tags) {
     std::string words = tag;
@@ -36,11 +46,8 @@ std::string abilities(const Entries& entries) {
     rule += ":-:|";
   }
   for (const auto& entry : entries) {
-    const std::vector<std::string> has = tag_names(entry.tags);
     body += fmt::format("| [{0}](#{0}) |", entry.id);
-    for (const std::string& tag : tags) {
-      body += std::find(has.begin(), has.end(), tag) == has.end() ? " |" : " ● |";
-    }
+    for (const std::string& tag : tags) body += has_tag(entry.tags, tag) ? " ● |" : " |";
     body += '\n';
   }
   return head + '\n' + rule + '\n' + body + '\n';
