@@ -80,7 +80,8 @@ std::string score_picture(const std::string& title, const Labels& truth, const O
     names = std::max(names, std::min(text_width(label_names[at(line.label)], 12), k_most_name));
   }
   const double left = 24 + names + 12, curves_left = left + k_bars + 128;
-  const auto down = static_cast<double>((count_of(drawn) + k_across - 1) / k_across);
+  const Index lines_of_curves = (count_of(drawn) + k_across - 1) / k_across;
+  const auto down = static_cast<double>(lines_of_curves);
   const double step = k_small + k_small_head + k_small_foot;
   const double width =
       drawn.empty() ? left + k_bars + 90
@@ -151,9 +152,10 @@ std::string score_picture(const std::string& title, const Labels& truth, const O
   }
   for (Index k = 0; k < count_of(drawn); ++k) {
     const auto& [line, curve] = drawn[at(k)];
+    const Index across = k % k_across, above = k / k_across;
     draw_curve(svg, *line, label_names[at(line->label)], curve,
-               curves_left + (k_small + k_small_gap) * static_cast<double>(k % k_across),
-               k_top - 8 + step * static_cast<double>(k / k_across));
+               curves_left + (k_small + k_small_gap) * static_cast<double>(across),
+               k_top - 8 + step * static_cast<double>(above));
   }
   return svg.finish();
 }
