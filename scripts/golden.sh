@@ -50,3 +50,4 @@ fit_columns rules 'consistent(base=br_logistic)' --ignore note,day,colour --impl
   --exclusive beach,rain --impute mean --drop-constant
 fit_columns targets br_logistic --ignore note,day --target-words colour --impute mean --scale unit
 fit_columns sparse cc --text note --ignore colour,day,gap,number --tf-idf
+fit_columns duels clr --ignore note,day,colour --impute mean
